@@ -1,0 +1,182 @@
+// Cal (Alg.2): from rows (x, b, z where b = 1) to an observation model e-hat and a corrected model
+//   g-hat = g~ + h,  h in argmin sum over D2, b = 1, of w (z - g~(x) - h(x))^2 + ridge |beta|^2,  ||h|| <= delta0,
+// with w = 1/e-hat(x) from D1 and the norm taken over all contexts of D, observed or not.
+// 'half' is the paper's random half split; 'swap' lets the halves change places and averages the two corrections;
+// 'none' uses all rows for both fits. A category is corrected level by level.
+// Population fact (E16): for well-specified h the minimiser does not depend on e-hat.
+
+import type { EncodedFeature } from '../data/encoding.js'
+import type { CovariateRows } from '../data/rows.js'
+import { fitObservation, type ObservationBatch } from '../missingness/fit-observation.js'
+import { type ObservationModel, observationProbability } from '../missingness/observation-model.js'
+import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
+import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
+import type { Random } from '../random/random.js'
+import { solveInBall } from './ball.js'
+import type { Correction } from './correction.js'
+import { correctionBasis } from './correction-basis.js'
+import type { CalibrationSettings } from './settings.js'
+
+export interface FoldReport {
+  readonly observation: ObservationModel
+  /** Known rows that the correction was fitted on. */
+  readonly rows: number
+  /** Per column of the covariate. */
+  readonly columns: readonly {
+    readonly multiplier: number
+    /** ||h|| over all contexts, inside units. */
+    readonly size: number
+    /** Weighted mean squared error on the fitted rows, before and after, inside units squared. */
+    readonly lossBefore: number
+    readonly lossAfter: number
+  }[]
+}
+
+export interface Calibration {
+  /** null: too few known rows, g~ stays as it is. */
+  readonly correction: Correction | null
+  readonly report: {
+    readonly rows: number
+    readonly known: number
+    readonly withoutPrediction: number
+    readonly folds: readonly FoldReport[]
+  }
+}
+
+/** `radius` is delta0 in inside units, or undefined for no ball. */
+export function calibrate(
+  rows: CovariateRows,
+  context: readonly EncodedFeature[],
+  settings: CalibrationSettings,
+  radius: number | undefined,
+  random: Random,
+): Calibration {
+  const summary = { rows: rows.count, known: rows.knownCount, withoutPrediction: rows.withoutPrediction }
+  if (rows.knownCount < settings.minimumRows) return { correction: null, report: { ...summary, folds: [] } }
+
+  const basis = correctionBasis(settings.class, context)
+  const fold = foldsOf(rows.count, settings.split, random)
+  // Each pair: the fold that fits e-hat, the fold that fits the correction (2 stands for all rows).
+  const pairs =
+    settings.split === 'none'
+      ? [[2, 2]]
+      : settings.split === 'swap'
+        ? [
+            [0, 1],
+            [1, 0],
+          ]
+        : [[0, 1]]
+  const folds: FoldReport[] = []
+  const total = Array.from({ length: rows.width }, () => new Float64Array(basis.columns))
+  let fits = 0
+  for (const [observationFold, correctionFold] of pairs) {
+    const observation = fitObservation(
+      { contextWidth: rows.contextWidth, batches: observationBatches(rows, fold, observationFold!) },
+      settings.observation,
+    )
+    const sums = correctionSums(rows, fold, correctionFold!, basis, settings.weights === 'ipw' ? observation : null)
+    const known = sums.known[0]!
+    if (known.count === 0) continue
+    fits++
+    const p = basis.columns
+    const norm = featureGram(sums.contexts)
+    for (let i = 0; i < norm.length; i++) norm[i] = norm[i]! / sums.contexts.count
+    const columns = sums.known.map((column, k) => {
+      const fit = solveInBall({
+        normal: featureGram(column, settings.ridge),
+        target: featureTarget(column),
+        norm,
+        radius,
+      })
+      for (let i = 0; i < p; i++) total[k]![i] = total[k]![i]! + fit.coefficients[i]!
+      return {
+        multiplier: fit.multiplier,
+        size: fit.size,
+        lossBefore: targetSquare(column) / column.weight,
+        lossAfter: residualSum(column, fit.coefficients) / column.weight,
+      }
+    })
+    folds.push({ observation, rows: known.count, columns })
+  }
+  if (fits === 0) return { correction: null, report: { ...summary, folds } }
+  const coefficients = total.map((column) => Array.from(column, (value) => value / fits))
+  return { correction: { kind: 'correction', class: settings.class, coefficients }, report: { ...summary, folds } }
+}
+
+/** 0 or 1 per row: the first and the second half of a random order; the first is the smaller when the count is odd. */
+function foldsOf(count: number, split: CalibrationSettings['split'], random: Random): Uint8Array {
+  const fold = new Uint8Array(count)
+  if (split === 'none') return fold
+  const order = random.permutation(count)
+  for (let i = Math.floor(count / 2); i < count; i++) fold[order[i]!] = 1
+  return fold
+}
+
+function observationBatches(rows: CovariateRows, fold: Uint8Array, wanted: number): ObservationBatch[] {
+  const p = rows.contextWidth
+  const batches: ObservationBatch[] = []
+  let position = 0
+  for (const batch of rows.batches) {
+    const context = new Float64Array(batch.count * p)
+    const observed = new Uint8Array(batch.count)
+    let count = 0
+    for (let row = 0; row < batch.count; row++, position++) {
+      if (wanted !== 2 && fold[position] !== wanted) continue
+      for (let k = 0; k < p; k++) context[count * p + k] = batch.context[row * p + k]!
+      observed[count++] = batch.known[row]!
+    }
+    if (count > 0) batches.push({ block: batch.block, count, context, observed })
+  }
+  return batches
+}
+
+interface CorrectionSums {
+  /** B over all contexts; the target is 0. */
+  readonly contexts: Sums
+  /** Per column of the covariate: weighted sums of [B, z - g~] over the known rows of the fold. */
+  readonly known: readonly Sums[]
+}
+
+function correctionSums(
+  rows: CovariateRows,
+  fold: Uint8Array,
+  wanted: number,
+  basis: ReturnType<typeof correctionBasis>,
+  weighting: ObservationModel | null,
+): CorrectionSums {
+  const p = basis.columns
+  const width = p + 1
+  const all = new Float64Array(BLOCK_ROUNDS * width)
+  const scratch = new Float64Array(BLOCK_ROUNDS * width)
+  const chosen = new Float64Array(BLOCK_ROUNDS * width)
+  const weights = new Float64Array(BLOCK_ROUNDS)
+  const residuals = Array.from({ length: rows.width }, () => new Float64Array(BLOCK_ROUNDS))
+  const contextLeaves: BlockSums[] = []
+  const knownLeaves: BlockSums[][] = Array.from({ length: rows.width }, () => [])
+  let position = 0
+  for (const batch of rows.batches) {
+    let count = 0
+    for (let row = 0; row < batch.count; row++, position++) {
+      basis.expand(batch.context, row * rows.contextWidth, all, row * width)
+      all[row * width + p] = 0
+      if (batch.known[row] !== 1 || (wanted !== 2 && fold[position] !== wanted)) continue
+      for (let k = 0; k < p; k++) chosen[count * width + k] = all[row * width + k]!
+      weights[count] =
+        weighting === null ? 1 : 1 / observationProbability(weighting, batch.context, row * rows.contextWidth)
+      for (let k = 0; k < rows.width; k++) {
+        residuals[k]![count] = batch.truth[row * rows.width + k]! - batch.pretrained[row * rows.width + k]!
+      }
+      count++
+    }
+    contextLeaves.push({ block: batch.block, sums: sumRows(all, 0, batch.count, p, null, 0, scratch) })
+    if (count === 0) continue
+    for (let k = 0; k < rows.width; k++) {
+      for (let row = 0; row < count; row++) chosen[row * width + p] = residuals[k]![row]!
+      knownLeaves[k]!.push({ block: batch.block, sums: sumRows(chosen, 0, count, p, weights, 0, scratch) })
+    }
+  }
+  return {
+    contexts: mergeBlocks(contextLeaves, p),
+    known: knownLeaves.map((leaves) => mergeBlocks(leaves, p)),
+  }
+}

@@ -1,0 +1,42 @@
+// A fitted correction and how it is applied: g-hat(x) = g~(x) + B(x)'beta, then brought back to where the covariate can
+// lie when clipping is on: a number to [-1, 1] (inside units), a probability to [0, 1], a category to the simplex.
+
+import type { EncodedCovariate, EncodedFeature } from '../data/encoding.js'
+import { projectToSimplex } from '../numeric/simplex.js'
+import { type CorrectionClass, correctionBasis } from './correction-basis.js'
+
+export interface Correction {
+  readonly kind: 'correction'
+  readonly class: CorrectionClass
+  /** One list of basis coefficients per column of the covariate. */
+  readonly coefficients: readonly (readonly number[])[]
+}
+
+/** Replaces the pre-trained values at values[to ...] by calibrated ones, for the context row at x[at]. */
+export type Corrector = (x: Float64Array, at: number, values: Float64Array, to: number) => void
+
+export function compileCorrection(
+  correction: Correction,
+  context: readonly EncodedFeature[],
+  covariate: EncodedCovariate,
+  clip: 'range' | 'none',
+): Corrector {
+  const basis = correctionBasis(correction.class, context)
+  const { columns, expand } = basis
+  const row = new Float64Array(columns)
+  const coefficients = Float64Array.from(correction.coefficients.flat())
+  const { width } = covariate
+  const type = covariate.feature.type
+  const low = type === 'number' ? -1 : 0
+  return (x, at, values, to) => {
+    expand(x, at, row, 0)
+    for (let k = 0, from = 0; k < width; k++) {
+      let sum = values[to + k]!
+      for (let i = 0; i < columns; i++) sum += coefficients[from++]! * row[i]!
+      values[to + k] = sum
+    }
+    if (clip === 'none') return
+    if (type === 'category') projectToSimplex(values, to, width)
+    else values[to] = Math.min(1, Math.max(low, values[to]!))
+  }
+}

@@ -1,0 +1,41 @@
+// Typed arrays as text and back, without relying on Node or the browser. Byte order is little-endian, as on every
+// platform that runs JavaScript engines today.
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const CODES = new Uint8Array(128)
+for (let i = 0; i < ALPHABET.length; i++) CODES[ALPHABET.charCodeAt(i)] = i
+
+type TypedArray = Float64Array | Uint8Array | Uint16Array
+
+export function toBase64(array: TypedArray): string {
+  const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+  const parts: string[] = []
+  for (let start = 0; start < bytes.length; start += 24_576) {
+    let part = ''
+    const end = Math.min(start + 24_576, bytes.length)
+    for (let i = start; i < end; i += 3) {
+      const word = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0)
+      part += ALPHABET[word >> 18]! + ALPHABET[(word >> 12) & 63]!
+      part += i + 1 < end ? ALPHABET[(word >> 6) & 63]! : '='
+      part += i + 2 < end ? ALPHABET[word & 63]! : '='
+    }
+    parts.push(part)
+  }
+  return parts.join('')
+}
+
+export function fromBase64(text: string): Uint8Array {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const bytes = new Uint8Array((text.length / 4) * 3 - padding)
+  for (let i = 0, to = 0; i < text.length; i += 4) {
+    const word =
+      (CODES[text.charCodeAt(i)]! << 18) |
+      (CODES[text.charCodeAt(i + 1)]! << 12) |
+      (CODES[text.charCodeAt(i + 2) & 127]! << 6) |
+      CODES[text.charCodeAt(i + 3) & 127]!
+    bytes[to++] = word >> 16
+    if (to < bytes.length) bytes[to++] = (word >> 8) & 255
+    if (to < bytes.length) bytes[to++] = word & 255
+  }
+  return bytes
+}

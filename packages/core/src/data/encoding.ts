@@ -1,0 +1,191 @@
+// The bridge between what people write (named features) and what kernels read (dense rows in a stable column order).
+// Columns follow the order in which features were declared.
+
+import { PrimoError, show } from '../errors.js'
+import type { Context, Prediction } from '../imputation/imputer.js'
+import {
+  columnNames,
+  encodeValue,
+  type Feature,
+  type FeatureValue,
+  featureLevels,
+  featureWidth,
+  scaleNumber,
+  unscaleNumber,
+} from './feature.js'
+import type { CovariateSpec, Problem } from './problem.js'
+
+export interface EncodedFeature {
+  readonly name: string
+  readonly feature: Feature
+  /** First column and number of columns. */
+  readonly at: number
+  readonly width: number
+}
+
+export interface EncodedCovariate extends EncodedFeature {
+  readonly feature: CovariateSpec
+}
+
+export interface Encoding {
+  readonly context: readonly EncodedFeature[]
+  readonly contextWidth: number
+  readonly contextColumns: readonly string[]
+  readonly covariates: readonly EncodedCovariate[]
+  readonly covariateWidth: number
+  readonly covariateColumns: readonly string[]
+  readonly actions: readonly string[]
+  readonly actionIndex: ReadonlyMap<string, number>
+}
+
+export function encodingOf(problem: Problem): Encoding {
+  const context = layOut(Object.entries(problem.context))
+  const covariates = layOut(Object.entries(problem.covariates))
+  return {
+    context,
+    contextWidth: widthOf(context),
+    contextColumns: context.flatMap(({ name, feature }) => columnNames(name, feature)),
+    covariates,
+    covariateWidth: widthOf(covariates),
+    covariateColumns: covariates.flatMap(({ name, feature }) => columnNames(name, feature)),
+    actions: problem.actions,
+    actionIndex: new Map(problem.actions.map((action, index) => [action, index])),
+  }
+}
+
+function layOut<F extends Feature>(entries: readonly (readonly [string, F])[]) {
+  let at = 0
+  return entries.map(([name, feature]) => {
+    const width = featureWidth(feature)
+    at += width
+    return { name, feature, at: at - width, width }
+  })
+}
+
+function widthOf(features: readonly EncodedFeature[]): number {
+  return features.reduce((sum, { width }) => sum + width, 0)
+}
+
+/** Writes the context's columns to out[at...]; throws when a feature is unknown, missing or has a bad value. */
+export function encodeContext(encoding: Encoding, context: unknown, out: Float64Array, at = 0): void {
+  const given = record('context', context)
+  for (const { name, feature, at: column } of encoding.context) {
+    const value = given[name]
+    if (value === undefined || value === null) {
+      throw new PrimoError(
+        'missing-feature',
+        `context.${name} must be given (only covariates may be missing), got ${show(value)}`,
+        {
+          field: `context.${name}`,
+          value,
+        },
+      )
+    }
+    encodeValue(`context.${name}`, feature, value, out, at + column)
+  }
+  refuseUnknown('context', given, encoding.context)
+}
+
+/** Named values of a record such as `covariates` or `predictions`, checked for unknown names. */
+export function covariateRecord(encoding: Encoding, field: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (value === undefined) return {}
+  const given = record(field, value)
+  refuseUnknown(field, given, encoding.covariates)
+  return given
+}
+
+function record(field: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new PrimoError('wrong-type', `${field} must be an object, got ${show(value)}`, { field, value })
+  }
+  return value as Readonly<Record<string, unknown>>
+}
+
+function refuseUnknown(
+  field: string,
+  given: Readonly<Record<string, unknown>>,
+  known: readonly EncodedFeature[],
+): void {
+  for (const name of Object.keys(given)) {
+    if (known.some((feature) => feature.name === name)) continue
+    const names = known.map((feature) => feature.name).join(', ') || 'none'
+    throw new PrimoError('unknown-feature', `${field} must only have the features ${names}, got "${name}"`, {
+      field,
+      name,
+    })
+  }
+}
+
+/**
+ * Writes a prediction in inside units. Returns null when it was taken, else why it cannot be: not finite, of the wrong
+ * type, or outside the covariate's range. A failed prediction is never a value.
+ */
+export function encodePrediction(
+  covariate: EncodedCovariate,
+  prediction: Prediction | undefined | null,
+  out: Float64Array,
+  at: number,
+): string | null {
+  const { feature } = covariate
+  if (prediction === undefined || prediction === null) return 'no prediction was given'
+  if (feature.type === 'number') {
+    if (typeof prediction !== 'number' || !Number.isFinite(prediction)) return `predicted ${show(prediction)}`
+    if (prediction < feature.min || prediction > feature.max) {
+      return `predicted ${prediction}, outside ${feature.min} to ${feature.max}`
+    }
+    out[at] = scaleNumber(feature, prediction)
+    return null
+  }
+  if (feature.type === 'boolean') {
+    const probability = typeof prediction === 'boolean' ? Number(prediction) : prediction
+    if (typeof probability !== 'number' || !(probability >= 0 && probability <= 1))
+      return `predicted ${show(prediction)}`
+    out[at] = probability
+    return null
+  }
+  const levels = featureLevels(feature)
+  if (typeof prediction === 'string') {
+    const index = levels.indexOf(prediction)
+    if (index < 0) return `predicted the unknown level ${show(prediction)}`
+    for (let k = 0; k < levels.length; k++) out[at + k] = k === index ? 1 : 0
+    return null
+  }
+  if (typeof prediction !== 'object') return `predicted ${show(prediction)}`
+  const probabilities = prediction as Readonly<Record<string, number>>
+  for (const level of Object.keys(probabilities)) {
+    if (!levels.includes(level)) return `predicted the unknown level ${show(level)}`
+  }
+  let total = 0
+  for (const level of levels) {
+    const probability = probabilities[level] ?? 0
+    if (!(probability >= 0 && probability <= 1 + 1e-9))
+      return `predicted probability ${show(probability)} for ${show(level)}`
+    total += probability
+  }
+  if (Math.abs(total - 1) > 1e-3) return `predicted probabilities that sum to ${total}`
+  levels.forEach((level, k) => {
+    out[at + k] = (probabilities[level] ?? 0) / total
+  })
+  return null
+}
+
+/** An inside value as the user would write it: a number, a probability, or a map level -> probability. */
+export function decodeCovariate(
+  covariate: EncodedCovariate,
+  values: Float64Array,
+  at: number,
+): number | Readonly<Record<string, number>> {
+  const { feature } = covariate
+  if (feature.type === 'number') return unscaleNumber(feature, values[at]!)
+  if (feature.type === 'boolean') return values[at]!
+  return Object.fromEntries(featureLevels(feature).map((level, k) => [level, values[at + k]!]))
+}
+
+/** The middle of the covariate's range, used when nobody can predict it. */
+export function writeNeutral(covariate: EncodedCovariate, out: Float64Array, at: number): void {
+  const { feature, width } = covariate
+  const value = feature.type === 'number' ? 0 : feature.type === 'boolean' ? 0.5 : 1 / width
+  for (let k = 0; k < width; k++) out[at + k] = value
+}
+
+export type { Context, FeatureValue }

@@ -1,0 +1,156 @@
+// A problem: what a context looks like, which covariates may be missing and who predicts them, the actions, the reward.
+
+import { PrimoError, show } from '../errors.js'
+import { checkImputer, type Imputer } from '../imputation/imputer.js'
+import { deriveKey, seedKey } from '../random/key.js'
+import { checkFeature, columnNames, type Feature } from './feature.js'
+
+export type CovariateSpec = Feature & {
+  readonly imputer: Imputer
+  /**
+   * How truths that arrive after the decision come about: 'ignore' (default: kept and shown, not learnt from) or
+   * 'context' (whether a truth is revealed depends on the context only, so it may calibrate).
+   */
+  readonly reveals?: 'ignore' | 'context'
+}
+
+export interface RewardSpec {
+  /** Rewards outside [min, max] are refused. */
+  readonly min: number
+  readonly max: number
+  /** Range of the mean reward, gamma's unit; default: the same as [min, max]. */
+  readonly mean?: { readonly min: number; readonly max: number }
+  /** A round closes when this many later rounds were decided; without a window, when its reward arrives. */
+  readonly window?: number
+  /** The reward of a round whose window closed without one; without a default such a round is dropped. */
+  readonly default?: number
+  /** Which of several rewards counts; default 'first'. Others need a window. */
+  readonly aggregate?: 'first' | 'sum' | 'mean' | 'last'
+  /** With a window: learn when it closes (default) or as soon as a reward arrives. */
+  readonly learnFrom?: 'closing' | 'arrival'
+}
+
+export interface Problem {
+  readonly context: Readonly<Record<string, Feature>>
+  readonly covariates: Readonly<Record<string, CovariateSpec>>
+  readonly actions: readonly string[]
+  readonly reward: RewardSpec
+}
+
+const MAX_ACTIONS = 65_535
+
+/** Throws `invalid-problem` or `invalid-option` with the field and the value; returns the problem it was given. */
+export function checkProblem(problem: unknown): Problem {
+  if (!isRecord(problem)) bad('problem', 'an object', problem)
+  const { context, covariates, actions, reward } = problem
+  if (!isRecord(context)) bad('context', 'a map name -> feature', context)
+  if (!isRecord(covariates)) bad('covariates', 'a map name -> covariate', covariates)
+  for (const [name, feature] of Object.entries(context)) {
+    checkName(`context.${name}`, name)
+    checkFeature(`context.${name}`, feature)
+  }
+  for (const [name, covariate] of Object.entries(covariates)) {
+    checkName(`covariates.${name}`, name)
+    if (name in context) bad(`covariates.${name}`, 'named differently from every context feature', name)
+    checkFeature(`covariates.${name}`, covariate)
+    const spec = covariate as unknown as Partial<Record<string, unknown>>
+    checkImputer(`covariates.${name}.imputer`, spec.imputer)
+    checkLinearNames(`covariates.${name}.imputer`, spec.imputer as Imputer, context as Record<string, Feature>)
+    const reveals = spec.reveals
+    if (reveals !== undefined && reveals !== 'ignore' && reveals !== 'context') {
+      bad(`covariates.${name}.reveals`, '"ignore" or "context"', reveals)
+    }
+  }
+  checkActions(actions)
+  checkReward(reward)
+  return problem as unknown as Problem
+}
+
+function checkName(field: string, name: string): void {
+  if (name === '' || name.includes('=')) bad(field, 'named by non-empty text without "="', name)
+}
+
+function checkActions(actions: unknown): void {
+  if (!Array.isArray(actions) || actions.length === 0) bad('actions', 'a list of at least one action', actions)
+  if (actions.length > MAX_ACTIONS) bad('actions', `at most ${MAX_ACTIONS} actions`, actions)
+  const seen = new Set<unknown>()
+  for (const action of actions) {
+    if (typeof action !== 'string' || action === '') bad('actions', 'non-empty texts', action)
+    if (seen.has(action)) bad('actions', 'distinct', action)
+    seen.add(action)
+  }
+}
+
+function checkLinearNames(field: string, imputer: Imputer, context: Readonly<Record<string, Feature>>): void {
+  if (imputer.kind !== 'linear') return
+  const known = new Set(Object.entries(context).flatMap(([name, feature]) => columnNames(name, feature)))
+  for (const name of Object.keys(imputer.coefficients)) {
+    if (!known.has(name)) bad(`${field}.coefficients`, `over the columns ${[...known].join(', ')}`, name)
+  }
+}
+
+function checkReward(reward: unknown): void {
+  if (!isRecord(reward)) bad('reward', 'an object with min and max', reward)
+  const { min, max, mean, window, aggregate, learnFrom } = reward
+  checkRange('reward', min, max)
+  if (mean !== undefined) {
+    if (!isRecord(mean)) bad('reward.mean', 'an object with min and max', mean)
+    checkRange('reward.mean', mean.min, mean.max)
+  }
+  if (window !== undefined && !(Number.isSafeInteger(window) && (window as number) >= 1)) {
+    bad('reward.window', 'a whole number of rounds >= 1', window)
+  }
+  const fallback = reward.default
+  if (fallback !== undefined) {
+    if (window === undefined) bad('reward.default', 'given together with reward.window', fallback)
+    if (typeof fallback !== 'number' || !(fallback >= (min as number) && fallback <= (max as number))) {
+      bad('reward.default', `between ${min} and ${max}`, fallback)
+    }
+  }
+  if (aggregate !== undefined && !['first', 'sum', 'mean', 'last'].includes(aggregate as string)) {
+    bad('reward.aggregate', '"first", "sum", "mean" or "last"', aggregate)
+  }
+  if (aggregate !== undefined && aggregate !== 'first' && window === undefined) {
+    bad('reward.aggregate', '"first" unless there is a reward.window', aggregate)
+  }
+  if (learnFrom !== undefined && learnFrom !== 'closing' && learnFrom !== 'arrival') {
+    bad('reward.learnFrom', '"closing" or "arrival"', learnFrom)
+  }
+  if (learnFrom === 'arrival' && aggregate !== undefined && aggregate !== 'first') {
+    bad('reward.learnFrom', '"closing" when several rewards are aggregated', learnFrom)
+  }
+}
+
+function checkRange(field: string, min: unknown, max: unknown): void {
+  if (typeof min !== 'number' || !Number.isFinite(min)) bad(`${field}.min`, 'a finite number', min)
+  if (typeof max !== 'number' || !Number.isFinite(max)) bad(`${field}.max`, 'a finite number', max)
+  if (max <= min) bad(`${field}.max`, `greater than min (${min})`, max)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function bad(field: string, rule: string, value: unknown): never {
+  throw new PrimoError('invalid-problem', `${field} must be ${rule}, got ${show(value)}`, { field, value })
+}
+
+/** A short hash of everything in the problem that is data (a function imputer counts by its version). */
+export function problemFingerprint(problem: Problem): string {
+  const [word0, word1] = deriveKey(seedKey(0), canonicalJson(problem))
+  return [word0, word1].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+}
+
+/** JSON with sorted keys; functions are left out. Order matters for context, covariates and actions, so maps of those become lists. */
+export function canonicalJson(problem: Problem): string {
+  return JSON.stringify(
+    sorted({ ...problem, context: Object.entries(problem.context), covariates: Object.entries(problem.covariates) }),
+  )
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isRecord(value)) return value
+  const keys = Object.keys(value).sort()
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]))
+}

@@ -1,0 +1,82 @@
+// Rounds in columns: blocks of 4,096 rounds by round index, each a set of typed arrays. Growing adds a block and copies
+// nothing; sums, windows and workers use the same blocks. Rounds are numbered from 0 here (round t of the paper is t - 1).
+
+import { BLOCK_ROUNDS } from '../numeric/sums.js'
+
+/** What has become of a round's reward. */
+export const RoundStatus = { open: 0, closed: 1, dropped: 2, voided: 3 } as const
+
+/** When a covariate's value became known. */
+export const Observed = { missing: 0, atDecision: 1, later: 2 } as const
+
+export interface TableShape {
+  readonly contextWidth: number
+  readonly covariateWidth: number
+  readonly covariateCount: number
+}
+
+export interface RoundBlock {
+  readonly index: number
+  /** Encoded contexts, row-major. */
+  readonly context: Float64Array
+  /** z-tilde as the decision used it, inside units, row-major. */
+  readonly covariates: Float64Array
+  /** The pre-trained prediction, inside units, NaN where there was none. */
+  readonly pretrained: Float64Array
+  /** Per covariate: missing, known at the decision, or revealed later. */
+  readonly observed: Uint8Array
+  readonly action: Uint16Array
+  readonly propensity: Float64Array
+  /** Reward in units of the mean reward's range (0 to 1); aggregated so far while the round is open. */
+  readonly reward: Float64Array
+  /** Rewards that have arrived. */
+  readonly arrivals: Uint16Array
+  readonly status: Uint8Array
+  /** Truths revealed later, inside units; absent until the first one in this block. */
+  revealed: Float64Array | null
+}
+
+export class RoundTable {
+  readonly shape: TableShape
+  readonly blocks: RoundBlock[] = []
+  #count = 0
+
+  constructor(shape: TableShape) {
+    this.shape = shape
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Room for one more round; returns its index. Its columns are zero until written. */
+  append(): number {
+    const round = this.#count++
+    if (round % BLOCK_ROUNDS === 0) this.blocks.push(newBlock(this.blocks.length, this.shape))
+    return round
+  }
+
+  block(round: number): RoundBlock {
+    return this.blocks[Math.floor(round / BLOCK_ROUNDS)]!
+  }
+}
+
+export function offsetOf(round: number): number {
+  return round % BLOCK_ROUNDS
+}
+
+function newBlock(index: number, shape: TableShape): RoundBlock {
+  return {
+    index,
+    context: new Float64Array(BLOCK_ROUNDS * shape.contextWidth),
+    covariates: new Float64Array(BLOCK_ROUNDS * shape.covariateWidth),
+    pretrained: new Float64Array(BLOCK_ROUNDS * shape.covariateWidth),
+    observed: new Uint8Array(BLOCK_ROUNDS * shape.covariateCount),
+    action: new Uint16Array(BLOCK_ROUNDS),
+    propensity: new Float64Array(BLOCK_ROUNDS),
+    reward: new Float64Array(BLOCK_ROUNDS),
+    arrivals: new Uint16Array(BLOCK_ROUNDS),
+    status: new Uint8Array(BLOCK_ROUNDS),
+    revealed: null,
+  }
+}

@@ -1,0 +1,189 @@
+// What fits read: the closed rounds of a window, block by block in round order. Batches can be iterated any number of
+// times and are valid until the next one is taken. Where every round of a block qualifies, a batch is a view of the
+// table; otherwise its rows are gathered.
+
+import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import type { EncodedCovariate } from './encoding.js'
+import { Observed, type RoundBlock, RoundStatus, type RoundTable } from './round-table.js'
+
+/** Rounds from (inclusive) to (exclusive). */
+export interface RoundRange {
+  readonly from: number
+  readonly to: number
+}
+
+export interface RewardBatch {
+  readonly block: number
+  readonly count: number
+  readonly context: Float64Array
+  readonly covariates: Float64Array
+  readonly action: Uint16Array
+  readonly reward: Float64Array
+  readonly weight: Float64Array | null
+}
+
+export interface RewardRows {
+  readonly contextWidth: number
+  readonly covariateWidth: number
+  readonly actionCount: number
+  readonly count: number
+  readonly batches: Iterable<RewardBatch>
+}
+
+export interface CovariateBatch {
+  readonly block: number
+  readonly count: number
+  readonly context: Float64Array
+  /** g~(x), one value per column of the covariate. */
+  readonly pretrained: Float64Array
+  /** z*, meaningful where known is 1. */
+  readonly truth: Float64Array
+  readonly known: Uint8Array
+}
+
+export interface CovariateRows {
+  readonly contextWidth: number
+  /** Columns of the covariate: 1, or one per level. */
+  readonly width: number
+  readonly count: number
+  readonly knownCount: number
+  /** Closed rounds left out because the pre-trained model gave nothing there. */
+  readonly withoutPrediction: number
+  readonly batches: Iterable<CovariateBatch>
+}
+
+/** Visits the part of each block that lies in the range. */
+function* blockParts(
+  table: RoundTable,
+  { from, to }: RoundRange,
+): Iterable<{ block: RoundBlock; start: number; end: number }> {
+  for (let index = Math.floor(from / BLOCK_ROUNDS); index * BLOCK_ROUNDS < to; index++) {
+    const first = index * BLOCK_ROUNDS
+    yield {
+      block: table.blocks[index]!,
+      start: Math.max(from - first, 0),
+      end: Math.min(to - first, BLOCK_ROUNDS),
+    }
+  }
+}
+
+function allClosed(block: RoundBlock, start: number, end: number): boolean {
+  for (let row = start; row < end; row++) if (block.status[row] !== RoundStatus.closed) return false
+  return true
+}
+
+export function rewardRows(table: RoundTable, range: RoundRange, actionCount: number): RewardRows {
+  const { contextWidth, covariateWidth } = table.shape
+  let count = 0
+  for (const { block, start, end } of blockParts(table, range)) {
+    for (let row = start; row < end; row++) if (block.status[row] === RoundStatus.closed) count++
+  }
+  return {
+    contextWidth,
+    covariateWidth,
+    actionCount,
+    count,
+    batches: {
+      *[Symbol.iterator]() {
+        for (const { block, start, end } of blockParts(table, range)) {
+          const batch = allClosed(block, start, end)
+            ? viewRewards(block, start, end, contextWidth, covariateWidth)
+            : gatherRewards(block, start, end, contextWidth, covariateWidth)
+          if (batch.count > 0) yield batch
+        }
+      },
+    },
+  }
+}
+
+function viewRewards(block: RoundBlock, start: number, end: number, p: number, m: number): RewardBatch {
+  return {
+    block: block.index,
+    count: end - start,
+    context: block.context.subarray(start * p, end * p),
+    covariates: block.covariates.subarray(start * m, end * m),
+    action: block.action.subarray(start, end),
+    reward: block.reward.subarray(start, end),
+    weight: null,
+  }
+}
+
+function gatherRewards(block: RoundBlock, start: number, end: number, p: number, m: number): RewardBatch {
+  const context = new Float64Array((end - start) * p)
+  const covariates = new Float64Array((end - start) * m)
+  const action = new Uint16Array(end - start)
+  const reward = new Float64Array(end - start)
+  let count = 0
+  for (let row = start; row < end; row++) {
+    if (block.status[row] !== RoundStatus.closed) continue
+    context.set(block.context.subarray(row * p, (row + 1) * p), count * p)
+    covariates.set(block.covariates.subarray(row * m, (row + 1) * m), count * m)
+    action[count] = block.action[row]!
+    reward[count] = block.reward[row]!
+    count++
+  }
+  return { block: block.index, count, context, covariates, action, reward, weight: null }
+}
+
+/** The rounds of the range as calibration data for one covariate (`which` is its index). */
+export function covariateRows(
+  table: RoundTable,
+  range: RoundRange,
+  covariate: EncodedCovariate,
+  which: number,
+): CovariateRows {
+  const { contextWidth, covariateWidth, covariateCount } = table.shape
+  const { at, width } = covariate
+  const useLater = covariate.feature.reveals === 'context'
+  let count = 0
+  let knownCount = 0
+  let withoutPrediction = 0
+  for (const { block, start, end } of blockParts(table, range)) {
+    for (let row = start; row < end; row++) {
+      if (block.status[row] !== RoundStatus.closed) continue
+      if (Number.isNaN(block.pretrained[row * covariateWidth + at])) withoutPrediction++
+      else {
+        count++
+        if (isKnown(block.observed[row * covariateCount + which]!, useLater)) knownCount++
+      }
+    }
+  }
+  return {
+    contextWidth,
+    width,
+    count,
+    knownCount,
+    withoutPrediction,
+    batches: {
+      *[Symbol.iterator]() {
+        for (const { block, start, end } of blockParts(table, range)) {
+          const size = end - start
+          const context = new Float64Array(size * contextWidth)
+          const pretrained = new Float64Array(size * width)
+          const truth = new Float64Array(size * width)
+          const known = new Uint8Array(size)
+          let taken = 0
+          for (let row = start; row < end; row++) {
+            const from = row * covariateWidth + at
+            if (block.status[row] !== RoundStatus.closed || Number.isNaN(block.pretrained[from])) continue
+            for (let k = 0; k < contextWidth; k++)
+              context[taken * contextWidth + k] = block.context[row * contextWidth + k]!
+            const flag = block.observed[row * covariateCount + which]!
+            const source = flag === Observed.later ? block.revealed! : block.covariates
+            known[taken] = isKnown(flag, useLater) ? 1 : 0
+            for (let k = 0; k < width; k++) {
+              pretrained[taken * width + k] = block.pretrained[from + k]!
+              truth[taken * width + k] = known[taken] === 1 ? source[from + k]! : 0
+            }
+            taken++
+          }
+          if (taken > 0) yield { block: block.index, count: taken, context, pretrained, truth, known }
+        }
+      },
+    },
+  }
+}
+
+function isKnown(flag: number, useLater: boolean): boolean {
+  return flag === Observed.atDecision || (useLater && flag === Observed.later)
+}

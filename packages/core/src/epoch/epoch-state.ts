@@ -1,0 +1,57 @@
+// What has been learnt: everything a decision needs besides the context, frozen between two ends of epochs and JSON-safe.
+
+import type { Calibration } from '../calibration/calibrate.js'
+import type { Correction } from '../calibration/correction.js'
+import type { RewardModel } from '../oracle/oracle.js'
+
+export interface CovariateReport {
+  readonly covariate: string
+  /** Share of the window's rounds in which the value was missing at the decision. */
+  readonly missingShare: number
+  readonly calibration: Calibration['report'] | null
+}
+
+export interface EpochReport {
+  /** The epoch that ended. */
+  readonly epoch: number
+  /** Rounds of the window, from (inclusive) to (exclusive), counted from 0. */
+  readonly window: { readonly from: number; readonly to: number }
+  /** Rounds learnt from: those of the window that were closed. */
+  readonly learnt: number
+  /** gamma of the next epoch. */
+  readonly gamma: number
+  readonly reward: { readonly sigma: number; readonly degreesOfFreedom: number; readonly clippedShare: number } | null
+  readonly covariates: readonly CovariateReport[]
+}
+
+export interface EpochState {
+  /** The running epoch s, from 1. */
+  readonly epoch: number
+  /** First round of the running epoch, counted from 0. */
+  readonly start: number
+  /** Rises by one at each end of an epoch. */
+  readonly version: number
+  readonly gamma: number
+  /** null until the first fit: play is uniform. */
+  readonly rewardModel: RewardModel | null
+  /** Per covariate; null: the pre-trained model as it is. */
+  readonly corrections: readonly (Correction | null)[]
+  /** Rows of the newest fit and of the one before it, for the theory's schedules. */
+  readonly rows: number
+  readonly rowsBefore: number
+  readonly reports: readonly EpochReport[]
+}
+
+export function initialState(covariateCount: number): EpochState {
+  return {
+    epoch: 1,
+    start: 0,
+    version: 0,
+    gamma: 0,
+    rewardModel: null,
+    corrections: Array.from({ length: covariateCount }, () => null),
+    rows: 0,
+    rowsBefore: 0,
+    reports: [],
+  }
+}

@@ -1,0 +1,73 @@
+// When epochs end (SPEC A2): beta_s is the number of rounds after which epoch s ends, strictly increasing in s >= 1.
+//   doubling: beta_s = 2^s (the paper).          growth: beta_1 = first, then max(beta + 1, floor(factor * beta)).
+//   fixed: beta_s = s * length.                  list: the given numbers; the last epoch never ends.
+// Rounds are counted as decided ('decisions', the paper) or as closed ('closed'). Only doubling is covered by theorems.
+
+import { invalidOption, requireInteger } from '../errors.js'
+
+export type EpochLengths =
+  | { readonly kind: 'doubling' }
+  | { readonly kind: 'growth'; readonly first: number; readonly factor: number }
+  | { readonly kind: 'fixed'; readonly length: number }
+  | { readonly kind: 'list'; readonly ends: readonly number[] }
+
+export type Schedule = EpochLengths & { readonly counted?: 'decisions' | 'closed' }
+
+export function checkSchedule(schedule: Schedule): void {
+  const counted: unknown = schedule.counted
+  if (counted !== undefined && counted !== 'decisions' && counted !== 'closed') {
+    invalidOption('schedule.counted', '"decisions" or "closed"', counted)
+  }
+  switch (schedule.kind) {
+    case 'doubling':
+      return
+    case 'growth':
+      requireInteger('schedule.first', schedule.first, 1)
+      if (!(schedule.factor > 1 && Number.isFinite(schedule.factor)))
+        invalidOption('schedule.factor', '> 1', schedule.factor)
+      return
+    case 'fixed':
+      requireInteger('schedule.length', schedule.length, 1)
+      return
+    case 'list': {
+      let before = 0
+      if (!Array.isArray(schedule.ends)) invalidOption('schedule.ends', 'a list of round numbers', schedule.ends)
+      for (const end of schedule.ends) {
+        requireInteger('schedule.ends', end, before + 1)
+        before = end
+      }
+      return
+    }
+    default:
+      invalidOption('schedule.kind', '"doubling", "growth", "fixed" or "list"', (schedule as { kind?: unknown }).kind)
+  }
+}
+
+/** beta_s for s >= 1; Infinity when epoch s never ends. */
+export function epochEnd(schedule: Schedule, epoch: number): number {
+  switch (schedule.kind) {
+    case 'doubling':
+      return 2 ** epoch
+    case 'fixed':
+      return epoch * schedule.length
+    case 'list':
+      return schedule.ends[epoch - 1] ?? Number.POSITIVE_INFINITY
+    case 'growth': {
+      let end = schedule.first
+      for (let s = 1; s < epoch; s++) end = Math.max(end + 1, Math.floor(schedule.factor * end))
+      return end
+    }
+  }
+}
+
+/** The epoch that `count` finished rounds lead into, starting the search at `epoch`: several ends due at once become one. */
+export function epochAfter(schedule: Schedule, epoch: number, count: number): number {
+  let next = epoch
+  while (epochEnd(schedule, next) <= count) next++
+  return next
+}
+
+/** Epoch of round t (1-based) under doubling: s(t) = max(1, bit length of t - 1). */
+export function doublingEpoch(round: number): number {
+  return Math.max(1, round <= 1 ? 0 : Math.floor(Math.log2(round - 1)) + 1)
+}

@@ -1,0 +1,67 @@
+// Every error a user can cause: a stable code, the facts as data, and a sentence "rule, then what was given".
+
+export type ErrorCode =
+  | 'invalid-option'
+  | 'invalid-problem'
+  | 'invalid-request'
+  | 'unknown-feature'
+  | 'missing-feature'
+  | 'wrong-type'
+  | 'out-of-range'
+  | 'unknown-level'
+  | 'unknown-action'
+  | 'unknown-round'
+  | 'round-closed'
+  | 'reward-conflict'
+  | 'reveal-conflict'
+  | 'duplicate-id'
+  | 'not-positive-definite'
+  | 'shape-mismatch'
+  | 'not-finite'
+  | 'snapshot-mismatch'
+  | 'snapshot-too-new'
+  | 'snapshot-invalid'
+  | 'replay-diverged'
+
+export type ErrorFacts = Readonly<Record<string, unknown>>
+
+export class PrimoError extends Error {
+  override readonly name = 'PrimoError'
+  readonly code: ErrorCode
+  readonly facts: ErrorFacts
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message)
+    this.code = code
+    this.facts = facts
+  }
+}
+
+/** How a value is shown inside a sentence: short, quoted when it is text. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return value.length > 60 ? `"${value.slice(0, 57)}..."` : `"${value}"`
+  if (typeof value === 'number' || typeof value === 'boolean' || value == null) return String(value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'function') return 'a function'
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  return typeof value === 'object' ? 'an object' : typeof value
+}
+
+/** Throws `invalid-option` with the sentence "<field> must be <rule>, got <value>". */
+export function invalidOption(field: string, rule: string, value: unknown): never {
+  throw new PrimoError('invalid-option', `${field} must be ${rule}, got ${show(value)}`, { field, value, rule })
+}
+
+export function requireFinite(field: string, value: unknown): asserts value is number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) invalidOption(field, 'a finite number', value)
+}
+
+export function requireAtLeast(field: string, value: unknown, least: number): asserts value is number {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < least) invalidOption(field, `>= ${least}`, value)
+}
+
+export function requireInteger(field: string, value: unknown, least: number): asserts value is number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) {
+    invalidOption(field, `a whole number >= ${least}`, value)
+  }
+}

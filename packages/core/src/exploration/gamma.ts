@@ -1,0 +1,74 @@
+// gamma_s, the exploration parameter of an epoch, in units of the mean reward's range.
+//   practical: c sqrt(K n / dim), n rows fitted, dim reward parameters (SPEC D1).   fixed: a constant.
+//   theory: sqrt(K) / (2 Gamma_s) of Theorem 2, or of Theorem 4 when there is calibration (SPEC A8); nearly uniform play at
+//   any realistic horizon (erratum E39), hence a report and an option, never the default.
+// Epoch 1 has no data and plays uniformly whatever the schedule (SPEC A2).
+
+import { invalidOption, requireAtLeast } from '../errors.js'
+import type { Engine } from '../learner/engine.js'
+import { type TheoryConstants, theoryGamma } from './theory-gamma.js'
+
+export type GammaSchedule =
+  | { readonly kind: 'practical'; readonly c: number }
+  | { readonly kind: 'fixed'; readonly value: number }
+  | ({ readonly kind: 'theory'; readonly formulas: 'printed' | 'corrected' } & TheoryConstants)
+
+/** A name for the usual settings, a number for `fixed`, or the schedule with some fields left out. */
+export type GammaOption =
+  | 'practical'
+  | 'theory'
+  | number
+  | { readonly kind: 'practical'; readonly c?: number }
+  | { readonly kind: 'fixed'; readonly value: number }
+  | ({ readonly kind: 'theory'; readonly formulas?: 'printed' | 'corrected' } & TheoryConstants)
+
+export function gammaSchedule(option: GammaOption): GammaSchedule {
+  const given =
+    typeof option === 'string'
+      ? { kind: option }
+      : typeof option === 'number'
+        ? { kind: 'fixed' as const, value: option }
+        : option
+  switch (given.kind) {
+    case 'practical': {
+      const c = ('c' in given ? given.c : undefined) ?? 10
+      requireAtLeast('gamma.c', c, 0)
+      return { kind: 'practical', c }
+    }
+    case 'fixed':
+      requireAtLeast('gamma', given.value, 0)
+      return { kind: 'fixed', value: given.value }
+    case 'theory': {
+      const formulas = ('formulas' in given ? given.formulas : undefined) ?? 'printed'
+      if (formulas !== 'printed' && formulas !== 'corrected')
+        invalidOption('gamma.formulas', '"printed" or "corrected"', formulas)
+      return { ...given, kind: 'theory', formulas }
+    }
+    default:
+      return invalidOption(
+        'gamma',
+        '"practical", "theory", a number or { kind, ... }',
+        (given as { kind?: unknown }).kind,
+      )
+  }
+}
+
+export interface GammaInput {
+  /** The epoch that begins, s >= 2. */
+  readonly epoch: number
+  /** Rows that its reward model was fitted on, and those of the fit before. */
+  readonly rows: number
+  readonly rowsBefore: number
+}
+
+export function gammaOf(engine: Engine, input: GammaInput): number {
+  const { gamma } = engine
+  switch (gamma.kind) {
+    case 'practical':
+      return gamma.c * Math.sqrt((engine.encoding.actions.length * input.rows) / engine.oracle.dimension)
+    case 'fixed':
+      return gamma.value
+    case 'theory':
+      return theoryGamma(engine, gamma, input)
+  }
+}

@@ -1,0 +1,70 @@
+// What a decision tells: the action with its propensity, every propensity, and where each covariate's value came from.
+
+import { decodeCovariate } from '../data/encoding.js'
+import { Observed, type RoundBlock } from '../data/round-table.js'
+import type { EpochState } from '../epoch/epoch-state.js'
+import type { Engine } from './engine.js'
+import type { Policy } from './policy.js'
+import type { ProfileName } from './profiles.js'
+import type { EncodedRequest } from './request.js'
+
+export interface CovariateUse {
+  /** observed; imputed by a model; fallback: the model failed and the middle of the range was used. */
+  readonly status: 'observed' | 'imputed' | 'fallback'
+  /** What the decision used: a number, a probability, or a map level -> probability. */
+  readonly value: number | Readonly<Record<string, number>>
+  /** What the pre-trained model said, where it was asked. */
+  readonly pretrained?: number | Readonly<Record<string, number>>
+  readonly source: 'request' | 'pretrained' | 'calibrated' | 'constant'
+  /** Why the model's value was not used. */
+  readonly reason?: string
+}
+
+export interface Decision {
+  readonly id: string
+  readonly action: string
+  readonly propensity: number
+  readonly propensities: Readonly<Record<string, number>>
+  readonly covariates: Readonly<Record<string, CovariateUse>>
+  readonly epoch: number
+  readonly policy: {
+    readonly version: number
+    readonly epoch: number
+    readonly gamma: number
+    readonly profile: ProfileName
+  }
+}
+
+export function describeDecision(
+  engine: Engine,
+  state: EpochState,
+  policy: Policy,
+  request: EncodedRequest,
+  id: string,
+  block: RoundBlock,
+  row: number,
+): Decision {
+  const { actions, covariates, covariateWidth } = engine.encoding
+  const uses = covariates.map((covariate, which): [string, CovariateUse] => {
+    const { name, at } = covariate
+    const value = decodeCovariate(covariate, block.covariates, row * covariateWidth + at)
+    const asked = Number.isNaN(request.pretrained[at])
+      ? {}
+      : { pretrained: decodeCovariate(covariate, request.pretrained, at) }
+    if (request.observed[which] === Observed.atDecision)
+      return [name, { status: 'observed', value, ...asked, source: 'request' }]
+    const reason = request.failures[name]
+    if (reason !== undefined) return [name, { status: 'fallback', value, source: 'constant', reason }]
+    const source = state.corrections[which] == null ? 'pretrained' : 'calibrated'
+    return [name, { status: 'imputed', value, ...asked, source }]
+  })
+  return {
+    id,
+    action: actions[block.action[row]!]!,
+    propensity: block.propensity[row]!,
+    propensities: Object.fromEntries(actions.map((action, a) => [action, policy.propensities[a]!])),
+    covariates: Object.fromEntries(uses),
+    epoch: state.epoch,
+    policy: { version: state.version, epoch: state.epoch, gamma: state.gamma, profile: engine.profile },
+  }
+}

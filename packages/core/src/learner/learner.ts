@@ -1,0 +1,255 @@
+// The learner: decide, reward, reveal, snapshot. It keeps the log in columns, ends epochs when they are due and answers
+// with a frozen policy in between. A call that throws leaves it as it was. No clock, no I/O: the same calls give the same
+// learner on any machine.
+
+import { covariateRecord } from '../data/encoding.js'
+import { encodeValue, type FeatureValue } from '../data/feature.js'
+import type { LogRecord } from '../data/log.js'
+import { type Problem, problemFingerprint } from '../data/problem.js'
+import { Observed, offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
+import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
+import { type EpochReport, type EpochState, initialState } from '../epoch/epoch-state.js'
+import { PrimoError, show } from '../errors.js'
+import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import { drawKey, drawOf } from '../random/draw.js'
+import { seedKey } from '../random/key.js'
+import { Random } from '../random/random.js'
+import { type Decision, describeDecision } from './decision.js'
+import { createEngine, type Engine, type EngineOptions } from './engine.js'
+import { compilePolicy, type Policy } from './policy.js'
+import { type DecisionRequest, encodeRequest } from './request.js'
+import { checkReward, closeWindow, type RewardAnswer, takeReward } from './rounds.js'
+import { checkSnapshot, packRounds, SNAPSHOT_FORMAT, type Snapshot, unpackRounds } from './snapshot.js'
+
+export interface LearnerOptions extends EngineOptions {
+  /** Whole number >= 0; default 0. */
+  readonly seed?: number
+  /** Called with every change of state, in order: the log. */
+  readonly onRecord?: (record: LogRecord) => void
+}
+
+export interface Learner {
+  readonly decide: (request: DecisionRequest) => Decision
+  /** Reports the reward of a round. 'duplicate': the same value had been reported. */
+  readonly reward: (id: string, value: number) => RewardAnswer
+  /** A covariate's truth that arrived after the decision. It never rewrites the decision. */
+  readonly reveal: (id: string, covariates: Readonly<Record<string, FeatureValue>>) => RewardAnswer
+  /** This decision was never played: it is not learnt from. */
+  readonly void: (id: string) => RewardAnswer
+  readonly snapshot: () => Snapshot
+  /** What was learnt at each end of an epoch. */
+  readonly epochs: () => readonly EpochReport[]
+  /** Rounds decided and rounds closed so far. */
+  readonly counts: () => { readonly decided: number; readonly closed: number }
+}
+
+export function createLearner(problem: Problem, options: LearnerOptions = {}): Learner {
+  const { seed = 0, onRecord, ...engineOptions } = options
+  const engine = createEngine(problem, engineOptions)
+  return buildLearner(engine, {
+    seed,
+    onRecord,
+    options: engineOptions,
+    state: initialState(engine.encoding.covariates.length),
+    table: new RoundTable(engine.shape),
+    ids: new Map(),
+  })
+}
+
+export function restoreLearner(
+  problem: Problem,
+  saved: unknown,
+  options: Pick<LearnerOptions, 'onRecord'> = {},
+): Learner {
+  const snapshot = checkSnapshot(saved, problemFingerprint(problem))
+  const engine = createEngine(problem, snapshot.options)
+  return buildLearner(engine, {
+    seed: snapshot.seed,
+    onRecord: options.onRecord,
+    options: snapshot.options,
+    state: snapshot.state,
+    table: unpackRounds(snapshot.rounds, engine.shape),
+    ids: new Map(snapshot.ids),
+  })
+}
+
+interface Start {
+  readonly seed: number
+  readonly onRecord: ((record: LogRecord) => void) | undefined
+  readonly options: EngineOptions
+  readonly state: EpochState
+  readonly table: RoundTable
+  readonly ids: Map<string, number>
+}
+
+const NUMBER_ID = /^(0|[1-9][0-9]*)$/
+
+function buildLearner(engine: Engine, start: Start): Learner {
+  const { table, ids, onRecord } = start
+  const root = seedKey(start.seed)
+  const random = new Random(root)
+  const key = drawKey(root)
+  const rewardSpec = engine.problem.reward
+  let state = start.state
+  let policy: Policy = compilePolicy(engine, state)
+  let quota = epochQuota(state, engine)
+  let closed = countClosed(table)
+
+  function roundOf(id: unknown): number {
+    if (typeof id === 'string') {
+      const own = ids.get(id)
+      if (own !== undefined) return own
+      const round = NUMBER_ID.test(id) ? Number(id) - 1 : -1
+      if (round >= 0 && round < table.count && !renamed.has(round)) return round
+    }
+    throw new PrimoError('unknown-round', `id must be that of a decided round, got ${show(id)}`, { id })
+  }
+  // Rounds that have an id of their own cannot be addressed by number.
+  const renamed = new Set(ids.values())
+
+  function checkId(id: unknown): void {
+    if (id === undefined) return
+    if (typeof id !== 'string' || id === '')
+      throw new PrimoError('wrong-type', `id must be non-empty text, got ${show(id)}`, { id })
+    if (NUMBER_ID.test(id) && id !== String(table.count + 1)) {
+      throw new PrimoError(
+        'invalid-request',
+        `id must not be a bare number other than the next round's (${table.count + 1}), got ${show(id)}`,
+        { id },
+      )
+    }
+    if (ids.has(id)) throw new PrimoError('duplicate-id', `id must be new, got ${show(id)} again`, { id })
+  }
+
+  function endEpochIfDue(): void {
+    if (countedRounds(engine, table.count, closed) < quota) return
+    const ended = state.epoch
+    state = endEpoch(state, table, engine, closed, random.split('epoch', ended))
+    policy = compilePolicy(engine, state)
+    quota = epochQuota(state, engine)
+    onRecord?.({ type: 'epoch', epoch: ended, cut: table.count })
+  }
+
+  return {
+    decide: (request) => {
+      const encoded = encodeRequest(engine, request)
+      checkId(request.id)
+      endEpochIfDue()
+      const round = table.append()
+      const id = request.id ?? String(round + 1)
+      if (!NUMBER_ID.test(id)) {
+        ids.set(id, round)
+        renamed.add(round)
+      }
+      const block = table.block(round)
+      const row = offsetOf(round)
+      block.context.set(encoded.context, row * engine.shape.contextWidth)
+      block.covariates.set(encoded.covariates, row * engine.shape.covariateWidth)
+      block.pretrained.set(encoded.pretrained, row * engine.shape.covariateWidth)
+      block.observed.set(encoded.observed, row * engine.shape.covariateCount)
+      policy.decide(block, row, drawOf(key, id), encoded.eligible)
+      const { window } = rewardSpec
+      if (window !== undefined && round >= window && closeWindow(rewardSpec, table, round - window)) closed++
+      const decision = describeDecision(engine, state, policy, encoded, id, block, row)
+      onRecord?.({
+        type: 'decision',
+        id,
+        context: request.context,
+        covariates: Object.fromEntries(
+          engine.encoding.covariates.map(({ name }) => [name, request.covariates?.[name] ?? null]),
+        ),
+        predictions: encoded.predictions,
+        ...(request.actions === undefined ? {} : { actions: request.actions }),
+        action: decision.action,
+        propensity: decision.propensity,
+        epoch: decision.epoch,
+      })
+      return decision
+    },
+
+    reward: (id, value) => {
+      const round = roundOf(id)
+      checkReward(rewardSpec, value)
+      const answer = takeReward(rewardSpec, table, round, id, value)
+      if (answer === 'duplicate') return answer
+      if (table.block(round).status[offsetOf(round)] === RoundStatus.closed) closed++
+      onRecord?.({ type: 'reward', id, value })
+      return answer
+    },
+
+    reveal: (id, covariates) => {
+      const round = roundOf(id)
+      const given = covariateRecord(engine.encoding, 'covariates', covariates)
+      const { covariateWidth, covariateCount } = engine.shape
+      const block = table.block(round)
+      const row = offsetOf(round)
+      const truth = new Float64Array(covariateWidth)
+      const fresh: number[] = []
+      engine.encoding.covariates.forEach(({ name, feature, at, width }, which) => {
+        if (!(name in given)) return
+        encodeValue(`covariates.${name}`, feature, given[name], truth, at)
+        const flag = block.observed[row * covariateCount + which]!
+        if (flag === Observed.missing) {
+          fresh.push(which)
+          return
+        }
+        const known = flag === Observed.later ? block.revealed! : block.covariates
+        for (let k = at; k < at + width; k++) {
+          if (known[row * covariateWidth + k] === truth[k]) continue
+          throw new PrimoError(
+            'reveal-conflict',
+            `covariates.${name} of round ${show(id)} must stay what was first reported, got ${show(given[name])}`,
+            {
+              id,
+              covariate: name,
+            },
+          )
+        }
+      })
+      if (fresh.length === 0) return 'duplicate'
+      block.revealed ??= new Float64Array(BLOCK_ROUNDS * covariateWidth)
+      for (const which of fresh) {
+        const { at, width } = engine.encoding.covariates[which]!
+        for (let k = at; k < at + width; k++) block.revealed[row * covariateWidth + k] = truth[k]!
+        block.observed[row * covariateCount + which] = Observed.later
+      }
+      onRecord?.({ type: 'reveal', id, covariates })
+      return 'accepted'
+    },
+
+    void: (id) => {
+      const round = roundOf(id)
+      const block = table.block(round)
+      const row = offsetOf(round)
+      const status = block.status[row]
+      if (status === RoundStatus.voided) return 'duplicate'
+      if (status !== RoundStatus.open)
+        throw new PrimoError('round-closed', `a round to void must be open, got ${show(id)} which is closed`, { id })
+      block.status[row] = RoundStatus.voided
+      onRecord?.({ type: 'void', id })
+      return 'accepted'
+    },
+
+    snapshot: () => ({
+      format: SNAPSHOT_FORMAT,
+      problem: problemFingerprint(engine.problem),
+      options: start.options,
+      seed: start.seed,
+      state,
+      ids: [...ids],
+      rounds: packRounds(table),
+    }),
+
+    epochs: () => state.reports,
+    counts: () => ({ decided: table.count, closed }),
+  }
+}
+
+function countClosed(table: RoundTable): number {
+  let closed = 0
+  for (const block of table.blocks) {
+    const rows = Math.min(BLOCK_ROUNDS, table.count - block.index * BLOCK_ROUNDS)
+    for (let row = 0; row < rows; row++) if (block.status[row] === RoundStatus.closed) closed++
+  }
+  return closed
+}

@@ -1,0 +1,45 @@
+// Profiles name whole configurations; a profile is data and every field can be overridden.
+//   primo: Alg.1.   primo-cal: Alg.3. Both as printed, except that gamma is 'practical' with c = 10 (the printed schedule is
+//   gamma: 'theory') and that a ridge keeps fits on few rows finite.
+
+import type { CalibrationOptions } from '../calibration/settings.js'
+import type { Schedule } from '../epoch/schedule.js'
+import type { GammaOption } from '../exploration/gamma.js'
+import type { LinearOptions } from '../oracle/linear.js'
+
+export interface LearningOptions {
+  /** When epochs end. */
+  readonly schedule?: Schedule
+  /** Which rounds a fit uses: those of the epoch that ended, or all. */
+  readonly window?: 'last' | 'all'
+  /** Function class of the reward model. */
+  readonly oracle?: LinearOptions
+  /** Calibration of the pre-trained models; false: none (Alg.1). */
+  readonly calibration?: CalibrationOptions | false
+  readonly gamma?: GammaOption
+  /** No eligible action gets a smaller propensity than this; at most 1/K. Default 0. */
+  readonly minimumPropensity?: number
+}
+
+export type ProfileName = 'primo' | 'primo-cal'
+
+export const profiles: Readonly<Record<ProfileName, Required<LearningOptions>>> = {
+  primo: {
+    schedule: { kind: 'doubling' },
+    window: 'last',
+    oracle: { kind: 'linear' },
+    calibration: false,
+    gamma: { kind: 'practical', c: 10 },
+    minimumPropensity: 0,
+  },
+  'primo-cal': {
+    schedule: { kind: 'doubling' },
+    window: 'last',
+    oracle: { kind: 'linear' },
+    calibration: { class: 'linear', split: 'half', weights: 'ipw' },
+    gamma: { kind: 'practical', c: 10 },
+    minimumPropensity: 0,
+  },
+}
+
+export const defaultProfile: ProfileName = 'primo-cal'

@@ -1,0 +1,90 @@
+// The life of a round's reward (DESIGN, "the log and what it means"): open until its reward is final, then closed (learnt
+// from), dropped (its window closed without a reward) or voided (never played). While a round is open its reward column
+// holds what has arrived, in the user's units; when it closes, the value in units of the mean reward's range.
+
+import type { RewardSpec } from '../data/problem.js'
+import { offsetOf, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
+import { PrimoError, show } from '../errors.js'
+
+export type RewardAnswer = 'accepted' | 'duplicate'
+
+/** A reward in units of the mean reward's range, 0 to 1 for the mean itself. */
+export function scaleReward(spec: RewardSpec, value: number): number {
+  const { min, max } = spec.mean ?? spec
+  return (value - min) / (max - min)
+}
+
+export function checkReward(spec: RewardSpec, value: unknown): asserts value is number {
+  if (typeof value !== 'number') {
+    throw new PrimoError('wrong-type', `reward must be a number, got ${show(value)}`, { field: 'reward', value })
+  }
+  if (!(value >= spec.min && value <= spec.max)) {
+    throw new PrimoError('out-of-range', `reward must be between ${spec.min} and ${spec.max}, got ${value}`, {
+      field: 'reward',
+      value,
+      min: spec.min,
+      max: spec.max,
+    })
+  }
+}
+
+function close(spec: RewardSpec, block: RoundBlock, row: number, value: number): void {
+  block.reward[row] = scaleReward(spec, value)
+  block.status[row] = RoundStatus.closed
+}
+
+/** Takes a reward for a round; throws `reward-conflict` or `round-closed` and then changes nothing. */
+export function takeReward(
+  spec: RewardSpec,
+  table: RoundTable,
+  round: number,
+  id: string,
+  value: number,
+): RewardAnswer {
+  const block = table.block(round)
+  const row = offsetOf(round)
+  const status = block.status[row]
+  const arrivals = block.arrivals[row]!
+  const { aggregate = 'first', window, learnFrom } = spec
+  if (
+    status === RoundStatus.voided ||
+    status === RoundStatus.dropped ||
+    (status === RoundStatus.closed && arrivals === 0)
+  ) {
+    throw closedError(id, status)
+  }
+  if (aggregate === 'first' && arrivals > 0) {
+    const stored = block.reward[row]!
+    if (stored === (status === RoundStatus.closed ? scaleReward(spec, value) : value)) return 'duplicate'
+    throw new PrimoError(
+      'reward-conflict',
+      `the reward of round ${show(id)} must stay what was first reported, got ${value}`,
+      { id, value },
+    )
+  }
+  if (status === RoundStatus.closed) throw closedError(id, status)
+  const total = aggregate === 'last' || arrivals === 0 ? value : block.reward[row]! + value
+  if (aggregate === 'sum') checkReward(spec, total)
+  block.arrivals[row] = arrivals + 1
+  if (window === undefined || learnFrom === 'arrival') close(spec, block, row, total)
+  else block.reward[row] = total
+  return 'accepted'
+}
+
+function closedError(id: string, status: number | undefined): PrimoError {
+  const why = status === RoundStatus.voided ? 'was voided' : 'is closed'
+  return new PrimoError('round-closed', `the round of a reward must be open, got ${show(id)} which ${why}`, { id })
+}
+
+/** Closes the window of a round that is still open: with its reward, with the default, or dropped. Returns whether it is learnt from. */
+export function closeWindow(spec: RewardSpec, table: RoundTable, round: number): boolean {
+  const block = table.block(round)
+  const row = offsetOf(round)
+  if (block.status[row] !== RoundStatus.open) return false
+  const arrivals = block.arrivals[row]!
+  if (arrivals > 0)
+    close(spec, block, row, spec.aggregate === 'mean' ? block.reward[row]! / arrivals : block.reward[row]!)
+  else if (spec.default !== undefined) close(spec, block, row, spec.default)
+  else block.status[row] = RoundStatus.dropped
+  return block.status[row] === RoundStatus.closed
+}

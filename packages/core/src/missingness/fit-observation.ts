@@ -1,0 +1,206 @@
+// Fitting e(x) (SPEC A6 step 2, C2). Squared loss: minimise sum (b_i - s(w'phi_i))^2 + 0.05 |w|^2 by
+// Levenberg-Marquardt; it is not convex, so two starts (the likelihood fit, and the constant) are run on at most one
+// block of rows and the better one is continued on all of them. Likelihood: Newton with ridge 0.5, step halving.
+// Too few of either kind (under 5): the constant (sum b + 1/2)/(n + 1). The ridge keeps separated data finite.
+
+import { PrimoError } from '../errors.js'
+import { cholesky, solveCholesky } from '../numeric/cholesky.js'
+import { featureGram, featureTarget, targetSquare } from '../numeric/least-squares.js'
+import { normalDensity, normalDistribution } from '../numeric/normal.js'
+import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
+import { clipProbability, logistic, type ObservationModel, type ObservationSettings } from './observation-model.js'
+
+export interface ObservationBatch {
+  readonly block: number
+  readonly count: number
+  readonly context: Float64Array
+  readonly observed: Uint8Array
+}
+
+export interface ObservationRows {
+  readonly contextWidth: number
+  readonly batches: readonly ObservationBatch[]
+}
+
+const SQUARED_RIDGE = 0.05
+const LIKELIHOOD_RIDGE = 0.5
+const FEWEST_OF_EACH = 5
+const MOST_STEPS = 50
+const RELATIVE_CHANGE = 1e-8
+
+type LinkName = 'logit' | 'probit'
+
+export function fitObservation(rows: ObservationRows, settings: ObservationSettings): ObservationModel {
+  const { model, loss, floor } = settings
+  let count = 0
+  let observed = 0
+  for (const batch of rows.batches) {
+    count += batch.count
+    for (let row = 0; row < batch.count; row++) observed += batch.observed[row]!
+  }
+  const share = (observed + 0.5) / (count + 1)
+  if (model === 'constant' || Math.min(observed, count - observed) < FEWEST_OF_EACH) {
+    return { kind: 'constant', probability: clipProbability(share, floor), floor }
+  }
+  const problem = { rows, link: model, columns: rows.contextWidth + 1 }
+  const weights = loss === 'likelihood' ? fitLikelihood(problem) : fitSquared(problem, share)
+  return { kind: model, weights: Array.from(weights), floor }
+}
+
+interface LinkProblem {
+  readonly rows: ObservationRows
+  readonly link: LinkName
+  readonly columns: number
+}
+
+function fitSquared(problem: LinkProblem, share: number): Float64Array {
+  const first = problem.rows.batches[0]!
+  const sample =
+    problem.rows.batches.length === 1 ? problem : { ...problem, rows: { ...problem.rows, batches: [first] } }
+  const constant = new Float64Array(problem.columns)
+  constant[0] = problem.link === 'logit' ? Math.log(share / (1 - share)) : 1.6 * (share - 0.5)
+  const starts = [levenbergMarquardt(sample, fitLikelihood(sample)), levenbergMarquardt(sample, constant)]
+  const best = starts[0]!.loss <= starts[1]!.loss ? starts[0]! : starts[1]!
+  return sample === problem ? best.weights : levenbergMarquardt(problem, best.weights).weights
+}
+
+interface Fitted {
+  readonly weights: Float64Array
+  readonly loss: number
+}
+
+function levenbergMarquardt(problem: LinkProblem, start: Float64Array): Fitted {
+  let weights = start
+  let sums = squaredPass(problem, weights)
+  let loss = penalised(sums, weights)
+  let damping = 1e-3
+  for (let step = 0; step < MOST_STEPS && damping < 1e12; step++) {
+    const candidate = marquardtStep(sums, weights, damping)
+    const next = squaredPass(problem, candidate)
+    const nextLoss = penalised(next, candidate)
+    const change = loss - nextLoss
+    if (change > 0) {
+      weights = candidate
+      sums = next
+      loss = nextLoss
+      damping = Math.max(damping / 10, 1e-9)
+    } else damping *= 10
+    if (Math.abs(change) <= RELATIVE_CHANGE * loss) break
+  }
+  return { weights, loss }
+}
+
+function penalised(sums: Sums, weights: Float64Array): number {
+  return targetSquare(sums) + SQUARED_RIDGE * square(weights)
+}
+
+function square(weights: Float64Array): number {
+  let sum = 0
+  for (const weight of weights) sum += weight * weight
+  return sum
+}
+
+function marquardtStep(sums: Sums, weights: Float64Array, damping: number): Float64Array {
+  const p = sums.columns
+  const matrix = featureGram(sums, SQUARED_RIDGE)
+  for (let i = 0; i < p; i++) matrix[i * p + i] = matrix[i * p + i]! * (1 + damping)
+  const gradient = featureTarget(sums)
+  for (let i = 0; i < p; i++) gradient[i] = gradient[i]! - SQUARED_RIDGE * weights[i]!
+  const step = solveCholesky(cholesky(matrix, p), p, gradient)
+  return step.map((value, i) => value + weights[i]!)
+}
+
+/** Sums over rows [s'(t) phi, b - s(t)]: J'J, J'r and the squared loss in one pass. */
+function squaredPass(problem: LinkProblem, weights: Float64Array): Sums {
+  return pass(problem, weights, (t, observed, out) => {
+    const value = problem.link === 'logit' ? logistic(t) : normalDistribution(t)
+    out[0] = problem.link === 'logit' ? value * (1 - value) : normalDensity(t)
+    out[1] = observed - value
+  })
+}
+
+function fitLikelihood(problem: LinkProblem): Float64Array {
+  let weights: Float64Array = new Float64Array(problem.columns)
+  let sums = likelihoodPass(problem, weights)
+  let objective = logLikelihood(problem, weights)
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const p = problem.columns
+    const gradient = featureTarget(sums)
+    for (let i = 0; i < p; i++) gradient[i] = gradient[i]! - LIKELIHOOD_RIDGE * weights[i]!
+    const direction = solveCholesky(cholesky(featureGram(sums, LIKELIHOOD_RIDGE), p), p, gradient)
+    let scale = 1
+    let candidate = weights
+    let value = objective
+    for (; scale > 1e-6; scale /= 2) {
+      candidate = weights.map((weight, i) => weight + scale * direction[i]!)
+      value = logLikelihood(problem, candidate)
+      if (value >= objective) break
+    }
+    const change = value - objective
+    if (!(change > 0)) break
+    weights = candidate
+    objective = value
+    if (change <= RELATIVE_CHANGE * Math.abs(objective)) break
+    sums = likelihoodPass(problem, weights)
+  }
+  return weights
+}
+
+/** Sums over rows [root phi, u/root], root^2 = Fisher weight, u = score: information and score in one pass. */
+function likelihoodPass(problem: LinkProblem, weights: Float64Array): Sums {
+  return pass(problem, weights, (t, observed, out) => {
+    const value = problem.link === 'logit' ? logistic(t) : normalDistribution(t)
+    const variance = Math.max(value * (1 - value), 1e-12)
+    const slope = problem.link === 'logit' ? variance : normalDensity(t)
+    const root = Math.max(slope / Math.sqrt(variance), 1e-6)
+    out[0] = root
+    out[1] = ((observed - value) * slope) / variance / root
+  })
+}
+
+function logLikelihood(problem: LinkProblem, weights: Float64Array): number {
+  let sum = (-LIKELIHOOD_RIDGE / 2) * square(weights)
+  forEachRow(problem, weights, (t, observed) => {
+    const signed = observed === 1 ? t : -t
+    if (problem.link === 'probit') sum += Math.log(Math.max(normalDistribution(signed), 1e-300))
+    else sum -= signed > 0 ? Math.log1p(Math.exp(-signed)) : Math.log1p(Math.exp(signed)) - signed
+  })
+  if (!Number.isFinite(sum))
+    throw new PrimoError('not-finite', `log-likelihood must be finite, got ${sum}`, { value: sum })
+  return sum
+}
+
+function forEachRow(problem: LinkProblem, weights: Float64Array, visit: (t: number, observed: number) => void): void {
+  const p = problem.rows.contextWidth
+  for (const batch of problem.rows.batches) {
+    for (let row = 0; row < batch.count; row++)
+      visit(linearIndex(batch.context, row * p, p, weights), batch.observed[row]!)
+  }
+}
+
+function linearIndex(context: Float64Array, at: number, p: number, weights: Float64Array): number {
+  let t = weights[0]!
+  for (let k = 0; k < p; k++) t += weights[k + 1]! * context[at + k]!
+  return t
+}
+
+type RowTransform = (t: number, observed: number, out: Float64Array) => void
+
+function pass(problem: LinkProblem, weights: Float64Array, transform: RowTransform): Sums {
+  const p = problem.rows.contextWidth
+  const width = p + 2
+  const buffer = new Float64Array(BLOCK_ROUNDS * width)
+  const pair = new Float64Array(2)
+  const leaves: BlockSums[] = []
+  for (const batch of problem.rows.batches) {
+    for (let row = 0, to = 0, from = 0; row < batch.count; row++, from += p) {
+      transform(linearIndex(batch.context, from, p, weights), batch.observed[row]!, pair)
+      const scale = pair[0]!
+      buffer[to++] = scale
+      for (let k = 0; k < p; k++) buffer[to++] = scale * batch.context[from + k]!
+      buffer[to++] = pair[1]!
+    }
+    leaves.push({ block: batch.block, sums: sumRows(buffer, 0, batch.count, problem.columns, null, 0, buffer) })
+  }
+  return mergeBlocks(leaves, problem.columns)
+}

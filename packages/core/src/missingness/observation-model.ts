@@ -1,0 +1,59 @@
+// Observation models e(x) = P(z is observed | x), values in [floor, 1] (the paper's class T with eps0 = floor).
+//   constant: e(x) = c.   logit / probit: e(x) = clip(link(w0 + w'x), floor, 1).
+// The link is fitted without the clip and clipped afterwards (SPEC C2, erratum E22): clipping towards [floor, 1]
+// never increases the expected squared loss when e*(x) >= floor.
+
+import { invalidOption } from '../errors.js'
+import { normalDistribution } from '../numeric/normal.js'
+
+export interface ConstantObservation {
+  readonly kind: 'constant'
+  readonly probability: number
+  readonly floor: number
+}
+
+export interface LinkObservation {
+  readonly kind: 'logit' | 'probit'
+  /** Intercept, then one weight per context column. */
+  readonly weights: readonly number[]
+  readonly floor: number
+}
+
+export type ObservationModel = ConstantObservation | LinkObservation
+
+export interface ObservationOptions {
+  /** Default 'logit'. */
+  readonly model?: 'constant' | 'logit' | 'probit'
+  /** 'squared' is the paper's least squares; 'likelihood' is maximum likelihood. Default 'squared'. */
+  readonly loss?: 'squared' | 'likelihood'
+  /** eps0, the smallest probability allowed; in (0, 1], default 0.05. */
+  readonly floor?: number
+}
+
+export type ObservationSettings = Required<ObservationOptions>
+
+export function observationSettings(options: ObservationOptions = {}): ObservationSettings {
+  const { model = 'logit', loss = 'squared', floor = 0.05 } = options
+  if (!['constant', 'logit', 'probit'].includes(model))
+    invalidOption('observation.model', '"constant", "logit" or "probit"', model)
+  if (loss !== 'squared' && loss !== 'likelihood') invalidOption('observation.loss', '"squared" or "likelihood"', loss)
+  if (!(floor > 0 && floor <= 1)) invalidOption('observation.floor (eps0)', 'in (0, 1]', floor)
+  return { model, loss, floor }
+}
+
+export function logistic(t: number): number {
+  return t >= 0 ? 1 / (1 + Math.exp(-t)) : Math.exp(t) / (1 + Math.exp(t))
+}
+
+export function clipProbability(probability: number, floor: number): number {
+  return probability < floor ? floor : probability > 1 ? 1 : probability
+}
+
+/** e(x) for the row of encoded context columns that starts at x[at]. */
+export function observationProbability(model: ObservationModel, x: Float64Array, at: number): number {
+  if (model.kind === 'constant') return clipProbability(model.probability, model.floor)
+  const { weights } = model
+  let index = weights[0]!
+  for (let k = 1; k < weights.length; k++) index += weights[k]! * x[at + k - 1]!
+  return clipProbability(model.kind === 'logit' ? logistic(index) : normalDistribution(index), model.floor)
+}

@@ -1,0 +1,77 @@
+// Weighted ridge least squares from sums:  coefficients = (X'WX + ridge I)^-1 X'Wy.
+
+import { cholesky, invertCholesky, solveCholesky } from './cholesky.js'
+import type { Sums } from './sums.js'
+
+export interface RidgeFit {
+  readonly coefficients: Float64Array
+  /** Lower Cholesky factor of X'WX + ridge I. */
+  readonly factor: Float64Array
+  /** sum w (y - x'coefficients)^2, never below 0. */
+  readonly residualSum: number
+  /** Trace of (X'WX + ridge I)^-1 X'WX. */
+  readonly degreesOfFreedom: number
+}
+
+/** X'WX as a full matrix with `ridge` added to the diagonal. */
+export function featureGram(sums: Sums, ridge = 0): Float64Array {
+  const p = sums.columns
+  const width = p + 1
+  const full = new Float64Array(p * p)
+  for (let i = 0; i < p; i++) {
+    for (let j = i; j < p; j++) {
+      full[i * p + j] = sums.gram[i * width + j]!
+      full[j * p + i] = sums.gram[i * width + j]!
+    }
+    full[i * p + i] = full[i * p + i]! + ridge
+  }
+  return full
+}
+
+/** X'W(y - centre); with a centre other than 0 the first feature must be the constant 1. */
+export function featureTarget(sums: Sums, centre = 0): Float64Array {
+  const p = sums.columns
+  const width = p + 1
+  const target = new Float64Array(p)
+  for (let i = 0; i < p; i++) target[i] = sums.gram[i * width + p]! - centre * sums.gram[i]!
+  return target
+}
+
+/** sum w (y - centre)^2. */
+export function targetSquare(sums: Sums, centre = 0): number {
+  const p = sums.columns
+  const square = sums.gram[sums.gram.length - 1]!
+  return Math.max(0, square - 2 * centre * sums.gram[p]! + centre * centre * sums.weight)
+}
+
+export function solveRidge(sums: Sums, ridge: number, centre = 0): RidgeFit {
+  const p = sums.columns
+  const factor = cholesky(featureGram(sums, ridge), p)
+  const target = featureTarget(sums, centre)
+  const coefficients = solveCholesky(factor, p, target)
+  const inverse = invertCholesky(factor, p)
+  let trace = 0
+  for (let i = 0; i < p; i++) trace += inverse[i * p + i]!
+  return {
+    coefficients,
+    factor,
+    residualSum: residualSum(sums, coefficients, centre),
+    degreesOfFreedom: Math.max(0, p - ridge * trace),
+  }
+}
+
+/** sum w (y - centre - x'coefficients)^2 from the sums. */
+export function residualSum(sums: Sums, coefficients: Float64Array, centre = 0): number {
+  const p = sums.columns
+  const width = p + 1
+  let quadratic = 0
+  let linear = 0
+  const target = featureTarget(sums, centre)
+  for (let i = 0; i < p; i++) {
+    const value = coefficients[i]!
+    linear += value * target[i]!
+    quadratic += value * value * sums.gram[i * width + i]!
+    for (let j = i + 1; j < p; j++) quadratic += 2 * value * coefficients[j]! * sums.gram[i * width + j]!
+  }
+  return Math.max(0, targetSquare(sums, centre) - 2 * linear + quadratic)
+}

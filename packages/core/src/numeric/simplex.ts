@@ -1,0 +1,18 @@
+// Euclidean projection onto the probability simplex: the nearest p with p_k >= 0 and sum 1 is max(v_k - t, 0) for the
+// one threshold t that makes the sum 1; t is found by sorting.
+
+/** Projects values[at ... at + width - 1] in place. */
+export function projectToSimplex(values: Float64Array, at: number, width: number): void {
+  const sorted = values
+    .slice(at, at + width)
+    .sort()
+    .reverse()
+  let sum = 0
+  let threshold = 0
+  for (let k = 0; k < width; k++) {
+    sum += sorted[k]!
+    const candidate = (sum - 1) / (k + 1)
+    if (sorted[k]! > candidate) threshold = candidate
+  }
+  for (let k = 0; k < width; k++) values[at + k] = Math.max(0, values[at + k]! - threshold)
+}

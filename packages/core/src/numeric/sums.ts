@@ -1,0 +1,87 @@
+// Sums of rows that merge: the Gram matrix of rows [features, target] with their number and total weight.
+// A log is cut into blocks of 4,096 rounds by round index; each block is summed in row order and blocks are merged in a
+// fixed binary tree over the block index. So a window, a thread or a remote worker that sums some of the blocks gives
+// the same bits as one process that sums all of them.
+
+import { PrimoError } from '../errors.js'
+import { gram } from './gram.js'
+
+export const BLOCK_ROUNDS = 4096
+
+export interface Sums {
+  /** Number of feature columns; the target is one more, at index `columns`. */
+  readonly columns: number
+  /** Rows that entered. */
+  count: number
+  /** Total weight of those rows. */
+  weight: number
+  /** Upper triangle, row-major, (columns + 1) x (columns + 1): features' Gram, feature-target products, target square. */
+  readonly gram: Float64Array
+}
+
+export function emptySums(columns: number): Sums {
+  return { columns, count: 0, weight: 0, gram: new Float64Array((columns + 1) * (columns + 1)) }
+}
+
+/** Sums of `count` rows of width columns + 1 starting at `at`; `scratch` holds as many weighted rows when weights are given. */
+export function sumRows(
+  rows: Float64Array,
+  at: number,
+  count: number,
+  columns: number,
+  weights: Float64Array | null,
+  weightsAt: number,
+  scratch: Float64Array,
+): Sums {
+  const sums = emptySums(columns)
+  const width = columns + 1
+  sums.count = count
+  if (weights === null) {
+    sums.weight = count
+    gram(rows, rows, count, width, sums.gram, at, at)
+    return sums
+  }
+  let total = 0
+  for (let row = 0, to = 0, from = at; row < count; row++) {
+    const weight = weights[weightsAt + row]!
+    total += weight
+    for (let column = 0; column < width; column++) scratch[to++] = weight * rows[from++]!
+  }
+  sums.weight = total
+  gram(scratch, rows, count, width, sums.gram, 0, at)
+  return sums
+}
+
+export function addSums(into: Sums, from: Sums): void {
+  if (into.columns !== from.columns) {
+    throw new PrimoError('shape-mismatch', `sums to merge must have ${into.columns} columns, got ${from.columns}`, {
+      columns: from.columns,
+    })
+  }
+  into.count += from.count
+  into.weight += from.weight
+  const a = into.gram
+  const b = from.gram
+  for (let i = 0; i < a.length; i++) a[i] = a[i]! + b[i]!
+}
+
+export interface BlockSums {
+  readonly block: number
+  readonly sums: Sums
+}
+
+/** Merges the sums of distinct blocks, given in increasing order of block, in the fixed tree; the leaves are consumed. */
+export function mergeBlocks(leaves: readonly BlockSums[], columns: number): Sums {
+  let level = leaves
+  while (level.length > 1) {
+    const next: BlockSums[] = []
+    for (const node of level) {
+      const parent = Math.floor(node.block / 2)
+      const left = next.at(-1)
+      if (left !== undefined && left.block === parent) addSums(left.sums, node.sums)
+      else next.push({ block: parent, sums: node.sums })
+    }
+    level = next
+  }
+  return level[0]?.sums ?? emptySums(columns)
+}

@@ -1,0 +1,83 @@
+// Features of the linear reward class: phi(x, z) = 1, every context column, every covariate column, then chosen products
+// such as z * x1 or z * z. A product is a list of feature names; a category in it stands for each of its columns.
+
+import type { Encoding } from '../data/encoding.js'
+import { invalidOption } from '../errors.js'
+
+export type Interactions = 'none' | 'all' | readonly (readonly string[])[]
+
+/** Which columns are multiplied: indexes into [context columns, covariate columns]; the first terms are the columns themselves. */
+export interface Design {
+  readonly contextWidth: number
+  readonly covariateWidth: number
+  readonly products: readonly (readonly number[])[]
+}
+
+export function designOf(encoding: Encoding, interactions: Interactions = 'none'): Design {
+  const { contextWidth, covariateWidth } = encoding
+  const columnsOf = new Map<string, readonly number[]>([
+    ...encoding.context.map(({ name, at, width }) => [name, range(at, width)] as const),
+    ...encoding.covariates.map(({ name, at, width }) => [name, range(contextWidth + at, width)] as const),
+  ])
+  const products: number[][] = []
+  for (const names of productNames(encoding, interactions)) {
+    if (!Array.isArray(names) || names.length < 2) {
+      invalidOption('oracle.interactions', 'lists of two or more feature names', names)
+    }
+    let combinations: number[][] = [[]]
+    for (const name of names) {
+      const columns = columnsOf.get(name)
+      if (columns === undefined)
+        invalidOption('oracle.interactions', `over the features ${[...columnsOf.keys()].join(', ')}`, name)
+      combinations = combinations.flatMap((chosen) => columns.map((column) => [...chosen, column]))
+    }
+    products.push(...combinations)
+  }
+  return { contextWidth, covariateWidth, products }
+}
+
+function productNames(encoding: Encoding, interactions: Interactions): readonly (readonly string[])[] {
+  if (interactions === 'none') return []
+  if (interactions === 'all') {
+    return encoding.covariates.flatMap(({ name }) => encoding.context.map((feature) => [name, feature.name]))
+  }
+  if (!Array.isArray(interactions))
+    invalidOption('oracle.interactions', '"none", "all" or a list of products', interactions)
+  return interactions as readonly (readonly string[])[]
+}
+
+function range(at: number, width: number): readonly number[] {
+  return Array.from({ length: width }, (_, k) => at + k)
+}
+
+export function designColumns(design: Design): number {
+  return 1 + design.contextWidth + design.covariateWidth + design.products.length
+}
+
+/** Writes phi(x, z) to out[to ...]. */
+export type FeatureWriter = (
+  x: Float64Array,
+  at: number,
+  z: Float64Array,
+  zAt: number,
+  out: Float64Array,
+  to: number,
+) => void
+
+export function compileDesign(design: Design): FeatureWriter {
+  const { contextWidth: p, covariateWidth: m, products } = design
+  const base = 1 + p + m
+  const lengths = Int32Array.from(products, (product) => product.length)
+  const factors = Int32Array.from(products.flat())
+  return (x, at, z, zAt, out, to) => {
+    out[to] = 1
+    for (let k = 0; k < p; k++) out[to + 1 + k] = x[at + k]!
+    for (let k = 0; k < m; k++) out[to + 1 + p + k] = z[zAt + k]!
+    for (let k = 0, f = 0; k < lengths.length; k++) {
+      // Columns are already in out, one place further on because of the constant.
+      let value = out[to + 1 + factors[f++]!]!
+      for (let left = lengths[k]! - 1; left > 0; left--) value *= out[to + 1 + factors[f++]!]!
+      out[to + base + k] = value
+    }
+  }
+}

@@ -1,0 +1,228 @@
+// The linear reward class (SPEC A3, G1): theta_a = m e_1 + (G_a + ridge I)^-1 sum phi (r - m), m the pooled mean reward,
+// so an action without data predicts m. With a shared part, theta_a = m e_1 + s + d_a with ridge `shared` on s and
+// `ridge` on each d_a (partial pooling): s solves (sum_a (G_a - G_a A_a^-1 G_a) + shared I) s = sum_a (c_a - G_a A_a^-1 c_a),
+// A_a = G_a + ridge I, and theta_a = m e_1 + A_a^-1 (c_a + ridge s). Everything comes from per-action sums.
+//   dof_a = tr(A_a^-1 G_a);  sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5), v = variance of r (5 pseudo-rows).
+
+import type { Encoding } from '../data/encoding.js'
+import type { RewardRows } from '../data/rows.js'
+import { invalidOption, requireFinite } from '../errors.js'
+import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
+import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
+import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
+import { compileDesign, type Design, designColumns, designOf, type Interactions } from './design.js'
+import { compileLinear, type LinearModel } from './linear-model.js'
+import type { Oracle } from './oracle.js'
+
+export interface LinearOptions {
+  readonly kind?: 'linear'
+  /** Products of covariates and context columns; default 'none'. */
+  readonly interactions?: Interactions
+  /** Ridge toward the pooled mean (or toward the shared part); default 0.05. */
+  readonly ridge?: number
+  /** Ridge of a part shared by all actions; absent: no shared part. */
+  readonly shared?: number
+  /** Range of predictions in units of the mean reward's range; default 0 to 1; null: no clip. */
+  readonly clip?: { readonly min: number; readonly max: number } | null
+  /** Width of a prediction: by row ('pointwise', default) or one per action ('action'). */
+  readonly width?: 'pointwise' | 'action'
+}
+
+interface LinearSettings {
+  readonly design: Design
+  readonly ridge: number
+  readonly shared: number | undefined
+  readonly clip: { readonly min: number; readonly max: number } | null
+  readonly width: 'pointwise' | 'action'
+}
+
+export function linearOracle(encoding: Encoding, options: LinearOptions = {}): Oracle {
+  const { interactions = 'none', ridge = 0.05, shared, clip = { min: 0, max: 1 }, width = 'pointwise' } = options
+  if (!(ridge > 0 && Number.isFinite(ridge))) invalidOption('oracle.ridge', '> 0', ridge)
+  if (shared !== undefined && !(shared > 0 && Number.isFinite(shared))) invalidOption('oracle.shared', '> 0', shared)
+  if (clip !== null) {
+    requireFinite('oracle.clip.min', clip.min)
+    requireFinite('oracle.clip.max', clip.max)
+    if (clip.max <= clip.min) invalidOption('oracle.clip.max', `greater than min (${clip.min})`, clip.max)
+  }
+  if (width !== 'pointwise' && width !== 'action') invalidOption('oracle.width', '"pointwise" or "action"', width)
+  const settings: LinearSettings = { design: designOf(encoding, interactions), ridge, shared, clip, width }
+  return {
+    kind: 'linear',
+    dimension: encoding.actions.length * designColumns(settings.design),
+    fit: (rows) => fitLinear(rows, settings),
+    compile: compileLinear,
+  }
+}
+
+export function fitLinear(rows: RewardRows, settings: LinearSettings): LinearModel {
+  const sums = actionSums(rows, settings.design)
+  const columns = designColumns(settings.design)
+  const { count, mean, variance } = pooled(sums)
+  const solved = solveActions(sums, settings, mean)
+  let residuals = 0
+  const coefficients = sums.map((sum, a) => {
+    residuals += residualSum(sum, solved.theta[a]!, mean)
+    const theta = Array.from(solved.theta[a]!)
+    theta[0] = theta[0]! + mean
+    return theta
+  })
+  const dof = solved.degreesOfFreedom.reduce((total, value) => total + value, 0)
+  const sigma = Math.max(1e-3, Math.sqrt((residuals + 5 * variance) / (Math.max(count - dof, count / 2) + 5)))
+  const model: LinearModel = {
+    kind: 'linear',
+    design: settings.design,
+    coefficients,
+    clip: settings.clip,
+    sigma,
+    degreesOfFreedom: solved.degreesOfFreedom,
+    rows: sums.map((sum) => sum.count),
+    covariance: settings.width === 'pointwise' ? solved.covariance.map((matrix) => Array.from(matrix)) : null,
+    clippedShare: 0,
+  }
+  return settings.clip === null ? model : { ...model, clippedShare: clippedShare(model, rows, columns) }
+}
+
+/** Per-action sums of [phi, r]: in each block the rows are laid out by action, in round order within an action. */
+export function actionSums(rows: RewardRows, design: Design): Sums[] {
+  const columns = designColumns(design)
+  const width = columns + 1
+  const write = compileDesign(design)
+  const actions = rows.actionCount
+  const { contextWidth: p, covariateWidth: m } = rows
+  const buffer = new Float64Array(BLOCK_ROUNDS * width)
+  const scratch = new Float64Array(BLOCK_ROUNDS * width)
+  const weights = new Float64Array(BLOCK_ROUNDS)
+  const start = new Int32Array(actions + 1)
+  const next = new Int32Array(actions)
+  const leaves: BlockSums[][] = Array.from({ length: actions }, () => [])
+  for (const batch of rows.batches) {
+    start.fill(0)
+    for (let row = 0; row < batch.count; row++) {
+      const a = batch.action[row]! + 1
+      start[a] = start[a]! + 1
+    }
+    for (let a = 0; a < actions; a++) {
+      start[a + 1] = start[a + 1]! + start[a]!
+      next[a] = start[a]!
+    }
+    for (let row = 0; row < batch.count; row++) {
+      const a = batch.action[row]!
+      const slot = next[a]!
+      next[a] = slot + 1
+      write(batch.context, row * p, batch.covariates, row * m, buffer, slot * width)
+      buffer[slot * width + columns] = batch.reward[row]!
+      if (batch.weight !== null) weights[slot] = batch.weight[row]!
+    }
+    for (let a = 0; a < actions; a++) {
+      const count = start[a + 1]! - start[a]!
+      if (count === 0) continue
+      const given = batch.weight === null ? null : weights
+      leaves[a]!.push({
+        block: batch.block,
+        sums: sumRows(buffer, start[a]! * width, count, columns, given, start[a]!, scratch),
+      })
+    }
+  }
+  return leaves.map((list) => mergeBlocks(list, columns))
+}
+
+/** Weighted number, mean and variance of all rewards; the mean of nothing is the middle of [0, 1]. */
+function pooled(sums: readonly Sums[]): { count: number; mean: number; variance: number } {
+  let weight = 0
+  let total = 0
+  for (const sum of sums) {
+    weight += sum.weight
+    total += sum.gram[sum.columns]!
+  }
+  const mean = weight > 0 ? total / weight : 0.5
+  let square = 0
+  for (const sum of sums) square += targetSquare(sum, mean)
+  return { count: weight, mean, variance: weight > 0 ? square / weight : 0.25 }
+}
+
+interface SolvedActions {
+  /** Without the pooled mean. */
+  readonly theta: readonly Float64Array[]
+  readonly degreesOfFreedom: readonly number[]
+  readonly covariance: readonly Float64Array[]
+}
+
+function solveActions(sums: readonly Sums[], { ridge, shared }: LinearSettings, mean: number): SolvedActions {
+  const p = sums[0]!.columns
+  const targets = sums.map((sum) => featureTarget(sum, mean))
+  const factors = sums.map((sum) => cholesky(featureGram(sum, ridge), p))
+  const inverses = factors.map((factor) => invertCholesky(factor, p))
+  const degreesOfFreedom = inverses.map((inverse) => Math.max(0, p - ridge * trace(inverse, p)))
+  if (shared === undefined) {
+    return {
+      theta: factors.map((factor, a) => solveCholesky(factor, p, targets[a]!)),
+      degreesOfFreedom,
+      covariance: inverses,
+    }
+  }
+  // G - G A^-1 G = ridge (I - ridge A^-1) and c - G A^-1 c = ridge A^-1 c, because G = A - ridge I.
+  const matrix = new Float64Array(p * p)
+  const right = new Float64Array(p)
+  inverses.forEach((inverse, a) => {
+    const solved = solveCholesky(factors[a]!, p, targets[a]!)
+    for (let i = 0; i < p; i++) {
+      right[i] = right[i]! + ridge * solved[i]!
+      matrix[i * p + i] = matrix[i * p + i]! + ridge
+      for (let j = 0; j < p; j++) matrix[i * p + j] = matrix[i * p + j]! - ridge * ridge * inverse[i * p + j]!
+    }
+  })
+  for (let i = 0; i < p; i++) matrix[i * p + i] = matrix[i * p + i]! + shared
+  const sharedFactor = cholesky(matrix, p)
+  const common = solveCholesky(sharedFactor, p, right)
+  const commonCovariance = invertCholesky(sharedFactor, p)
+  const theta = factors.map((factor, a) =>
+    solveCholesky(
+      factor,
+      p,
+      targets[a]!.map((value, i) => value + ridge * common[i]!),
+    ),
+  )
+  // Cov(theta_a)/sigma^2 = A_a^-1 + (ridge A_a^-1) S^-1 (ridge A_a^-1).
+  const covariance = inverses.map((inverse) => {
+    const spread = multiply(multiply(inverse, commonCovariance, p), inverse, p)
+    return inverse.map((value, i) => value + ridge * ridge * spread[i]!)
+  })
+  return { theta, degreesOfFreedom, covariance }
+}
+
+function trace(matrix: Float64Array, p: number): number {
+  let sum = 0
+  for (let i = 0; i < p; i++) sum += matrix[i * p + i]!
+  return sum
+}
+
+function multiply(a: Float64Array, b: Float64Array, p: number): Float64Array {
+  const out = new Float64Array(p * p)
+  for (let i = 0; i < p; i++) {
+    for (let k = 0; k < p; k++) {
+      const value = a[i * p + k]!
+      for (let j = 0; j < p; j++) out[i * p + j] = out[i * p + j]! + value * b[k * p + j]!
+    }
+  }
+  return out
+}
+
+/** Share of all predictions on the newest batch that lie outside the clip. */
+function clippedShare(model: LinearModel, rows: RewardRows, columns: number): number {
+  let newest: { context: Float64Array; covariates: Float64Array; count: number } | undefined
+  for (const batch of rows.batches) newest = batch
+  if (newest === undefined || model.clip === null) return 0
+  const write = compileDesign(model.design)
+  const phi = new Float64Array(columns)
+  let outside = 0
+  for (let row = 0; row < newest.count; row++) {
+    write(newest.context, row * rows.contextWidth, newest.covariates, row * rows.covariateWidth, phi, 0)
+    for (const theta of model.coefficients) {
+      let value = 0
+      for (let k = 0; k < columns; k++) value += theta[k]! * phi[k]!
+      if (value < model.clip.min || value > model.clip.max) outside++
+    }
+  }
+  return outside / (newest.count * model.coefficients.length)
+}

@@ -1,0 +1,25 @@
+// The offline regression oracle Alg of the paper: rows (x, z-tilde, a, r) -> reward model f-hat.
+// One file per function class; every class passes the laws in oracle.laws.ts. A model is frozen JSON-safe data; a scorer
+// is its compiled form for one thread and owns its scratch space.
+
+import type { RewardRows } from '../data/rows.js'
+import type { Random } from '../random/random.js'
+import type { LinearModel } from './linear-model.js'
+
+export interface RewardScorer {
+  /** f-hat(x, z, a) for every action: context row at x[at], covariate row at z[zAt]; clipped to the class's range. */
+  readonly scores: (x: Float64Array, at: number, z: Float64Array, zAt: number, out: Float64Array) => void
+  /** One standard deviation of f-hat at the row last scored, per action. */
+  readonly widths: (out: Float64Array) => void
+}
+
+export type RewardModel = LinearModel
+
+export interface Oracle {
+  readonly kind: RewardModel['kind']
+  /** Number of reward parameters over all actions: `dim` of the practical gamma. */
+  readonly dimension: number
+  /** Pure: same rows and randomness give an equal model. */
+  readonly fit: (rows: RewardRows, random: Random) => RewardModel
+  readonly compile: (model: RewardModel) => RewardScorer
+}
