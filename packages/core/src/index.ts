@@ -22,6 +22,7 @@ export type { DecisionRecord, EpochRecord, LogRecord, RevealRecord, RewardRecord
 export { type CovariateSpec, checkProblem, type Problem, problemFingerprint, type RewardSpec } from './data/problem.js'
 export { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from './data/round-table.js'
 export {
+  type CovariateBatch,
   type CovariateRows,
   covariateRows,
   type RewardBatch,
@@ -65,7 +66,7 @@ export { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '.
 // oracle
 export type { Interactions } from './oracle/design.js'
 export { type LinearOptions, linearOracle } from './oracle/linear.js'
-export type { LinearModel } from './oracle/linear-model.js'
+export { type LinearModel, linearScores } from './oracle/linear-model.js'
 export type { Oracle, RewardModel, RewardScorer } from './oracle/oracle.js'
 // randomness
 export { categorical, drawKey, drawOf, drawOfRound } from './random/draw.js'

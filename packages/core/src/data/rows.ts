@@ -158,16 +158,20 @@ export function covariateRows(
       *[Symbol.iterator]() {
         for (const { block, start, end } of blockParts(table, range)) {
           const size = end - start
-          const context = new Float64Array(size * contextWidth)
+          const whole = qualifies(block, start, end, covariateWidth, at)
+          const context = whole
+            ? block.context.subarray(start * contextWidth, end * contextWidth)
+            : new Float64Array(size * contextWidth)
           const pretrained = new Float64Array(size * width)
           const truth = new Float64Array(size * width)
           const known = new Uint8Array(size)
           let taken = 0
           for (let row = start; row < end; row++) {
             const from = row * covariateWidth + at
-            if (block.status[row] !== RoundStatus.closed || Number.isNaN(block.pretrained[from])) continue
-            for (let k = 0; k < contextWidth; k++)
-              context[taken * contextWidth + k] = block.context[row * contextWidth + k]!
+            if (!whole) {
+              if (block.status[row] !== RoundStatus.closed || Number.isNaN(block.pretrained[from])) continue
+              context.set(block.context.subarray(row * contextWidth, (row + 1) * contextWidth), taken * contextWidth)
+            }
             const flag = block.observed[row * covariateCount + which]!
             const source = flag === Observed.later ? block.revealed! : block.covariates
             known[taken] = isKnown(flag, useLater) ? 1 : 0
@@ -182,6 +186,13 @@ export function covariateRows(
       },
     },
   }
+}
+
+/** Whether every round of the part is closed and has a prediction. */
+function qualifies(block: RoundBlock, start: number, end: number, covariateWidth: number, at: number): boolean {
+  if (!allClosed(block, start, end)) return false
+  for (let row = start; row < end; row++) if (Number.isNaN(block.pretrained[row * covariateWidth + at])) return false
+  return true
 }
 
 function isKnown(flag: number, useLater: boolean): boolean {

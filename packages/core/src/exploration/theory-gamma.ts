@@ -1,14 +1,77 @@
+// The theorems' gamma_s for the classes that a learner really uses: Theorem 2 without calibration, Theorem 4 with it, the
+// critical radii being those of the oracle, the observation model and the correction. What is not given is bounded by the
+// ranges of the problem. With one covariate, delta0, omega0, etaBound and lipschitz are in its own units; with several they
+// are in inside units (every covariate scaled to [-1, 1]).
+
+import { correctionBasis } from '../calibration/correction-basis.js'
+import { insideUnit } from '../data/feature.js'
+import { invalidOption } from '../errors.js'
 import type { Engine } from '../learner/engine.js'
+import { linearRadius } from '../theory/critical-radius.js'
+import { theorem2Epoch } from '../theory/theorem-2.js'
+import { theorem4Epoch } from '../theory/theorem-4.js'
 import type { GammaInput, GammaSchedule } from './gamma.js'
 
 export interface TheoryConstants {
+  /** E: printed formulas take the printed elasticity, corrected ones that of the missing rows. Default 1, the largest possible. */
   readonly elasticity?: number
+  /** Printed formulas only; default: the elasticity. */
+  readonly upsilon?: number
+  /** Bound of the reward noise in units of the mean reward's range; default: the width of the reward range. */
+  readonly lambda?: number
+  /** Confidence; default 0.05. */
+  readonly delta?: number
+  /** L_Z: how much the mean reward (in units of its range) moves per unit of the covariate. Default: its whole range over the covariate's range. */
+  readonly lipschitz?: number
+  /** Root mean square, and bound, of z* - g*(x); default half the covariate's range, and the range. */
+  readonly omega0?: number
+  readonly etaBound?: number
+  /** Default: delta0 of the calibration, else the covariate's range. */
+  readonly delta0?: number
+  /** d of the covariate class; default 1. */
+  readonly entropyExponent?: number
+  /** Whether radii carry the proof's factor 16; default true. */
+  readonly constant16?: boolean
 }
 
 export function theoryGamma(
-  _engine: Engine,
-  _gamma: Extract<GammaSchedule, { kind: 'theory' }>,
-  _input: GammaInput,
+  engine: Engine,
+  gamma: Extract<GammaSchedule, { kind: 'theory' }>,
+  input: GammaInput,
 ): number {
-  return 0
+  const { oracle, encoding, problem, calibration } = engine
+  const { radius } = oracle
+  if (radius === null)
+    invalidOption('gamma', 'other than "theory" for a reward class without a critical radius', oracle.kind)
+  const { formulas, delta = 0.05, constant16 = true, elasticity = 1 } = gamma
+  const mean = problem.reward.mean ?? problem.reward
+  const epoch = {
+    formulas,
+    epoch: input.epoch,
+    actions: encoding.actions.length,
+    rows: input.rows,
+    rewardRadius: (rows: number) => radius(rows, constant16),
+    lambda: gamma.lambda ?? (problem.reward.max - problem.reward.min) / (mean.max - mean.min),
+    delta,
+    elasticity,
+    upsilon: gamma.upsilon ?? elasticity,
+  }
+  if (calibration === null) return theorem2Epoch(epoch).gamma
+  const [only, ...others] = encoding.covariates
+  const unit = only === undefined || others.length > 0 ? 1 : insideUnit(only.feature)
+  const delta0 = gamma.delta0 ?? (typeof calibration.delta0 === 'number' ? calibration.delta0 : 2 * unit)
+  const linear = (dimension: number) => (rows: number) =>
+    linearRadius({ dimension, rows: Math.max(1, rows), constant16 }).radius
+  return theorem4Epoch({
+    ...epoch,
+    calibrationRows: input.rowsBefore,
+    lipschitz: gamma.lipschitz === undefined ? 0.5 : gamma.lipschitz * unit,
+    omega0: (gamma.omega0 ?? unit) / unit,
+    etaBound: (gamma.etaBound ?? 2 * unit) / unit,
+    delta0: delta0 / unit,
+    floor: calibration.observation.floor,
+    entropyExponent: gamma.entropyExponent ?? 1,
+    observationRadius: linear(calibration.observation.model === 'constant' ? 1 : encoding.contextWidth + 1),
+    covariateRadius: linear(correctionBasis(calibration.class, encoding.context).columns),
+  }).gamma
 }

@@ -6,7 +6,7 @@
 import { PrimoError } from '../errors.js'
 import { cholesky, solveCholesky } from '../numeric/cholesky.js'
 import { featureGram, featureTarget, targetSquare } from '../numeric/least-squares.js'
-import { normalDensity, normalDistribution } from '../numeric/normal.js'
+import { inverseMills, normalDensity, normalDistribution, normalLogDistribution } from '../numeric/normal.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
 import { clipProbability, logistic, type ObservationModel, type ObservationSettings } from './observation-model.js'
 
@@ -112,11 +112,23 @@ function marquardtStep(sums: Sums, weights: Float64Array, damping: number): Floa
 
 /** Sums over rows [s'(t) phi, b - s(t)]: J'J, J'r and the squared loss in one pass. */
 function squaredPass(problem: LinkProblem, weights: Float64Array): Sums {
-  return pass(problem, weights, (t, observed, out) => {
-    const value = problem.link === 'logit' ? logistic(t) : normalDistribution(t)
-    out[0] = problem.link === 'logit' ? value * (1 - value) : normalDensity(t)
-    out[1] = observed - value
-  })
+  return pass(problem, weights, problem.link === 'logit' ? squaredLogit : squaredProbit)
+}
+
+function squaredLogit(rows: TransformedRows, observed: Uint8Array, count: number): void {
+  for (let row = 0; row < count; row++) {
+    const value = logistic(rows.index[row]!)
+    rows.scale[row] = value * (1 - value)
+    rows.target[row] = observed[row]! - value
+  }
+}
+
+function squaredProbit(rows: TransformedRows, observed: Uint8Array, count: number): void {
+  for (let row = 0; row < count; row++) {
+    const t = rows.index[row]!
+    rows.scale[row] = normalDensity(t)
+    rows.target[row] = observed[row]! - normalDistribution(t)
+  }
 }
 
 function fitLikelihood(problem: LinkProblem): Float64Array {
@@ -148,21 +160,34 @@ function fitLikelihood(problem: LinkProblem): Float64Array {
 
 /** Sums over rows [root phi, u/root], root^2 = Fisher weight, u = score: information and score in one pass. */
 function likelihoodPass(problem: LinkProblem, weights: Float64Array): Sums {
-  return pass(problem, weights, (t, observed, out) => {
-    const value = problem.link === 'logit' ? logistic(t) : normalDistribution(t)
-    const variance = Math.max(value * (1 - value), 1e-12)
-    const slope = problem.link === 'logit' ? variance : normalDensity(t)
-    const root = Math.max(slope / Math.sqrt(variance), 1e-6)
-    out[0] = root
-    out[1] = ((observed - value) * slope) / variance / root
-  })
+  return pass(problem, weights, problem.link === 'logit' ? likelihoodLogit : likelihoodProbit)
+}
+
+function likelihoodLogit(rows: TransformedRows, observed: Uint8Array, count: number): void {
+  for (let row = 0; row < count; row++) {
+    const value = logistic(rows.index[row]!)
+    const root = Math.max(Math.sqrt(value * (1 - value)), 1e-6)
+    rows.scale[row] = root
+    rows.target[row] = (observed[row]! - value) / root
+  }
+}
+
+function likelihoodProbit(rows: TransformedRows, observed: Uint8Array, count: number): void {
+  for (let row = 0; row < count; row++) {
+    const t = rows.index[row]!
+    const above = inverseMills(t)
+    const below = inverseMills(-t)
+    const root = Math.max(Math.sqrt(above * below), 1e-6)
+    rows.scale[row] = root
+    rows.target[row] = (observed[row] === 1 ? above : -below) / root
+  }
 }
 
 function logLikelihood(problem: LinkProblem, weights: Float64Array): number {
   let sum = (-LIKELIHOOD_RIDGE / 2) * square(weights)
   forEachRow(problem, weights, (t, observed) => {
     const signed = observed === 1 ? t : -t
-    if (problem.link === 'probit') sum += Math.log(Math.max(normalDistribution(signed), 1e-300))
+    if (problem.link === 'probit') sum += normalLogDistribution(signed)
     else sum -= signed > 0 ? Math.log1p(Math.exp(-signed)) : Math.log1p(Math.exp(signed)) - signed
   })
   if (!Number.isFinite(sum))
@@ -171,34 +196,47 @@ function logLikelihood(problem: LinkProblem, weights: Float64Array): number {
 }
 
 function forEachRow(problem: LinkProblem, weights: Float64Array, visit: (t: number, observed: number) => void): void {
-  const p = problem.rows.contextWidth
+  const index = new Float64Array(BLOCK_ROUNDS)
   for (const batch of problem.rows.batches) {
-    for (let row = 0; row < batch.count; row++)
-      visit(linearIndex(batch.context, row * p, p, weights), batch.observed[row]!)
+    linearIndexes(batch, problem.rows.contextWidth, weights, index)
+    for (let row = 0; row < batch.count; row++) visit(index[row]!, batch.observed[row]!)
   }
 }
 
-function linearIndex(context: Float64Array, at: number, p: number, weights: Float64Array): number {
-  let t = weights[0]!
-  for (let k = 0; k < p; k++) t += weights[k + 1]! * context[at + k]!
-  return t
+function linearIndexes(batch: ObservationBatch, p: number, weights: Float64Array, out: Float64Array): void {
+  for (let row = 0, at = 0; row < batch.count; row++) {
+    let t = weights[0]!
+    for (let k = 1; k <= p; k++) t += weights[k]! * batch.context[at++]!
+    out[row] = t
+  }
 }
 
-type RowTransform = (t: number, observed: number, out: Float64Array) => void
+/** Per row of a batch: w'phi, the factor of phi, and the target. */
+interface TransformedRows {
+  readonly index: Float64Array
+  readonly scale: Float64Array
+  readonly target: Float64Array
+}
 
-function pass(problem: LinkProblem, weights: Float64Array, transform: RowTransform): Sums {
+type BatchTransform = (rows: TransformedRows, observed: Uint8Array, count: number) => void
+
+function pass(problem: LinkProblem, weights: Float64Array, transform: BatchTransform): Sums {
   const p = problem.rows.contextWidth
-  const width = p + 2
-  const buffer = new Float64Array(BLOCK_ROUNDS * width)
-  const pair = new Float64Array(2)
+  const buffer = new Float64Array(BLOCK_ROUNDS * (p + 2))
+  const transformed: TransformedRows = {
+    index: new Float64Array(BLOCK_ROUNDS),
+    scale: new Float64Array(BLOCK_ROUNDS),
+    target: new Float64Array(BLOCK_ROUNDS),
+  }
   const leaves: BlockSums[] = []
   for (const batch of problem.rows.batches) {
-    for (let row = 0, to = 0, from = 0; row < batch.count; row++, from += p) {
-      transform(linearIndex(batch.context, from, p, weights), batch.observed[row]!, pair)
-      const scale = pair[0]!
+    linearIndexes(batch, p, weights, transformed.index)
+    transform(transformed, batch.observed, batch.count)
+    for (let row = 0, to = 0, from = 0; row < batch.count; row++) {
+      const scale = transformed.scale[row]!
       buffer[to++] = scale
-      for (let k = 0; k < p; k++) buffer[to++] = scale * batch.context[from + k]!
-      buffer[to++] = pair[1]!
+      for (let k = 0; k < p; k++) buffer[to++] = scale * batch.context[from++]!
+      buffer[to++] = transformed.target[row]!
     }
     leaves.push({ block: batch.block, sums: sumRows(buffer, 0, batch.count, problem.columns, null, 0, buffer) })
   }

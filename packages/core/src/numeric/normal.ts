@@ -1,10 +1,10 @@
-// The standard normal: density, distribution function and quantile, to about 2e-15 relative while results are normal.
+// The standard normal: density, distribution function, its logarithm and quantile, to about 2e-15 relative.
 //   Phi(x) = 1/2 + phi(x) (x + x^3/3 + x^5/15 + ...) for |x| < 1.5, and beyond, so that the tail keeps its digits,
 //   P(Z > x) = phi(x) / (x + 1/(x + 2/(x + 3/...))).
 
 const SQRT_2PI = Math.sqrt(2 * Math.PI)
 const SERIES_BELOW = 1.5
-// Beyond it the density is below the smallest number.
+// Beyond it the density is below the smallest positive number.
 const ZERO_BEYOND = 38.6
 
 export function normalDensity(x: number): number {
@@ -22,10 +22,25 @@ export function normalDistribution(x: number): number {
 /** P(Z > x) for x >= 0. */
 function upperTail(x: number): number {
   if (x < SERIES_BELOW) return 0.5 - fromMedian(x)
-  if (x > ZERO_BEYOND) return 0
+  return normalDensity(x) / hazard(x)
+}
+
+/** phi(x) / P(Z > x) for x >= 1.5, by the continued fraction. */
+function hazard(x: number): number {
   let fraction = 0
   for (let k = Math.ceil(16 + 400 / (x * x)); k >= 1; k--) fraction = k / (x + fraction)
-  return normalDensity(x) / (x + fraction)
+  return x + fraction
+}
+
+/** log P(Z <= x), finite for every finite x. */
+export function normalLogDistribution(x: number): number {
+  if (x > 0) return Math.log1p(-upperTail(x))
+  return x > -SERIES_BELOW ? Math.log(upperTail(-x)) : (-x * x) / 2 - Math.log(SQRT_2PI * hazard(-x))
+}
+
+/** phi(x) / P(Z <= x), the derivative of log P(Z <= x). */
+export function inverseMills(x: number): number {
+  return x > -SERIES_BELOW ? normalDensity(x) / normalDistribution(x) : hazard(-x)
 }
 
 /** Phi(x) - 1/2 by the series, |x| small. */

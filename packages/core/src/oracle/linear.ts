@@ -10,6 +10,7 @@ import { invalidOption, requireFinite } from '../errors.js'
 import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
+import { linearRadius } from '../theory/critical-radius.js'
 import { compileDesign, type Design, designColumns, designOf, type Interactions } from './design.js'
 import { compileLinear, type LinearModel } from './linear-model.js'
 import type { Oracle } from './oracle.js'
@@ -47,9 +48,11 @@ export function linearOracle(encoding: Encoding, options: LinearOptions = {}): O
   }
   if (width !== 'pointwise' && width !== 'action') invalidOption('oracle.width', '"pointwise" or "action"', width)
   const settings: LinearSettings = { design: designOf(encoding, interactions), ridge, shared, clip, width }
+  const dimension = encoding.actions.length * designColumns(settings.design)
   return {
     kind: 'linear',
-    dimension: encoding.actions.length * designColumns(settings.design),
+    dimension,
+    radius: (rows, constant16) => linearRadius({ dimension, rows, constant16 }).radius,
     fit: (rows) => fitLinear(rows, settings),
     compile: compileLinear,
   }

@@ -19,6 +19,8 @@ export interface Oracle {
   readonly kind: RewardModel['kind']
   /** Number of reward parameters over all actions: `dim` of the practical gamma. */
   readonly dimension: number
+  /** Critical radius of the class at this many rows, with the proof's factor 16 or without; null: no usable bound. */
+  readonly radius: ((rows: number, constant16: boolean) => number) | null
   /** Pure: same rows and randomness give an equal model. */
   readonly fit: (rows: RewardRows, random: Random) => RewardModel
   readonly compile: (model: RewardModel) => RewardScorer

@@ -26,6 +26,8 @@ export interface SimulationInput {
   readonly seed: number
   /** Show z* in every round: the oracle that sees z. */
   readonly seesCovariate?: boolean
+  /** Also record the cumulative regret every so many rounds; default: only at powers of two and at the end. */
+  readonly every?: number
   /** Called now and then with the number of rounds done. */
   readonly onProgress?: (rounds: number) => void
 }
@@ -39,14 +41,14 @@ export interface SimulationResult {
   readonly rounds: number
   readonly regret: number
   readonly reward: number
-  /** Cumulative regret after 1, 2, 4, ... rounds and at the end. */
+  /** Cumulative regret after 1, 2, 4, ... rounds, as often as asked for, and at the end. */
   readonly checkpoints: readonly Checkpoint[]
   readonly epochs: readonly EpochReport[]
   readonly state: EpochState
 }
 
 export function simulate(input: SimulationInput): SimulationResult {
-  const { engine, seed, seesCovariate = false, onProgress } = input
+  const { engine, seed, seesCovariate = false, every = Number.POSITIVE_INFINITY, onProgress } = input
   const root = seedKey(seed)
   const key = drawKey(root)
   const random = new Random(root)
@@ -58,7 +60,8 @@ export function simulate(input: SimulationInput): SimulationResult {
   let regret = 0
   let reward = 0
   let round = 0
-  let nextCheckpoint = 1
+  let nextPower = 1
+  let nextMark = every
   const checkpoints: Checkpoint[] = []
   for (const world of input.world) {
     const count = world.noise.length
@@ -88,9 +91,10 @@ export function simulate(input: SimulationInput): SimulationResult {
       block.reward[row] = value
       block.arrivals[row] = 1
       block.status[row] = RoundStatus.closed
-      if (round === nextCheckpoint) {
+      if (round === nextPower || round === nextMark) {
         checkpoints.push({ rounds: round, regret })
-        nextCheckpoint *= 2
+        if (round === nextPower) nextPower *= 2
+        if (round === nextMark) nextMark += every
       }
     }
     onProgress?.(round)

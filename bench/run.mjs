@@ -1,0 +1,15 @@
+// npm run bench: every benchmark, or those named on the command line.
+
+import { benchKernel } from './decision-kernel.mjs'
+import { benchRounds } from './rounds.mjs'
+
+const benchmarks = { kernel: benchKernel, rounds: benchRounds }
+const wanted = process.argv.slice(2)
+const names = wanted.length > 0 ? wanted : Object.keys(benchmarks)
+for (const name of names) {
+  if (benchmarks[name] === undefined) {
+    console.error(`benchmark must be one of ${Object.keys(benchmarks).join(', ')}, got "${name}"`)
+    process.exit(2)
+  }
+  benchmarks[name]()
+}

@@ -1,0 +1,34 @@
+// What a calculator noticed about its own answer, as data: a stable code, a sentence and the numbers behind it.
+
+export type TheoryWarningCode =
+  | 'peeling-floored'
+  | 'radius-vacuous'
+  | 'bound-vacuous'
+  | 'probability-vacuous'
+  | 'rows-floored'
+  | 'no-calibration'
+  | 'ball-binds'
+  | 'exponent-outside-range'
+  | 'gamma-saturates'
+  | 'constant-one'
+  | 'overlap-below-floor'
+  | 'weights-capped'
+  | 'few-effective-rows'
+  | 'augmented-not-positive'
+  | 'eigenvalue-gap-small'
+  | 'no-missing-rows'
+  | 'clipped-at-zero'
+
+export interface TheoryWarning {
+  readonly code: TheoryWarningCode
+  readonly message: string
+  readonly facts: Readonly<Record<string, number | string>>
+}
+
+export function theoryWarning(
+  code: TheoryWarningCode,
+  message: string,
+  facts: Readonly<Record<string, number | string>> = {},
+): TheoryWarning {
+  return Object.freeze({ code, message, facts: Object.freeze({ ...facts }) })
+}
