@@ -17,6 +17,8 @@ export {
   type FeatureValue,
   type NumberFeature,
   number,
+  scaleNumber,
+  unscaleNumber,
 } from './data/feature.js'
 export type { DecisionRecord, EpochRecord, LogRecord, RevealRecord, RewardRecord, VoidRecord } from './data/log.js'
 export { type CovariateSpec, checkProblem, type Problem, problemFingerprint, type RewardSpec } from './data/problem.js'

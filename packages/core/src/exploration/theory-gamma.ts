@@ -28,7 +28,7 @@ export interface TheoryConstants {
   readonly etaBound?: number
   /** Default: delta0 of the calibration, else the covariate's range. */
   readonly delta0?: number
-  /** d of the covariate class; default 1. */
+  /** d of the covariate class; absent: the radius of the correction's own (parametric) class is used. */
   readonly entropyExponent?: number
   /** Whether radii carry the proof's factor 16; default true. */
   readonly constant16?: boolean
@@ -72,6 +72,9 @@ export function theoryGamma(
     floor: calibration.observation.floor,
     entropyExponent: gamma.entropyExponent ?? 1,
     observationRadius: linear(calibration.observation.model === 'constant' ? 1 : encoding.contextWidth + 1),
-    covariateRadius: linear(correctionBasis(calibration.class, encoding.context).columns),
+    // A given d asks for the entropy rate of the paper; else the correction's own class is parametric.
+    ...(gamma.entropyExponent === undefined
+      ? { covariateRadius: linear(correctionBasis(calibration.class, encoding.context).columns) }
+      : {}),
   }).gamma
 }

@@ -15,13 +15,6 @@ export function calibrationRowsOf(formulas: Formulas, epoch: number): number {
   return epoch === 2 ? 0 : epoch === 3 ? 2 : 2 ** (epoch - 3)
 }
 
-/** The epoch of round t >= 1: the smallest s >= 1 with t <= 2^s. */
-export function epochOfRound(round: number): number {
-  let epoch = 1
-  while (2 ** epoch < round) epoch++
-  return epoch
-}
-
 /** Rounds of epoch s that are <= horizon. */
 export function roundsWithin(epoch: number, horizon: number): number {
   const before = epoch === 1 ? 0 : 2 ** (epoch - 1)

@@ -8,9 +8,10 @@
 import { requireAtLeast, requireInteger } from '../errors.js'
 import { type Assumption, assumptionsOf } from './assumptions.js'
 import { rewardRows } from './epoch-rows.js'
-import { type Formulas, requireFormulas, requireOpenUnit, requirePositive } from './legal-input.js'
-import { ermConstants, largestTerm, type OracleInequality, oracleInequality, type Term } from './oracle-inequality.js'
+import { type Formulas, requireFormulas, requireOpenUnit } from './legal-input.js'
+import { largestTerm, type OracleInequality, type Term } from './oracle-inequality.js'
 import { type Radius, radiusAt } from './radius.js'
+import { inequality } from './theorem-1.js'
 import { type TheoryWarning, theoryWarning } from './theory-warning.js'
 
 export interface EpochInput {
@@ -67,27 +68,13 @@ export interface CheckedEpoch {
 
 export function theorem2Epoch(input: Theorem2Input): EpochBound {
   const checked = checkEpoch(input)
-  const { formulas, rows, radius, epochDelta: delta } = checked
-  const { elasticity, biasElasticity, lambda } = input
+  const { elasticity, biasElasticity } = input
   requireAtLeast('elasticity', elasticity, 0)
-  const root = [{ name: 'elasticity', value: Math.sqrt(elasticity) }]
-  const table = ermConstants(formulas)
-  if (formulas === 'printed') {
-    requirePositive('upsilon', input.upsilon)
-    const sides = { rows, radius, lambda, delta, imputation: root, upsilon: input.upsilon }
-    const printed = oracleInequality(sides, table)
-    return epochBound(2, input, checked, printed, 'elasticity', saturation(input.actions, elasticity))
-  }
-  const whole = oracleInequality({ rows, radius, lambda, delta, imputation: root }, table)
-  if (biasElasticity === undefined) {
-    return epochBound(2, input, checked, whole, 'elasticity', saturation(input.actions, elasticity))
-  }
-  requireAtLeast('biasElasticity', biasElasticity, 0)
-  const bias = [{ name: 'elasticity', value: Math.sqrt(biasElasticity) }]
-  const sharper = oracleInequality({ rows, radius, lambda: lambda + 1, delta, imputation: bias }, table)
-  return sharper.sum < whole.sum
-    ? epochBound(2, input, checked, sharper, 'bias', saturation(input.actions, biasElasticity))
-    : epochBound(2, input, checked, whole, 'elasticity', saturation(input.actions, elasticity))
+  if (biasElasticity !== undefined) requireAtLeast('biasElasticity', biasElasticity, 0)
+  const { formulas, rows, radius: rewardRadius } = checked
+  const { side, route } = inequality({ ...input, formulas, rows, rewardRadius }, checked.epochDelta)
+  const remaining = route === 'bias' ? biasElasticity! : elasticity
+  return epochBound(2, input, checked, side, route, saturation(input.actions, remaining))
 }
 
 export function checkEpoch(input: EpochInput): CheckedEpoch {

@@ -28,6 +28,7 @@ export function referencePolicies(environmentName: string): readonly ReferencePo
     omega0: constants.omega0,
     etaBound: reference.covariateNoise,
     delta0: constants.delta0,
+    entropyExponent: 1,
   }
   const policy = (name: string, options: EngineOptions, seesCovariate = false): ReferencePolicy => ({
     name,
