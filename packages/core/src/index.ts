@@ -39,6 +39,7 @@ export { doublingEpoch, epochEnd, type Schedule } from './epoch/schedule.js'
 // errors
 export { type ErrorCode, type ErrorFacts, PrimoError } from './errors.js'
 // exploration
+export type { ExplorationRule } from './exploration/exploration-rule.js'
 export type { GammaOption, GammaSchedule } from './exploration/gamma.js'
 export { inverseGapWeighting } from './exploration/inverse-gap-weighting.js'
 export { raiseToMinimum } from './exploration/minimum-propensity.js'
@@ -66,10 +67,10 @@ export { gram } from './numeric/gram.js'
 // numeric
 export { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from './numeric/sums.js'
 // oracle
-export type { Interactions } from './oracle/design.js'
+export { compileDesign, designColumns, designOf, type Interactions, type MissingIndicator } from './oracle/design.js'
 export { type LinearOptions, linearOracle } from './oracle/linear.js'
 export { type LinearModel, linearScores } from './oracle/linear-model.js'
-export type { Oracle, RewardModel, RewardScorer } from './oracle/oracle.js'
+export type { InputRow, Oracle, RewardModel, RewardScorer } from './oracle/oracle.js'
 // randomness
 export { categorical, drawKey, drawOf, drawOfRound } from './random/draw.js'
 export { deriveKey, type RandomKey, seedKey } from './random/key.js'

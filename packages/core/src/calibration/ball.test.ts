@@ -36,7 +36,14 @@ function objective({ normal, target }: BallProblem, beta: ArrayLike<number>): nu
   return sum
 }
 
-const SHAPES = ['plain', 'few known rows', 'repeated column', 'two constant columns', 'zero column', 'nearly repeated column'] as const
+const SHAPES = [
+  'plain',
+  'few known rows',
+  'repeated column',
+  'two constant columns',
+  'zero column',
+  'nearly repeated column',
+] as const
 type Shape = (typeof SHAPES)[number]
 
 /** A and c from weighted known rows with a ridge, S from all rows. */
@@ -66,7 +73,8 @@ function ballProblem(random: Random, p: number, shape: Shape, ridge: number, rad
   return { normal, target, norm, radius }
 }
 
-const power = (low: number, high: number) => fc.double({ min: low, max: high, noNaN: true }).map((exponent) => 10 ** exponent)
+const power = (low: number, high: number) =>
+  fc.double({ min: low, max: high, noNaN: true }).map((exponent) => 10 ** exponent)
 const settings = fc.record({
   seed: fc.nat(),
   p: fc.integer({ min: 1, max: 8 }),
@@ -75,19 +83,22 @@ const settings = fc.record({
 })
 
 describe('solveInBall', () => {
-  test.each(fixture.ball)('agrees with scipy to 1e-8: $name', ({ normal, target, norm, radius, multiplier, coefficients }) => {
-    const fit = solveInBall({
-      normal: Float64Array.from(normal),
-      target: Float64Array.from(target),
-      norm: Float64Array.from(norm),
-      radius: radius ?? undefined,
-    })
-    const largest = Math.max(...coefficients.map(Math.abs))
-    coefficients.forEach((value, k) => {
-      expect(Math.abs(fit.coefficients[k]! - value)).toBeLessThanOrEqual(1e-8 * largest)
-    })
-    expect(Math.abs(fit.multiplier - multiplier)).toBeLessThanOrEqual(1e-8 * multiplier)
-  })
+  test.each(fixture.ball)(
+    'agrees with scipy to 1e-8: $name',
+    ({ normal, target, norm, radius, multiplier, coefficients }) => {
+      const fit = solveInBall({
+        normal: Float64Array.from(normal),
+        target: Float64Array.from(target),
+        norm: Float64Array.from(norm),
+        radius: radius ?? undefined,
+      })
+      const largest = Math.max(...coefficients.map(Math.abs))
+      coefficients.forEach((value, k) => {
+        expect(Math.abs(fit.coefficients[k]! - value)).toBeLessThanOrEqual(1e-8 * largest)
+      })
+      expect(Math.abs(fit.multiplier - multiplier)).toBeLessThanOrEqual(1e-8 * multiplier)
+    },
+  )
 
   test.each(SHAPES)('meets the KKT conditions: %s', (shape) => {
     let bound = 0
@@ -123,16 +134,24 @@ describe('solveInBall', () => {
 
   test('is at least as good as any other point of the ball', () => {
     fc.assert(
-      fc.property(settings, fc.constantFrom(...SHAPES), fc.double({ min: 0, max: 1, noNaN: true }), ({ seed, p, ridge, radius }, shape, share) => {
-        const random = Random.fromSeed(seed)
-        const problem = ballProblem(random, p, shape, ridge, radius)
-        const { coefficients } = solveInBall(problem)
-        const direction = Float64Array.from({ length: p }, () => random.normal())
-        const reach = (share * radius) / ballSize(withAddition(problem.norm, p), direction)
-        const best = objective(problem, coefficients)
-        const other = objective(problem, direction.map((value) => value * reach))
-        expect(other).toBeGreaterThanOrEqual(best - 1e-9 * Math.abs(best))
-      }),
+      fc.property(
+        settings,
+        fc.constantFrom(...SHAPES),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        ({ seed, p, ridge, radius }, shape, share) => {
+          const random = Random.fromSeed(seed)
+          const problem = ballProblem(random, p, shape, ridge, radius)
+          const { coefficients } = solveInBall(problem)
+          const direction = Float64Array.from({ length: p }, () => random.normal())
+          const reach = (share * radius) / ballSize(withAddition(problem.norm, p), direction)
+          const best = objective(problem, coefficients)
+          const other = objective(
+            problem,
+            direction.map((value) => value * reach),
+          )
+          expect(other).toBeGreaterThanOrEqual(best - 1e-9 * Math.abs(best))
+        },
+      ),
       { numRuns: 300 },
     )
   })
@@ -209,7 +228,10 @@ describe('ballSize', () => {
   test('is the root mean square of the correction over the rows behind the norm', () => {
     const random = Random.fromSeed(9)
     const rows = Array.from({ length: 30 }, () => Float64Array.from({ length: 3 }, () => random.normal()))
-    const norm = Float64Array.from({ length: 9 }, (_, at) => rows.reduce((sum, row) => sum + row[Math.floor(at / 3)]! * row[at % 3]!, 0) / 30)
+    const norm = Float64Array.from(
+      { length: 9 },
+      (_, at) => rows.reduce((sum, row) => sum + row[Math.floor(at / 3)]! * row[at % 3]!, 0) / 30,
+    )
     const beta = Float64Array.of(0.5, -2, 1)
     const mean = rows.reduce((sum, row) => sum + (row[0]! * 0.5 - row[1]! * 2 + row[2]!) ** 2, 0) / 30
     expect(ballSize(norm, beta)).toBeCloseTo(Math.sqrt(mean), 12)

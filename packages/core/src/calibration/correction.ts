@@ -12,6 +12,15 @@ export interface Correction {
   readonly coefficients: readonly (readonly number[])[]
 }
 
+/** One value for every row, such as the mean of the observed ones; inside units, one number per column. */
+export interface ConstantImputation {
+  readonly kind: 'constant'
+  readonly values: readonly number[]
+}
+
+/** What stands in for a missing covariate; null in its place means the pre-trained model as it is. */
+export type CovariateModel = Correction | ConstantImputation
+
 /** Replaces the pre-trained values at values[to ...] by calibrated ones, for the context row at x[at]. */
 export type Corrector = (x: Float64Array, at: number, values: Float64Array, to: number) => void
 

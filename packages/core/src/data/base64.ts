@@ -2,7 +2,8 @@
 // platform that runs JavaScript engines today.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const CODES = new Uint8Array(128)
+const INVALID = 255
+const CODES = new Uint8Array(128).fill(INVALID)
 for (let i = 0; i < ALPHABET.length; i++) CODES[ALPHABET.charCodeAt(i)] = i
 
 type TypedArray = Float64Array | Uint8Array | Uint16Array
@@ -24,15 +25,19 @@ export function toBase64(array: TypedArray): string {
   return parts.join('')
 }
 
-export function fromBase64(text: string): Uint8Array {
+/** null: the text is not base64. */
+export function fromBase64(text: string): Uint8Array | null {
+  if (text.length % 4 !== 0) return null
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const digits = text.length - padding
   const bytes = new Uint8Array((text.length / 4) * 3 - padding)
   for (let i = 0, to = 0; i < text.length; i += 4) {
-    const word =
-      (CODES[text.charCodeAt(i)]! << 18) |
-      (CODES[text.charCodeAt(i + 1)]! << 12) |
-      (CODES[text.charCodeAt(i + 2) & 127]! << 6) |
-      CODES[text.charCodeAt(i + 3) & 127]!
+    let word = 0
+    for (let k = i; k < i + 4; k++) {
+      const code = k < digits ? (CODES[text.charCodeAt(k)] ?? INVALID) : 0
+      if (code === INVALID) return null
+      word = (word << 6) | code
+    }
     bytes[to++] = word >> 16
     if (to < bytes.length) bytes[to++] = (word >> 8) & 255
     if (to < bytes.length) bytes[to++] = word & 255

@@ -10,6 +10,7 @@ import {
   type FeatureValue,
   featureLevels,
   featureWidth,
+  levelIndex,
   scaleNumber,
   unscaleNumber,
 } from './feature.js'
@@ -66,8 +67,11 @@ function widthOf(features: readonly EncodedFeature[]): number {
   return features.reduce((sum, { width }) => sum + width, 0)
 }
 
-/** Writes the context's columns to out[at...]; throws when a feature is unknown, missing or has a bad value. */
-export function encodeContext(encoding: Encoding, context: unknown, out: Float64Array, at = 0): void {
+/**
+ * Writes the context's columns to out[at...] and returns a frozen copy of it; throws when a feature is unknown, missing
+ * or has a bad value.
+ */
+export function encodeContext(encoding: Encoding, context: unknown, out: Float64Array, at = 0): Context {
   const given = record('context', context)
   for (const { name, feature, at: column } of encoding.context) {
     const value = given[name]
@@ -84,6 +88,7 @@ export function encodeContext(encoding: Encoding, context: unknown, out: Float64
     encodeValue(`context.${name}`, feature, value, out, at + column)
   }
   refuseUnknown('context', given, encoding.context)
+  return Object.freeze({ ...given }) as Context
 }
 
 /** Named values of a record such as `covariates` or `predictions`, checked for unknown names. */
@@ -140,12 +145,13 @@ export function encodePrediction(
     const probability = typeof prediction === 'boolean' ? Number(prediction) : prediction
     if (typeof probability !== 'number' || !(probability >= 0 && probability <= 1))
       return `predicted ${show(prediction)}`
-    out[at] = probability
+    // + 0: JSON has no -0, and a replayed log must give the same bits.
+    out[at] = probability + 0
     return null
   }
   const levels = featureLevels(feature)
   if (typeof prediction === 'string') {
-    const index = levels.indexOf(prediction)
+    const index = levelIndex(feature, prediction)
     if (index < 0) return `predicted the unknown level ${show(prediction)}`
     for (let k = 0; k < levels.length; k++) out[at + k] = k === index ? 1 : 0
     return null
@@ -158,13 +164,13 @@ export function encodePrediction(
   let total = 0
   for (const level of levels) {
     const probability = probabilities[level] ?? 0
-    if (!(probability >= 0 && probability <= 1 + 1e-9))
+    if (typeof probability !== 'number' || !(probability >= 0 && probability <= 1 + 1e-9))
       return `predicted probability ${show(probability)} for ${show(level)}`
     total += probability
   }
   if (Math.abs(total - 1) > 1e-3) return `predicted probabilities that sum to ${total}`
   levels.forEach((level, k) => {
-    out[at + k] = (probabilities[level] ?? 0) / total
+    out[at + k] = (probabilities[level] ?? 0) / total + 0
   })
   return null
 }

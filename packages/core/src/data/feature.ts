@@ -34,9 +34,11 @@ export function boolean(): BooleanFeature {
 }
 
 export function category(levels: readonly string[], options: { readonly other?: boolean } = {}): CategoryFeature {
+  // Text would spread into its letters; whatever is not a list is left for the check of the problem to refuse.
+  const copied = Array.isArray(levels) ? [...levels] : levels
   return options.other === undefined
-    ? { type: 'category', levels: [...levels] }
-    : { type: 'category', levels: [...levels], other: options.other }
+    ? { type: 'category', levels: copied }
+    : { type: 'category', levels: copied, other: options.other }
 }
 
 /** All levels in column order, "other" last. */
@@ -46,6 +48,12 @@ export function featureLevels(feature: CategoryFeature): readonly string[] {
 
 export function featureWidth(feature: Feature): number {
   return feature.type === 'category' ? featureLevels(feature).length : 1
+}
+
+/** Column of a level, the last one for an unlisted level when `other` is true; -1: unknown. */
+export function levelIndex(feature: CategoryFeature, level: string): number {
+  const index = feature.levels.indexOf(level)
+  return index < 0 && feature.other === true ? feature.levels.length : index
 }
 
 /** Names of the columns: the feature's name, or name=level. */
@@ -62,6 +70,7 @@ export function checkFeature(field: string, feature: unknown): asserts feature i
     if (typeof min !== 'number' || !Number.isFinite(min)) invalidOption(`${field}.min`, 'a finite number', min)
     if (typeof max !== 'number' || !Number.isFinite(max)) invalidOption(`${field}.max`, 'a finite number', max)
     if (max <= min) invalidOption(`${field}.max`, `greater than min (${min})`, max)
+    if (!Number.isFinite(2 * max - 2 * min)) invalidOption(`${field}.max`, 'near enough to min to be scaled', max)
   } else if (given.type === 'category') {
     const levels = given.levels
     if (!Array.isArray(levels) || levels.length === 0)
@@ -94,8 +103,7 @@ export function encodeValue(field: string, feature: Feature, value: unknown, out
   } else {
     if (typeof value !== 'string') throw wrongType(field, 'a level (text)', value)
     const levels = feature.levels
-    let index = levels.indexOf(value)
-    if (index < 0 && feature.other === true) index = levels.length
+    const index = levelIndex(feature, value)
     if (index < 0) {
       throw new PrimoError(
         'unknown-level',

@@ -3,7 +3,8 @@
 import { PrimoError, show } from '../errors.js'
 import { checkImputer, type Imputer } from '../imputation/imputer.js'
 import { deriveKey, seedKey } from '../random/key.js'
-import { checkFeature, columnNames, type Feature } from './feature.js'
+import { encodePrediction } from './encoding.js'
+import { checkFeature, columnNames, type Feature, featureWidth } from './feature.js'
 
 export type CovariateSpec = Feature & {
   readonly imputer: Imputer
@@ -56,6 +57,7 @@ export function checkProblem(problem: unknown): Problem {
     const spec = covariate as unknown as Partial<Record<string, unknown>>
     checkImputer(`covariates.${name}.imputer`, spec.imputer)
     checkLinearNames(`covariates.${name}.imputer`, spec.imputer as Imputer, context as Record<string, Feature>)
+    checkImputerFits(name, covariate as unknown as CovariateSpec)
     const reveals = spec.reveals
     if (reveals !== undefined && reveals !== 'ignore' && reveals !== 'context') {
       bad(`covariates.${name}.reveals`, '"ignore" or "context"', reveals)
@@ -67,7 +69,9 @@ export function checkProblem(problem: unknown): Problem {
 }
 
 function checkName(field: string, name: string): void {
+  // A "=" separates a feature from its level in column names.
   if (name === '' || name.includes('=')) bad(field, 'named by non-empty text without "="', name)
+  if (name in {}) bad(field, 'named otherwise than what every object has', name)
 }
 
 function checkActions(actions: unknown): void {
@@ -87,6 +91,18 @@ function checkLinearNames(field: string, imputer: Imputer, context: Readonly<Rec
   for (const name of Object.keys(imputer.coefficients)) {
     if (!known.has(name)) bad(`${field}.coefficients`, `over the columns ${[...known].join(', ')}`, name)
   }
+}
+
+/** What can be seen now to fail at every decision: a constant the covariate cannot take, a linear model of a category. */
+function checkImputerFits(name: string, feature: CovariateSpec): void {
+  const field = `covariates.${name}.imputer`
+  const { imputer } = feature
+  const width = featureWidth(feature)
+  if (imputer.kind === 'linear' && feature.type === 'category')
+    bad(`${field}.kind`, 'other than "linear" for a category', 'linear')
+  if (imputer.kind !== 'constant') return
+  const failure = encodePrediction({ name, feature, at: 0, width }, imputer.value, new Float64Array(width), 0)
+  if (failure !== null) bad(`${field}.value`, `a value of the covariate (it ${failure})`, imputer.value)
 }
 
 function checkReward(reward: unknown): void {
@@ -125,6 +141,7 @@ function checkRange(field: string, min: unknown, max: unknown): void {
   if (typeof min !== 'number' || !Number.isFinite(min)) bad(`${field}.min`, 'a finite number', min)
   if (typeof max !== 'number' || !Number.isFinite(max)) bad(`${field}.max`, 'a finite number', max)
   if (max <= min) bad(`${field}.max`, `greater than min (${min})`, max)
+  if (!Number.isFinite(max - min)) bad(`${field}.max`, 'near enough to min to be scaled', max)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

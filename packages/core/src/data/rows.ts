@@ -2,9 +2,10 @@
 // times and are valid until the next one is taken. Where every round of a block qualifies, a batch is a view of the
 // table; otherwise its rows are gathered.
 
+import type { RowImputer } from '../imputation/impute-row.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import type { EncodedCovariate } from './encoding.js'
-import { Observed, type RoundBlock, RoundStatus, type RoundTable } from './round-table.js'
+import { Observed, type RoundBlock, RoundStatus, type RoundTable, type TableShape } from './round-table.js'
 
 /** Rounds from (inclusive) to (exclusive). */
 export interface RoundRange {
@@ -17,6 +18,8 @@ export interface RewardBatch {
   readonly count: number
   readonly context: Float64Array
   readonly covariates: Float64Array
+  /** Per covariate: 1 where it was known at the decision. */
+  readonly observed: Uint8Array
   readonly action: Uint16Array
   readonly reward: Float64Array
   readonly weight: Float64Array | null
@@ -72,11 +75,26 @@ function allClosed(block: RoundBlock, start: number, end: number): boolean {
   return true
 }
 
-export function rewardRows(table: RoundTable, range: RoundRange, actionCount: number): RewardRows {
-  const { contextWidth, covariateWidth } = table.shape
+export interface RewardRowOptions {
+  /** Only rounds in which every covariate was known at the decision. Default false. */
+  readonly complete?: boolean
+  /** Fills the missing covariates anew instead of taking what the decision used. */
+  readonly reimpute?: RowImputer | undefined
+}
+
+export function rewardRows(
+  table: RoundTable,
+  range: RoundRange,
+  actionCount: number,
+  options: RewardRowOptions = {},
+): RewardRows {
+  const { contextWidth, covariateWidth, covariateCount } = table.shape
+  const { complete = false, reimpute } = options
+  const wanted = (block: RoundBlock, row: number) =>
+    block.status[row] === RoundStatus.closed && (!complete || isComplete(block, row, covariateCount))
   let count = 0
   for (const { block, start, end } of blockParts(table, range)) {
-    for (let row = start; row < end; row++) if (block.status[row] === RoundStatus.closed) count++
+    for (let row = start; row < end; row++) if (wanted(block, row)) count++
   }
   return {
     contextWidth,
@@ -86,9 +104,10 @@ export function rewardRows(table: RoundTable, range: RoundRange, actionCount: nu
     batches: {
       *[Symbol.iterator]() {
         for (const { block, start, end } of blockParts(table, range)) {
-          const batch = allClosed(block, start, end)
-            ? viewRewards(block, start, end, contextWidth, covariateWidth)
-            : gatherRewards(block, start, end, contextWidth, covariateWidth)
+          const batch =
+            reimpute === undefined && !complete && allClosed(block, start, end)
+              ? viewRewards(block, start, end, table.shape)
+              : gatherRewards(block, start, end, table.shape, wanted, reimpute)
           if (batch.count > 0) yield batch
         }
       },
@@ -96,33 +115,54 @@ export function rewardRows(table: RoundTable, range: RoundRange, actionCount: nu
   }
 }
 
-function viewRewards(block: RoundBlock, start: number, end: number, p: number, m: number): RewardBatch {
+function isComplete(block: RoundBlock, row: number, covariateCount: number): boolean {
+  for (let which = 0; which < covariateCount; which++) {
+    if (block.observed[row * covariateCount + which] !== Observed.atDecision) return false
+  }
+  return true
+}
+
+function viewRewards(block: RoundBlock, start: number, end: number, shape: TableShape): RewardBatch {
+  const { contextWidth: p, covariateWidth: m, covariateCount: c } = shape
   return {
     block: block.index,
     count: end - start,
     context: block.context.subarray(start * p, end * p),
     covariates: block.covariates.subarray(start * m, end * m),
+    observed: block.observed.subarray(start * c, end * c),
     action: block.action.subarray(start, end),
     reward: block.reward.subarray(start, end),
     weight: null,
   }
 }
 
-function gatherRewards(block: RoundBlock, start: number, end: number, p: number, m: number): RewardBatch {
-  const context = new Float64Array((end - start) * p)
-  const covariates = new Float64Array((end - start) * m)
-  const action = new Uint16Array(end - start)
-  const reward = new Float64Array(end - start)
+function gatherRewards(
+  block: RoundBlock,
+  start: number,
+  end: number,
+  shape: TableShape,
+  wanted: (block: RoundBlock, row: number) => boolean,
+  reimpute: RowImputer | undefined,
+): RewardBatch {
+  const { contextWidth: p, covariateWidth: m, covariateCount: c } = shape
+  const size = end - start
+  const context = new Float64Array(size * p)
+  const covariates = new Float64Array(size * m)
+  const observed = new Uint8Array(size * c)
+  const action = new Uint16Array(size)
+  const reward = new Float64Array(size)
   let count = 0
   for (let row = start; row < end; row++) {
-    if (block.status[row] !== RoundStatus.closed) continue
-    context.set(block.context.subarray(row * p, (row + 1) * p), count * p)
-    covariates.set(block.covariates.subarray(row * m, (row + 1) * m), count * m)
+    if (!wanted(block, row)) continue
+    for (let k = 0; k < p; k++) context[count * p + k] = block.context[row * p + k]!
+    for (let k = 0; k < m; k++) covariates[count * m + k] = block.covariates[row * m + k]!
+    for (let k = 0; k < c; k++) observed[count * c + k] = block.observed[row * c + k]!
+    reimpute?.(block, row, covariates, count * m)
     action[count] = block.action[row]!
     reward[count] = block.reward[row]!
     count++
   }
-  return { block: block.index, count, context, covariates, action, reward, weight: null }
+  return { block: block.index, count, context, covariates, observed, action, reward, weight: null }
 }
 
 /** The rounds of the range as calibration data for one covariate (`which` is its index). */

@@ -1,6 +1,7 @@
 // The end of an epoch: the one place where learning happens (Alg.1 and Alg.3, SPEC A7).
-//   f-hat_{s+1} = oracle on the window's closed rounds with their stored z-tilde;
-//   (e-hat, g-hat)_{s+1} = Cal on the same rounds, per covariate;   gamma_{s+1} from the schedule.
+//   (e-hat, g-hat)_{s+1} = Cal on the window's closed rounds, per covariate;
+//   f-hat_{s+1} = oracle on the same rounds with their stored z-tilde (or filled anew, option refresh);
+//   gamma_{s+1} from the schedule.
 // Window 'last' is D_s of the paper, 'all' every round so far. A window without closed rounds leaves the policy as it was.
 
 import { calibrate } from '../calibration/calibrate.js'
@@ -9,10 +10,12 @@ import { insideUnit } from '../data/feature.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { covariateRows, type RoundRange, rewardRows } from '../data/rows.js'
 import { gammaOf } from '../exploration/gamma.js'
-import type { Engine } from '../learner/engine.js'
+import { compileImputation } from '../imputation/impute-row.js'
+import { observedMean } from '../imputation/observed-mean.js'
+import { type Engine, imputationModels } from '../learner/engine.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import type { Random } from '../random/random.js'
-import type { CovariateReport, EpochState } from './epoch-state.js'
+import { type CovariateReport, deepFreeze, type EpochState } from './epoch-state.js'
 import { epochAfter, epochEnd } from './schedule.js'
 
 /** How many counted rounds the running epoch lasts to: it ends at the first decision after them. */
@@ -35,24 +38,32 @@ export function endEpoch(
   const { encoding, oracle, calibration } = engine
   const epoch = epochAfter(engine.schedule, state.epoch, countedRounds(engine, rounds.count, closed))
   const window: RoundRange = { from: engine.window === 'last' ? state.start : 0, to: rounds.count }
-  const rows = rewardRows(rounds, window, encoding.actions.length)
+  const complete = engine.rows === 'complete'
+  const rows = rewardRows(rounds, window, encoding.actions.length, { complete })
   const learns = rows.count > 0
-  const rewardModel = learns ? oracle.fit(rows, random.split('oracle')) : state.rewardModel
   const corrections = [...state.corrections]
   const covariates = encoding.covariates.map((covariate, which): CovariateReport => {
     const missingShare = missingIn(rounds, window, which)
-    if (calibration === null || !learns) return { covariate: covariate.name, missingShare, calibration: null }
+    if (engine.imputation === 'mean')
+      corrections[which] = observedMean(rounds, window, covariate, which) ?? corrections[which]!
+    if (calibration === null || engine.imputation !== 'model' || !learns)
+      return { covariate: covariate.name, missingShare, calibration: null }
     const delta0 = radiusOf(calibration, covariate.name)
-    const fitted = calibrate(
+    const calibrated = calibrate(
       covariateRows(rounds, window, covariate, which),
       encoding.context,
       calibration,
       delta0 === undefined ? undefined : delta0 / insideUnit(covariate.feature),
       random.split('calibration', covariate.name),
     )
-    corrections[which] = fitted.correction
-    return { covariate: covariate.name, missingShare, calibration: fitted.report }
+    corrections[which] = calibrated.correction
+    return { covariate: covariate.name, missingShare, calibration: calibrated.report }
   })
+  const reimpute = engine.refresh
+    ? compileImputation(encoding, imputationModels(engine, { ...state, corrections }), calibration?.clip ?? 'range')
+    : undefined
+  const fitted = engine.refresh ? rewardRows(rounds, window, encoding.actions.length, { complete, reimpute }) : rows
+  const rewardModel = learns ? oracle.fit(fitted, random.split('oracle')) : state.rewardModel
   const gamma = learns ? gammaOf(engine, { epoch, rows: rows.count, rowsBefore: state.rows }) : state.gamma
   return deepFreeze({
     epoch,
@@ -93,10 +104,4 @@ function missingIn(rounds: RoundTable, { from, to }: RoundRange, which: number):
     if (block.observed[row * covariateCount + which] !== Observed.atDecision) missing++
   }
   return count === 0 ? 0 : missing / count
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const inner of Object.values(value)) deepFreeze(inner)
-  return Object.freeze(value)
 }

@@ -1,7 +1,7 @@
 // What has been learnt: everything a decision needs besides the context, frozen between two ends of epochs and JSON-safe.
 
 import type { Calibration } from '../calibration/calibrate.js'
-import type { Correction } from '../calibration/correction.js'
+import type { CovariateModel } from '../calibration/correction.js'
 import type { RewardModel } from '../oracle/oracle.js'
 
 export interface CovariateReport {
@@ -35,7 +35,7 @@ export interface EpochState {
   /** null until the first fit: play is uniform. */
   readonly rewardModel: RewardModel | null
   /** Per covariate; null: the pre-trained model as it is. */
-  readonly corrections: readonly (Correction | null)[]
+  readonly corrections: readonly (CovariateModel | null)[]
   /** Rows of the newest fit and of the one before it, for the theory's schedules. */
   readonly rows: number
   readonly rowsBefore: number
@@ -43,7 +43,7 @@ export interface EpochState {
 }
 
 export function initialState(covariateCount: number): EpochState {
-  return {
+  return deepFreeze({
     epoch: 1,
     start: 0,
     version: 0,
@@ -53,5 +53,11 @@ export function initialState(covariateCount: number): EpochState {
     rows: 0,
     rowsBefore: 0,
     reports: [],
-  }
+  })
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const inner of Object.values(value)) deepFreeze(inner)
+  return Object.freeze(value)
 }

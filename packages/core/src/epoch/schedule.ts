@@ -69,5 +69,8 @@ export function epochAfter(schedule: Schedule, epoch: number, count: number): nu
 
 /** Epoch of round t (1-based) under doubling: s(t) = max(1, bit length of t - 1). */
 export function doublingEpoch(round: number): number {
-  return Math.max(1, round <= 1 ? 0 : Math.floor(Math.log2(round - 1)) + 1)
+  // Whole numbers only: a logarithm is off by one near large powers of two.
+  let epoch = 1
+  while (2 ** epoch < round) epoch++
+  return epoch
 }

@@ -2,7 +2,7 @@
 // stored and sent; `pretrained(fn)` wraps a function of the caller's. Predictions are in the user's units: a number for
 // a number, a probability (or true/false) for a boolean, a level or a map level -> probability for a category.
 
-import type { FeatureValue } from '../data/feature.js'
+import { type Feature, type FeatureValue, featureLevels, levelIndex } from '../data/feature.js'
 import { PrimoError, requireFinite, show } from '../errors.js'
 
 export type Context = Readonly<Record<string, FeatureValue>>
@@ -72,9 +72,13 @@ function bad(field: string, rule: string, value: unknown): never {
   throw new PrimoError('invalid-problem', `${field} must be ${rule}, got ${show(value)}`, { field, value })
 }
 
-/** What the imputer says for this context; `column` takes it from the request. May throw what a user's function throws. */
+/**
+ * What the imputer says for this context, whose features are given; `column` takes it from the request. May throw what
+ * a user's function throws.
+ */
 export function predictWith(
   imputer: Imputer,
+  features: Readonly<Record<string, Feature>>,
   context: Context,
   fromRequest: Prediction | undefined,
 ): Prediction | undefined {
@@ -84,7 +88,7 @@ export function predictWith(
     case 'linear': {
       let sum = imputer.intercept
       for (const [name, coefficient] of Object.entries(imputer.coefficients))
-        sum += coefficient * termValue(context, name)
+        sum += coefficient * termValue(features, context, name)
       return sum
     }
     case 'column':
@@ -94,10 +98,15 @@ export function predictWith(
   }
 }
 
-function termValue(context: Context, name: string): number {
-  const value = context[name]
+function termValue(features: Readonly<Record<string, Feature>>, context: Context, column: string): number {
+  const value = context[column]
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0
-  const at = name.lastIndexOf('=')
-  return at > 0 && context[name.slice(0, at)] === name.slice(at + 1) ? 1 : 0
+  // Names have no "=", levels may.
+  const at = column.indexOf('=')
+  const name = column.slice(0, at)
+  const feature = features[name]
+  const level = context[name]
+  if (feature?.type !== 'category' || typeof level !== 'string') return 0
+  return featureLevels(feature)[levelIndex(feature, level)] === column.slice(at + 1) ? 1 : 0
 }

@@ -3,7 +3,7 @@
 import { decodeCovariate } from '../data/encoding.js'
 import { Observed, type RoundBlock } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
-import type { Engine } from './engine.js'
+import { type Engine, imputationModels } from './engine.js'
 import type { Policy } from './policy.js'
 import type { ProfileName } from './profiles.js'
 import type { EncodedRequest } from './request.js'
@@ -55,7 +55,8 @@ export function describeDecision(
       return [name, { status: 'observed', value, ...asked, source: 'request' }]
     const reason = request.failures[name]
     if (reason !== undefined) return [name, { status: 'fallback', value, source: 'constant', reason }]
-    const source = state.corrections[which] == null ? 'pretrained' : 'calibrated'
+    const model = imputationModels(engine, state)[which]
+    const source = model == null ? 'pretrained' : model.kind === 'constant' ? 'constant' : 'calibrated'
     return [name, { status: 'imputed', value, ...asked, source }]
   })
   return {

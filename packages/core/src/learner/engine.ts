@@ -1,12 +1,16 @@
 // A problem and its options, checked once and compiled: what the end of an epoch and a policy need. Immutable.
 
+import type { CovariateModel } from '../calibration/correction.js'
 import { type CalibrationSettings, calibrationSettings } from '../calibration/settings.js'
 import { type Encoding, encodingOf } from '../data/encoding.js'
+import { type Feature, scaleNumber } from '../data/feature.js'
 import { checkProblem, type Problem } from '../data/problem.js'
 import type { TableShape } from '../data/round-table.js'
+import type { EpochState } from '../epoch/epoch-state.js'
 import { checkSchedule, type Schedule } from '../epoch/schedule.js'
 import { invalidOption, show } from '../errors.js'
-import { type GammaSchedule, gammaSchedule } from '../exploration/gamma.js'
+import { checkRule, type ExplorationRule } from '../exploration/exploration-rule.js'
+import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
 import { linearOracle } from '../oracle/linear.js'
 import type { Oracle } from '../oracle/oracle.js'
 import { defaultProfile, type LearningOptions, type ProfileName, profiles } from './profiles.js'
@@ -28,28 +32,58 @@ export interface Engine {
   readonly calibration: CalibrationSettings | null
   readonly gamma: GammaSchedule
   readonly minimumPropensity: number
+  readonly exploration: ExplorationRule
+  readonly imputation: 'model' | 'mean' | 'zero'
+  readonly rows: 'all' | 'complete'
+  readonly refresh: boolean
 }
 
-const KNOWN = ['profile', 'schedule', 'window', 'oracle', 'calibration', 'gamma', 'minimumPropensity']
+const KNOWN = [
+  'profile',
+  'schedule',
+  'window',
+  'oracle',
+  'calibration',
+  'gamma',
+  'minimumPropensity',
+  'exploration',
+  'imputation',
+  'rows',
+  'refresh',
+]
 
 export function createEngine(problem: Problem, options: EngineOptions = {}): Engine {
   const checked = checkProblem(problem)
+  if (typeof options !== 'object' || options === null) invalidOption('options', 'an object', options)
   for (const name of Object.keys(options)) {
     if (!KNOWN.includes(name)) invalidOption('options', `among ${KNOWN.join(', ')}`, name)
   }
   const profile = options.profile ?? defaultProfile
+  if (typeof profile !== 'string' || !Object.hasOwn(profiles, profile))
+    invalidOption('profile', Object.keys(profiles).map(show).join(' or '), profile)
   const base = profiles[profile]
-  if (base === undefined) invalidOption('profile', Object.keys(profiles).map(show).join(' or '), profile)
   const encoding = encodingOf(checked)
   const schedule = options.schedule ?? base.schedule
   checkSchedule(schedule)
   const window = options.window ?? base.window
   if (window !== 'last' && window !== 'all') invalidOption('window', '"last" or "all"', window)
   const minimumPropensity = options.minimumPropensity ?? base.minimumPropensity
-  if (!(minimumPropensity >= 0 && minimumPropensity * encoding.actions.length <= 1)) {
+  const share = Number.isFinite(minimumPropensity) ? minimumPropensity * encoding.actions.length : Number.NaN
+  if (!(share >= 0 && share <= 1)) {
     invalidOption('minimumPropensity', `between 0 and 1/K (K = ${encoding.actions.length})`, minimumPropensity)
   }
-  return {
+  const exploration = options.exploration ?? base.exploration
+  checkRule(exploration)
+  const imputation = options.imputation ?? base.imputation
+  if (!['model', 'mean', 'zero'].includes(imputation))
+    invalidOption('imputation', '"model", "mean" or "zero"', imputation)
+  const rows = options.rows ?? base.rows
+  if (rows !== 'all' && rows !== 'complete') invalidOption('rows', '"all" or "complete"', rows)
+  const refresh = options.refresh ?? base.refresh
+  if (typeof refresh !== 'boolean') invalidOption('refresh', 'true or false', refresh)
+  const oracle: unknown = options.oracle?.kind
+  if (oracle !== undefined && oracle !== 'linear') invalidOption('oracle.kind', '"linear"', oracle)
+  const engine: Engine = {
     problem: checked,
     encoding,
     shape: {
@@ -64,7 +98,14 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     calibration: calibrationOf(base.calibration, options.calibration, encoding),
     gamma: gammaSchedule(options.gamma ?? base.gamma),
     minimumPropensity,
+    exploration,
+    imputation,
+    rows,
+    refresh,
   }
+  // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
+  gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0 })
+  return engine
 }
 
 function calibrationOf(
@@ -72,6 +113,8 @@ function calibrationOf(
   given: LearningOptions['calibration'],
   encoding: Encoding,
 ): CalibrationSettings | null {
+  if (given !== undefined && given !== false && (typeof given !== 'object' || given === null))
+    invalidOption('calibration', 'false or an object', given)
   const merged = given === undefined ? base : given === false ? false : { ...(base === false ? {} : base), ...given }
   return merged === false
     ? null
@@ -79,4 +122,16 @@ function calibrationOf(
         merged,
         encoding.covariates.map(({ name }) => name),
       )
+}
+
+/** What stands in for each missing covariate: the learnt models, or zero where the user asked for zero filling. */
+export function imputationModels(engine: Engine, state: EpochState): readonly (CovariateModel | null)[] {
+  if (engine.imputation !== 'zero') return state.corrections
+  return engine.encoding.covariates.map(({ feature, width }) => ({ kind: 'constant', values: zeroOf(feature, width) }))
+}
+
+/** Zero in the user's units, or the end of the range nearest to it. */
+function zeroOf(feature: Feature, width: number): readonly number[] {
+  if (feature.type === 'number') return [Math.min(1, Math.max(-1, scaleNumber(feature, 0)))]
+  return Array.from({ length: width }, () => 0)
 }

@@ -3,13 +3,13 @@
 // learner on any machine.
 
 import { covariateRecord } from '../data/encoding.js'
-import { encodeValue, type FeatureValue } from '../data/feature.js'
+import { encodeValue, type FeatureValue, wrongType } from '../data/feature.js'
 import type { LogRecord } from '../data/log.js'
-import { type Problem, problemFingerprint } from '../data/problem.js'
+import { checkProblem, type Problem, problemFingerprint } from '../data/problem.js'
 import { Observed, offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
 import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
 import { type EpochReport, type EpochState, initialState } from '../epoch/epoch-state.js'
-import { PrimoError, show } from '../errors.js'
+import { invalidOption, PrimoError, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import { drawKey, drawOf } from '../random/draw.js'
 import { seedKey } from '../random/key.js'
@@ -19,7 +19,15 @@ import { createEngine, type Engine, type EngineOptions } from './engine.js'
 import { compilePolicy, type Policy } from './policy.js'
 import { type DecisionRequest, encodeRequest } from './request.js'
 import { checkReward, closeWindow, type RewardAnswer, takeReward } from './rounds.js'
-import { checkSnapshot, packRounds, SNAPSHOT_FORMAT, type Snapshot, unpackRounds } from './snapshot.js'
+import {
+  checkSnapshot,
+  packRounds,
+  restoreIds,
+  restoreState,
+  SNAPSHOT_FORMAT,
+  type Snapshot,
+  unpackRounds,
+} from './snapshot.js'
 
 export interface LearnerOptions extends EngineOptions {
   /** Whole number >= 0; default 0. */
@@ -44,7 +52,9 @@ export interface Learner {
 }
 
 export function createLearner(problem: Problem, options: LearnerOptions = {}): Learner {
+  if (typeof options !== 'object' || options === null) invalidOption('options', 'an object', options)
   const { seed = 0, onRecord, ...engineOptions } = options
+  checkOnRecord(onRecord)
   const engine = createEngine(problem, engineOptions)
   return buildLearner(engine, {
     seed,
@@ -61,16 +71,21 @@ export function restoreLearner(
   saved: unknown,
   options: Pick<LearnerOptions, 'onRecord'> = {},
 ): Learner {
-  const snapshot = checkSnapshot(saved, problemFingerprint(problem))
+  checkOnRecord(options.onRecord)
+  const snapshot = checkSnapshot(saved, problemFingerprint(checkProblem(problem)))
   const engine = createEngine(problem, snapshot.options)
   return buildLearner(engine, {
     seed: snapshot.seed,
     onRecord: options.onRecord,
-    options: snapshot.options,
-    state: snapshot.state,
-    table: unpackRounds(snapshot.rounds, engine.shape),
-    ids: new Map(snapshot.ids),
+    options: JSON.parse(JSON.stringify(snapshot.options)),
+    state: restoreState(snapshot, engine),
+    table: unpackRounds(snapshot.rounds, engine),
+    ids: restoreIds(snapshot),
   })
+}
+
+function checkOnRecord(onRecord: unknown): void {
+  if (onRecord !== undefined && typeof onRecord !== 'function') invalidOption('onRecord', 'a function', onRecord)
 }
 
 interface Start {
@@ -154,12 +169,10 @@ function buildLearner(engine: Engine, start: Start): Learner {
       onRecord?.({
         type: 'decision',
         id,
-        context: request.context,
-        covariates: Object.fromEntries(
-          engine.encoding.covariates.map(({ name }) => [name, request.covariates?.[name] ?? null]),
-        ),
+        context: encoded.named,
+        covariates: encoded.given,
         predictions: encoded.predictions,
-        ...(request.actions === undefined ? {} : { actions: request.actions }),
+        ...(request.actions === undefined ? {} : { actions: [...request.actions] }),
         action: decision.action,
         propensity: decision.propensity,
         epoch: decision.epoch,
@@ -179,6 +192,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
 
     reveal: (id, covariates) => {
       const round = roundOf(id)
+      if (covariates === undefined) throw wrongType('covariates', 'an object', covariates)
       const given = covariateRecord(engine.encoding, 'covariates', covariates)
       const { covariateWidth, covariateCount } = engine.shape
       const block = table.block(round)
@@ -213,7 +227,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
         for (let k = at; k < at + width; k++) block.revealed[row * covariateWidth + k] = truth[k]!
         block.observed[row * covariateCount + which] = Observed.later
       }
-      onRecord?.({ type: 'reveal', id, covariates })
+      onRecord?.({ type: 'reveal', id, covariates: { ...covariates } })
       return 'accepted'
     },
 

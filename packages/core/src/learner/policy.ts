@@ -2,13 +2,13 @@
 // pre-trained values), one action comes out: impute, score, weigh, draw. Used by the learner for one request and by the
 // lab for whole columns; owns its scratch space and allocates nothing per row.
 
-import { type Corrector, compileCorrection } from '../calibration/correction.js'
-import { Observed, type RoundBlock } from '../data/round-table.js'
+import type { RoundBlock } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
-import { inverseGapWeighting } from '../exploration/inverse-gap-weighting.js'
+import { compileRule } from '../exploration/exploration-rule.js'
 import { raiseToMinimum } from '../exploration/minimum-propensity.js'
+import { compileImputation } from '../imputation/impute-row.js'
 import { categorical } from '../random/draw.js'
-import type { Engine } from './engine.js'
+import { type Engine, imputationModels } from './engine.js'
 
 export interface Policy {
   /** Scores and propensities of the row last decided, by action; an action that was not eligible has propensity 0. */
@@ -22,7 +22,7 @@ export interface Policy {
 }
 
 export function compilePolicy(engine: Engine, state: EpochState): Policy {
-  const { contextWidth, covariateWidth, covariateCount } = engine.shape
+  const { covariateWidth } = engine.shape
   const { minimumPropensity } = engine
   const { gamma, rewardModel } = state
   const actions = engine.encoding.actions.length
@@ -31,28 +31,19 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const propensities = new Float64Array(actions)
   const chosenScores = new Float64Array(actions)
   const chosen = new Float64Array(actions)
-  const at = Int32Array.from(engine.encoding.covariates, (covariate) => covariate.at)
-  const widths = Int32Array.from(engine.encoding.covariates, (covariate) => covariate.width)
-  const correctors: readonly (Corrector | null)[] = engine.encoding.covariates.map((covariate, which) => {
-    const correction = state.corrections[which]
-    return correction == null || engine.calibration === null
-      ? null
-      : compileCorrection(correction, engine.encoding.context, covariate, engine.calibration.clip)
-  })
+  const widths = new Float64Array(actions)
+  const chosenWidths = new Float64Array(actions)
+  const impute = compileImputation(
+    engine.encoding,
+    imputationModels(engine, state),
+    engine.calibration?.clip ?? 'range',
+  )
+  const rule = compileRule(engine.exploration, actions, gamma)
+  const uniform = compileRule({ kind: 'inverse-gap-weighting' }, actions, 0)
 
-  function impute(block: RoundBlock, row: number): void {
-    for (let which = 0; which < covariateCount; which++) {
-      if (block.observed[row * covariateCount + which] === Observed.atDecision) continue
-      const to = row * covariateWidth + at[which]!
-      // Without a prediction the row keeps the fallback that was written with it.
-      if (Number.isNaN(block.pretrained[to])) continue
-      for (let k = 0; k < widths[which]!; k++) block.covariates[to + k] = block.pretrained[to + k]!
-      correctors[which]?.(block.context, row * contextWidth, block.covariates, to)
-    }
-  }
-
-  function weigh(values: Float64Array, count: number, out: Float64Array): void {
-    inverseGapWeighting(values, count, gamma, out)
+  function weigh(values: Float64Array, spreads: Float64Array, count: number, out: Float64Array): void {
+    if (scorer === null) uniform.weigh(values, spreads, count, out)
+    else rule.weigh(values, spreads, count, out)
     if (minimumPropensity > 0) raiseToMinimum(out, count, minimumPropensity)
   }
 
@@ -60,17 +51,22 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
     scores,
     propensities,
     decide: (block, row, draw, eligible) => {
-      impute(block, row)
-      if (scorer !== null)
-        scorer.scores(block.context, row * contextWidth, block.covariates, row * covariateWidth, scores)
+      impute(block, row, block.covariates, row * covariateWidth)
+      if (scorer !== null) {
+        scorer.scores(block, row, scores)
+        if (rule.usesWidths) scorer.widths(widths)
+      }
       let action: number
       if (eligible === undefined) {
-        weigh(scores, actions, propensities)
+        weigh(scores, widths, actions, propensities)
         action = categorical(propensities, actions, draw)
       } else {
         const count = eligible.length
-        for (let k = 0; k < count; k++) chosenScores[k] = scores[eligible[k]!]!
-        weigh(chosenScores, count, chosen)
+        for (let k = 0; k < count; k++) {
+          chosenScores[k] = scores[eligible[k]!]!
+          chosenWidths[k] = widths[eligible[k]!]!
+        }
+        weigh(chosenScores, chosenWidths, count, chosen)
         propensities.fill(0)
         for (let k = 0; k < count; k++) propensities[eligible[k]!] = chosen[k]!
         action = eligible[categorical(chosen, count, draw)]!

@@ -4,6 +4,7 @@
 
 import type { CalibrationOptions } from '../calibration/settings.js'
 import type { Schedule } from '../epoch/schedule.js'
+import type { ExplorationRule } from '../exploration/exploration-rule.js'
 import type { GammaOption } from '../exploration/gamma.js'
 import type { LinearOptions } from '../oracle/linear.js'
 
@@ -19,6 +20,14 @@ export interface LearningOptions {
   readonly gamma?: GammaOption
   /** No eligible action gets a smaller propensity than this; at most 1/K. Default 0. */
   readonly minimumPropensity?: number
+  /** How scores become propensities; default inverse gap weighting, the paper's rule. */
+  readonly exploration?: ExplorationRule
+  /** What fills a missing value: the (calibrated) model, the mean of the observed values so far, or zero. Default 'model'. */
+  readonly imputation?: 'model' | 'mean' | 'zero'
+  /** Rounds that the reward model is fitted on: all, or only those with nothing missing. Default 'all'. */
+  readonly rows?: 'all' | 'complete'
+  /** Fill missing values of earlier rounds anew before each reward fit; default false: as the decision used them. */
+  readonly refresh?: boolean
 }
 
 export type ProfileName = 'primo' | 'primo-cal'
@@ -31,6 +40,10 @@ export const profiles: Readonly<Record<ProfileName, Required<LearningOptions>>> 
     calibration: false,
     gamma: { kind: 'practical', c: 10 },
     minimumPropensity: 0,
+    exploration: { kind: 'inverse-gap-weighting' },
+    imputation: 'model',
+    rows: 'all',
+    refresh: false,
   },
   'primo-cal': {
     schedule: { kind: 'doubling' },
@@ -39,6 +52,10 @@ export const profiles: Readonly<Record<ProfileName, Required<LearningOptions>>> 
     calibration: { class: 'linear', split: 'half', weights: 'ipw' },
     gamma: { kind: 'practical', c: 10 },
     minimumPropensity: 0,
+    exploration: { kind: 'inverse-gap-weighting' },
+    imputation: 'model',
+    rows: 'all',
+    refresh: false,
   },
 }
 

@@ -1,7 +1,7 @@
 // Replaying a log: problem, options, seed and records give a learner whose snapshot equals the original's byte for byte.
 // Decisions are made anew and must come out as logged; a difference is an error, not a repair.
 
-import type { LogRecord } from '../data/log.js'
+import type { EpochRecord, LogRecord } from '../data/log.js'
 import type { Problem } from '../data/problem.js'
 import { PrimoError, show } from '../errors.js'
 import { createLearner, type Learner, type LearnerOptions } from './learner.js'
@@ -14,10 +14,13 @@ export function replayLog(problem: Problem, options: LearnerOptions, log: Iterab
 
 /** Continues a learner (a new or a restored one) with records. */
 export function applyLog(learner: Learner, log: Iterable<LogRecord>): void {
+  // The end of an epoch that the log says comes with the next decision.
+  let end: EpochRecord | null = null
   for (const record of log) {
     switch (record.type) {
       case 'decision': {
         const { id, context, covariates, predictions, actions } = record
+        const before = learner.epochs().length
         const decision = learner.decide({
           id,
           context,
@@ -36,6 +39,16 @@ export function applyLog(learner: Learner, log: Iterable<LogRecord>): void {
             { id },
           )
         }
+        const ended = learner.epochs().length > before ? learner.epochs().at(-1) : undefined
+        if (end !== null && (ended?.epoch !== end.epoch || ended.window.to !== end.cut)) {
+          const made = ended === undefined ? 'no end' : `the end of epoch ${ended.epoch} after ${ended.window.to}`
+          throw new PrimoError(
+            'replay-diverged',
+            `decision ${show(id)} must come with the end of epoch ${end.epoch} after ${end.cut} rounds, got ${made}`,
+            { id, epoch: end.epoch, cut: end.cut },
+          )
+        }
+        end = null
         break
       }
       case 'reward':
@@ -48,8 +61,15 @@ export function applyLog(learner: Learner, log: Iterable<LogRecord>): void {
         learner.void(record.id)
         break
       case 'epoch':
-        // Ends of epochs follow from the decisions; the next decision's epoch checks it.
+        // Ends of epochs follow from the decisions: the next one must bring this end about.
+        end = record
         break
+      default:
+        throw new PrimoError(
+          'invalid-request',
+          `type of a log record must be decision, reward, reveal, void or epoch, got ${show((record as { type?: unknown } | null)?.type)}`,
+          { record },
+        )
     }
   }
 }

@@ -20,6 +20,9 @@ export interface DecisionRequest {
 }
 
 export interface EncodedRequest {
+  /** Context and covariates (null: missing) as they were encoded: neither a model nor the caller can change them later. */
+  readonly named: Context
+  readonly given: Readonly<Record<string, FeatureValue | null>>
   readonly context: Float64Array
   readonly covariates: Float64Array
   readonly pretrained: Float64Array
@@ -48,7 +51,7 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
     }
   }
   const context = new Float64Array(encoding.contextWidth)
-  encodeContext(encoding, request.context, context)
+  const named = encodeContext(encoding, request.context, context)
   const given = covariateRecord(encoding, 'covariates', request.covariates)
   const supplied = covariateRecord(encoding, 'predictions', request.predictions)
   const covariates = new Float64Array(encoding.covariateWidth)
@@ -66,9 +69,9 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
     }
     // Observed values need a prediction too where a calibration compares the two.
     if (!missing && calibration === null && !(name in supplied)) return
-    const { prediction, failure } = askModel(engine, which, request.context, supplied)
+    const { prediction, failure } = askModel(engine, which, named, supplied)
     const failed = failure ?? encodePrediction(covariate, prediction, pretrained, at)
-    predictions[name] = failed === null ? prediction! : null
+    predictions[name] = failed === null ? copyOf(prediction!) : null
     if (failed === null) return
     pretrained.fill(Number.NaN, at, at + width)
     if (!missing) return
@@ -76,6 +79,10 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
     writeNeutral(covariate, covariates, at)
   })
   return {
+    named,
+    given: Object.fromEntries(
+      encoding.covariates.map(({ name }) => [name, (given[name] ?? null) as FeatureValue | null]),
+    ),
     context,
     covariates,
     pretrained,
@@ -95,10 +102,17 @@ function askModel(
   const { name, feature } = engine.encoding.covariates[which]!
   if (supplied[name] !== undefined) return { prediction: supplied[name] as Prediction | null, failure: null }
   try {
-    return { prediction: predictWith(feature.imputer, context, undefined) ?? null, failure: null }
+    return {
+      prediction: predictWith(feature.imputer, engine.problem.context, context, undefined) ?? null,
+      failure: null,
+    }
   } catch (error) {
     return { prediction: null, failure: `the model failed: ${error instanceof Error ? error.message : show(error)}` }
   }
+}
+
+function copyOf(prediction: Prediction): Prediction {
+  return typeof prediction === 'object' ? { ...prediction } : prediction
 }
 
 function eligibleActions(encoding: Encoding, actions: unknown): Int32Array | undefined {
@@ -108,7 +122,7 @@ function eligibleActions(encoding: Encoding, actions: unknown): Int32Array | und
       field: 'actions',
     })
   }
-  const indexes = actions.map((action) => actionIndex(encoding, action))
+  const indexes = Array.from(actions, (action: unknown) => actionIndex(encoding, action))
   if (new Set(indexes).size !== indexes.length) {
     throw new PrimoError('invalid-request', `actions must be distinct, got ${actions.map(show).join(', ')}`, {
       field: 'actions',

@@ -2,6 +2,7 @@
 // from), dropped (its window closed without a reward) or voided (never played). While a round is open its reward column
 // holds what has arrived, in the user's units; when it closes, the value in units of the mean reward's range.
 
+import { outOfRange, wrongType } from '../data/feature.js'
 import type { RewardSpec } from '../data/problem.js'
 import { offsetOf, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { PrimoError, show } from '../errors.js'
@@ -11,21 +12,13 @@ export type RewardAnswer = 'accepted' | 'duplicate'
 /** A reward in units of the mean reward's range, 0 to 1 for the mean itself. */
 export function scaleReward(spec: RewardSpec, value: number): number {
   const { min, max } = spec.mean ?? spec
-  return (value - min) / (max - min)
+  // + 0: JSON has no -0, and a replayed log must give the same bits.
+  return (value - min) / (max - min) + 0
 }
 
-export function checkReward(spec: RewardSpec, value: unknown): asserts value is number {
-  if (typeof value !== 'number') {
-    throw new PrimoError('wrong-type', `reward must be a number, got ${show(value)}`, { field: 'reward', value })
-  }
-  if (!(value >= spec.min && value <= spec.max)) {
-    throw new PrimoError('out-of-range', `reward must be between ${spec.min} and ${spec.max}, got ${value}`, {
-      field: 'reward',
-      value,
-      min: spec.min,
-      max: spec.max,
-    })
-  }
+export function checkReward(spec: RewardSpec, value: unknown, field = 'reward'): asserts value is number {
+  if (typeof value !== 'number') throw wrongType(field, 'a number', value)
+  if (!(value >= spec.min && value <= spec.max)) throw outOfRange(field, spec.min, spec.max, value)
 }
 
 function close(spec: RewardSpec, block: RoundBlock, row: number, value: number): void {
@@ -63,8 +56,8 @@ export function takeReward(
     )
   }
   if (status === RoundStatus.closed) throw closedError(id, status)
-  const total = aggregate === 'last' || arrivals === 0 ? value : block.reward[row]! + value
-  if (aggregate === 'sum') checkReward(spec, total)
+  const total = aggregate === 'last' || arrivals === 0 ? value + 0 : block.reward[row]! + value
+  if (aggregate === 'sum') checkReward(spec, total, 'sum of rewards')
   block.arrivals[row] = arrivals + 1
   if (window === undefined || learnFrom === 'arrival') close(spec, block, row, total)
   else block.reward[row] = total

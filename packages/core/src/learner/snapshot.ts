@@ -1,12 +1,14 @@
 // A learner as JSON: format version, fingerprint of its problem, options, seed, what was learnt, and the rounds in columns
 // (base64 of little-endian arrays). Restoring checks all of it before anything is built.
 
+import { correctionBasis } from '../calibration/correction-basis.js'
 import { fromBase64, toBase64 } from '../data/base64.js'
-import { type RoundBlock, RoundTable, type TableShape } from '../data/round-table.js'
-import type { EpochState } from '../epoch/epoch-state.js'
+import { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from '../data/round-table.js'
+import { deepFreeze, type EpochState } from '../epoch/epoch-state.js'
 import { PrimoError, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
-import type { EngineOptions } from './engine.js'
+import type { RewardModel } from '../oracle/oracle.js'
+import type { Engine, EngineOptions } from './engine.js'
 
 export const SNAPSHOT_FORMAT = 1
 
@@ -67,63 +69,145 @@ function newArray(like: Column, length: number): Column {
   return like instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length)
 }
 
-export function unpackRounds(snapshot: RoundsSnapshot, shape: TableShape): RoundTable {
-  const table = new RoundTable(shape)
-  for (let round = 0; round < snapshot.count; round++) table.append()
-  for (const [name, width] of Object.entries(columnWidths(shape)) as [ColumnName, number][]) {
-    const text = snapshot.columns[name]
-    if (text === undefined) continue
-    const bytes = fromBase64(text)
+/** Whether a column may hold this value: codes have a largest one, and only a prediction may be absent (NaN). */
+function isLegal(name: ColumnName, value: number, engine: Engine): boolean {
+  if (name === 'action') return value < engine.encoding.actions.length
+  if (name === 'status') return value <= RoundStatus.voided
+  if (name === 'observed') return value <= Observed.later
+  return name === 'pretrained' || Number.isFinite(value)
+}
+
+export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTable {
+  const table = new RoundTable(engine.shape)
+  const { count } = snapshot
+  const sample = new RoundTable(engine.shape)
+  sample.append()
+  for (const [name, width] of Object.entries(columnWidths(engine.shape)) as [ColumnName, number][]) {
+    const text: unknown = Object.hasOwn(snapshot.columns, name) ? snapshot.columns[name] : undefined
+    // No truth was revealed, or the column has no values at all.
+    if (text === undefined && (name === 'revealed' || width * count === 0)) continue
+    const like = sample.blocks[0]![name] ?? new Float64Array(0)
+    const bytes = typeof text === 'string' ? fromBase64(text) : null
+    if (bytes === null) throw invalid(`rounds.columns.${name}`, 'base64 text', text)
+    const expected = count * width * like.BYTES_PER_ELEMENT
+    if (bytes.length !== expected) throw invalid(`rounds.columns.${name}`, `of ${expected} bytes`, bytes.length)
+    const values = newArray(like, count * width)
+    new Uint8Array(values.buffer).set(bytes)
+    const wrong = values.find((value) => !isLegal(name, value, engine))
+    if (wrong !== undefined) throw invalid(`rounds.columns.${name}`, 'of values that rounds can have', wrong)
+    while (table.count < count) table.append()
     for (const block of table.blocks) {
       if (name === 'revealed') block.revealed = new Float64Array(BLOCK_ROUNDS * width)
-      const target = block[name]!
-      const first = block.index * BLOCK_ROUNDS * width
-      const rows = Math.min(BLOCK_ROUNDS, snapshot.count - block.index * BLOCK_ROUNDS)
-      const size = target.BYTES_PER_ELEMENT
-      const expected = snapshot.count * width * size
-      if (bytes.length !== expected) {
-        throw new PrimoError(
-          'snapshot-invalid',
-          `snapshot column ${name} must have ${expected} bytes, got ${bytes.length}`,
-          { name },
-        )
-      }
-      new Uint8Array(target.buffer).set(bytes.subarray(first * size, (first + rows * width) * size))
+      const from = block.index * BLOCK_ROUNDS * width
+      block[name]!.set(values.subarray(from, from + BLOCK_ROUNDS * width))
     }
   }
   return table
 }
 
+/** What was learnt, as a frozen copy: the caller keeps its own. */
+export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
+  const state = JSON.parse(JSON.stringify(snapshot.state)) as EpochState
+  for (const field of ['epoch', 'start', 'version', 'rows', 'rowsBefore'] as const) {
+    const least = field === 'epoch' ? 1 : 0
+    const value: unknown = state[field]
+    if (!isCount(value) || value < least) throw invalid(`state.${field}`, `a whole number >= ${least}`, value)
+  }
+  if (state.start > snapshot.rounds.count)
+    throw invalid('state.start', `at most the ${snapshot.rounds.count} rounds`, state.start)
+  if (!(Number.isFinite(state.gamma) && state.gamma >= 0)) throw invalid('state.gamma', '>= 0', state.gamma)
+  if (!Array.isArray(state.reports)) throw invalid('state.reports', 'a list', state.reports)
+  const { covariates } = engine.encoding
+  if (!Array.isArray(state.corrections) || state.corrections.length !== covariates.length)
+    throw invalid('state.corrections', `a list of ${covariates.length}`, state.corrections)
+  state.corrections.forEach((model: unknown, which) => {
+    const { name, width } = covariates[which]!
+    if (model !== null && !isCovariateModel(model, width, engine))
+      throw invalid('state.corrections', `null or a model of ${name} in finite numbers`, model)
+  })
+  if (state.rewardModel !== null && !compiles(state.rewardModel, engine))
+    throw invalid('state.rewardModel', `a ${engine.oracle.kind} model of the problem`, state.rewardModel)
+  return deepFreeze(state)
+}
+
+function isCovariateModel(model: unknown, width: number, { encoding }: Engine): boolean {
+  if (!isRecord(model)) return false
+  if (model.kind === 'constant') return isMatrix([model.values], 1, width)
+  const kind = model.class
+  if (model.kind !== 'correction' || (kind !== 'bias' && kind !== 'linear' && kind !== 'basis')) return false
+  return isMatrix(model.coefficients, width, correctionBasis(kind, encoding.context).columns)
+}
+
+function compiles(model: unknown, { oracle, encoding }: Engine): boolean {
+  const actions = encoding.actions.length
+  if (!isRecord(model) || model.kind !== oracle.kind) return false
+  if (!isMatrix(model.coefficients, actions, oracle.dimension / actions)) return false
+  try {
+    oracle.compile(model as unknown as RewardModel)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function restoreIds(snapshot: Snapshot): Map<string, number> {
+  if (!Array.isArray(snapshot.ids)) throw invalid('ids', 'a list of [id, round]', snapshot.ids)
+  const ids = new Map<string, number>()
+  const rounds = new Set<number>()
+  for (const entry of snapshot.ids as readonly unknown[]) {
+    const [id, round] = Array.isArray(entry) ? (entry as unknown[]) : []
+    const known = isCount(round) && round < snapshot.rounds.count && !rounds.has(round)
+    if (typeof id !== 'string' || id === '' || ids.has(id) || !known)
+      throw invalid('ids', 'of distinct decided rounds', Array.isArray(entry) ? entry.map(show).join(', ') : entry)
+    ids.set(id, round)
+    rounds.add(round)
+  }
+  return ids
+}
+
 export function checkSnapshot(snapshot: unknown, fingerprint: string): Snapshot {
-  if (typeof snapshot !== 'object' || snapshot === null) {
-    throw new PrimoError('snapshot-invalid', `snapshot must be an object, got ${show(snapshot)}`)
-  }
+  if (!isRecord(snapshot)) throw new PrimoError('snapshot-invalid', `snapshot must be an object, got ${show(snapshot)}`)
   const given = snapshot as Partial<Snapshot>
-  if (!Number.isSafeInteger(given.format)) {
-    throw new PrimoError('snapshot-invalid', `snapshot.format must be a whole number, got ${show(given.format)}`)
-  }
-  if (given.format! > SNAPSHOT_FORMAT) {
-    throw new PrimoError(
-      'snapshot-too-new',
-      `snapshot.format must be at most ${SNAPSHOT_FORMAT}, got ${given.format}`,
-      {
-        format: given.format,
-      },
-    )
+  const { format } = given
+  if (!isCount(format) || format < 1) throw invalid('format', 'a whole number >= 1', format)
+  if (format > SNAPSHOT_FORMAT) {
+    throw new PrimoError('snapshot-too-new', `snapshot.format must be at most ${SNAPSHOT_FORMAT}, got ${format}`, {
+      format,
+    })
   }
   if (given.problem !== fingerprint) {
     throw new PrimoError(
       'snapshot-mismatch',
-      `snapshot must be of the same problem (${fingerprint}), got ${show(given.problem)}`,
+      `snapshot.problem must be that of the same problem (${fingerprint}), got ${show(given.problem)}`,
       {
         expected: fingerprint,
         problem: given.problem,
       },
     )
   }
-  for (const field of ['options', 'seed', 'state', 'ids', 'rounds'] as const) {
-    if (given[field] === undefined)
-      throw new PrimoError('snapshot-invalid', `snapshot.${field} must be there, got undefined`, { field })
-  }
+  if (!isRecord(given.options)) throw invalid('options', 'an object', given.options)
+  if (!isCount(given.seed)) throw invalid('seed', 'a whole number >= 0', given.seed)
+  if (!isRecord(given.state)) throw invalid('state', 'an object', given.state)
+  if (!isRecord(given.rounds)) throw invalid('rounds', 'an object', given.rounds)
+  const { count, columns } = given.rounds as Partial<RoundsSnapshot>
+  if (!isCount(count)) throw invalid('rounds.count', 'a whole number >= 0', count)
+  if (!isRecord(columns)) throw invalid('rounds.columns', 'an object', columns)
   return given as Snapshot
+}
+
+function invalid(field: string, rule: string, value: unknown): PrimoError {
+  return new PrimoError('snapshot-invalid', `snapshot.${field} must be ${rule}, got ${show(value)}`, { field })
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isMatrix(value: unknown, rows: number, columns: number): boolean {
+  if (!Array.isArray(value) || value.length !== rows) return false
+  return value.every((row) => Array.isArray(row) && row.length === columns && row.every(Number.isFinite))
 }

@@ -158,7 +158,7 @@ function fitLikelihood(problem: LinkProblem): Float64Array {
   return weights
 }
 
-/** Sums over rows [root phi, u/root], root^2 = Fisher weight, u = score: information and score in one pass. */
+/** Sums over rows [root phi, u/root], u = slope of the log-likelihood in t, root^2 = minus its curvature: Newton's pass. */
 function likelihoodPass(problem: LinkProblem, weights: Float64Array): Sums {
   return pass(problem, weights, problem.link === 'logit' ? likelihoodLogit : likelihoodProbit)
 }
@@ -174,12 +174,12 @@ function likelihoodLogit(rows: TransformedRows, observed: Uint8Array, count: num
 
 function likelihoodProbit(rows: TransformedRows, observed: Uint8Array, count: number): void {
   for (let row = 0; row < count; row++) {
-    const t = rows.index[row]!
-    const above = inverseMills(t)
-    const below = inverseMills(-t)
-    const root = Math.max(Math.sqrt(above * below), 1e-6)
+    const sign = observed[row] === 1 ? 1 : -1
+    const signed = sign * rows.index[row]!
+    const ratio = inverseMills(signed)
+    const root = Math.sqrt(Math.max(ratio * (ratio + signed), 1e-12))
     rows.scale[row] = root
-    rows.target[row] = (observed[row] === 1 ? above : -below) / root
+    rows.target[row] = (sign * ratio) / root
   }
 }
 

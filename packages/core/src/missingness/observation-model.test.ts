@@ -11,7 +11,11 @@ const fixture: { logistic: { t: readonly number[]; value: readonly number[] } } 
 describe('observationSettings', () => {
   test('are a logit by squared loss with floor 0.05 unless told otherwise', () => {
     expect(observationSettings()).toEqual({ model: 'logit', loss: 'squared', floor: 0.05 })
-    expect(observationSettings({ model: 'probit', loss: 'likelihood', floor: 1 })).toEqual({ model: 'probit', loss: 'likelihood', floor: 1 })
+    expect(observationSettings({ model: 'probit', loss: 'likelihood', floor: 1 })).toEqual({
+      model: 'probit',
+      loss: 'likelihood',
+      floor: 1,
+    })
   })
 
   test.each([0, -0.1, 1.0001, Number.NaN, Number.POSITIVE_INFINITY])('refuse the floor %d', (floor) => {
@@ -26,10 +30,16 @@ describe('observationSettings', () => {
 
   test('refuse an unknown model and an unknown loss by name', () => {
     expect(() => observationSettings({ model: 'tobit' as 'logit' })).toThrow(
-      expect.objectContaining({ code: 'invalid-option', message: 'observation.model must be "constant", "logit" or "probit", got "tobit"' }),
+      expect.objectContaining({
+        code: 'invalid-option',
+        message: 'observation.model must be "constant", "logit" or "probit", got "tobit"',
+      }),
     )
     expect(() => observationSettings({ loss: 'absolute' as 'squared' })).toThrow(
-      expect.objectContaining({ code: 'invalid-option', message: 'observation.loss must be "squared" or "likelihood", got "absolute"' }),
+      expect.objectContaining({
+        code: 'invalid-option',
+        message: 'observation.loss must be "squared" or "likelihood", got "absolute"',
+      }),
     )
   })
 })
@@ -56,7 +66,11 @@ describe('observationProbability', () => {
   const floor = fc.double({ min: 1e-6, max: 1, noNaN: true })
   const weights = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 4, maxLength: 4 })
   const link = fc.record({ kind: fc.constantFrom('logit' as const, 'probit' as const), weights, floor })
-  const constant = fc.record({ kind: fc.constant('constant' as const), probability: fc.double({ min: 0, max: 1, noNaN: true }), floor })
+  const constant = fc.record({
+    kind: fc.constant('constant' as const),
+    probability: fc.double({ min: 0, max: 1, noNaN: true }),
+    floor,
+  })
   const contexts = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 3, maxLength: 3 })
 
   test('is in [floor, 1] for any weights and any context', () => {

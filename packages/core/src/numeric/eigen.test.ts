@@ -22,7 +22,11 @@ function largest(values: ArrayLike<number>): number {
 }
 
 /** Largest entry of AV - V diag(values) over the largest entry of A, and of V'V - I. */
-function defects(matrix: Float64Array, n: number, { values, vectors }: Eigen): { residual: number; orthogonality: number } {
+function defects(
+  matrix: Float64Array,
+  n: number,
+  { values, vectors }: Eigen,
+): { residual: number; orthogonality: number } {
   const scale = largest(matrix) || 1
   let residual = 0
   let orthogonality = 0
@@ -91,7 +95,11 @@ describe('symmetricEigen', () => {
 
   test('decomposes a random matrix of n = 120', () => {
     const random = Random.fromSeed(120)
-    expectDecomposition(symmetric(120, () => random.normal()), 120, 1e-12)
+    expectDecomposition(
+      symmetric(120, () => random.normal()),
+      120,
+      1e-12,
+    )
   })
 
   test('gives exact values and unit vectors for a diagonal matrix', () => {
@@ -106,7 +114,11 @@ describe('symmetricEigen', () => {
   })
 
   test('gives an orthogonal basis also inside a repeated eigenvalue', () => {
-    const { values } = expectDecomposition(symmetric(30, (i, j) => 1 + (i === j ? 2 : 0)), 30, 1e-12)
+    const { values } = expectDecomposition(
+      symmetric(30, (i, j) => 1 + (i === j ? 2 : 0)),
+      30,
+      1e-12,
+    )
     for (let k = 0; k < 29; k++) expect(Math.abs(values[k]! - 2)).toBeLessThanOrEqual(1e-12)
     expect(Math.abs(values[29]! - 32)).toBeLessThanOrEqual(1e-12)
   })
@@ -121,24 +133,35 @@ describe('symmetricEigen', () => {
     )
   })
 
-  test.each([1e-300, 1e-200, 1e-170, 1e-155, 1e155, 1e200, 1e300])('keeps its digits when all entries are multiplied by %d', (scale) => {
-    const random = Random.fromSeed(6)
-    const matrix = symmetric(6, () => random.normal())
-    const plain = symmetricEigen(matrix, 6)
-    const scaled = expectDecomposition(matrix.map((value) => value * scale), 6, 1e-13)
-    plain.values.forEach((value, k) => {
-      expect(Math.abs(scaled.values[k]! / scale - value)).toBeLessThanOrEqual(1e-13)
-    })
-  })
+  test.each([1e-300, 1e-200, 1e-170, 1e-155, 1e155, 1e200, 1e300])(
+    'keeps its digits when all entries are multiplied by %d',
+    (scale) => {
+      const random = Random.fromSeed(6)
+      const matrix = symmetric(6, () => random.normal())
+      const plain = symmetricEigen(matrix, 6)
+      const scaled = expectDecomposition(
+        matrix.map((value) => value * scale),
+        6,
+        1e-13,
+      )
+      plain.values.forEach((value, k) => {
+        expect(Math.abs(scaled.values[k]! / scale - value)).toBeLessThanOrEqual(1e-13)
+      })
+    },
+  )
 
   test('decomposes any finite matrix, whatever the scales inside it', () => {
     const entry = fc.oneof(
       fc.double({ min: -1e300, max: 1e300, noNaN: true }),
       fc.double({ min: -10, max: 10, noNaN: true }),
       fc.constant(0),
-      fc.tuple(fc.integer({ min: -300, max: 300 }), fc.double({ min: -1, max: 1, noNaN: true })).map(([power, m]) => m * 10 ** power),
+      fc
+        .tuple(fc.integer({ min: -300, max: 300 }), fc.double({ min: -1, max: 1, noNaN: true }))
+        .map(([power, m]) => m * 10 ** power),
     )
-    const matrices = fc.integer({ min: 1, max: 7 }).chain((n) => fc.array(entry, { minLength: n * n, maxLength: n * n }))
+    const matrices = fc
+      .integer({ min: 1, max: 7 })
+      .chain((n) => fc.array(entry, { minLength: n * n, maxLength: n * n }))
     fc.assert(
       fc.property(matrices, (entries) => {
         const n = Math.sqrt(entries.length)
@@ -156,7 +179,9 @@ describe('symmetricEigen', () => {
     for (let trial = 0; trial < 2000; trial++) {
       const n = 3 + random.integer(5)
       const grade = Float64Array.from({ length: n }, () => 10 ** (-300 * random.uniform()))
-      const matrix = symmetric(n, (i, j) => (random.uniform() < 0.3 ? 0 : random.normal() * grade[i]! * (random.uniform() < 0.5 ? grade[j]! : 1)))
+      const matrix = symmetric(n, (i, j) =>
+        random.uniform() < 0.3 ? 0 : random.normal() * grade[i]! * (random.uniform() < 0.5 ? grade[j]! : 1),
+      )
       // Below that the comparison itself loses digits.
       if (largest(matrix) > 1e-290) expectDecomposition(matrix, n, 1e-13)
     }
@@ -185,15 +210,18 @@ describe('symmetricEigen', () => {
     expect(upper).toEqual(copy)
   })
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('refuses %d and names the entry', (value) => {
-    const matrix = new Float64Array(9)
-    matrix[5] = value
-    expect(() => symmetricEigen(matrix, 3)).toThrow(
-      expect.objectContaining({
-        code: 'not-finite',
-        message: `matrix must be finite, got ${value} at (1, 2)`,
-        facts: { row: 1, column: 2 },
-      }),
-    )
-  })
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+    'refuses %d and names the entry',
+    (value) => {
+      const matrix = new Float64Array(9)
+      matrix[5] = value
+      expect(() => symmetricEigen(matrix, 3)).toThrow(
+        expect.objectContaining({
+          code: 'not-finite',
+          message: `matrix must be finite, got ${value} at (1, 2)`,
+          facts: { row: 1, column: 2 },
+        }),
+      )
+    },
+  )
 })

@@ -55,12 +55,15 @@ describe('gram', () => {
     )
   })
 
-  test.each([1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 17, 21])('equals the naive loop bit for bit with %i columns and 300 rows', (columns) => {
-    const rows = normals(Random.fromSeed(columns), 300 * columns)
-    const out = marked(columns)
-    gram(rows, rows, 300, columns, out)
-    expect(out).toEqual(naiveGram(rows, rows, 300, columns))
-  })
+  test.each([1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 17, 21])(
+    'equals the naive loop bit for bit with %i columns and 300 rows',
+    (columns) => {
+      const rows = normals(Random.fromSeed(columns), 300 * columns)
+      const out = marked(columns)
+      gram(rows, rows, 300, columns, out)
+      expect(out).toEqual(naiveGram(rows, rows, 300, columns))
+    },
+  )
 
   test('gives zeros for no rows', () => {
     const out = marked(6)
@@ -100,14 +103,20 @@ describe('gram', () => {
 
   test('reads each side from its own offset', () => {
     fc.assert(
-      fc.property(shape, fc.nat({ max: 9 }), fc.nat({ max: 9 }), fc.nat(), ({ rows, columns }, leftAt, rightAt, seed) => {
-        const random = Random.fromSeed(seed)
-        const left = normals(random, leftAt + rows * columns + 3)
-        const right = normals(random, rightAt + rows * columns + 3)
-        const out = marked(columns)
-        gram(left, right, rows, columns, out, leftAt, rightAt)
-        expect(out).toEqual(naiveGram(left, right, rows, columns, leftAt, rightAt))
-      }),
+      fc.property(
+        shape,
+        fc.nat({ max: 9 }),
+        fc.nat({ max: 9 }),
+        fc.nat(),
+        ({ rows, columns }, leftAt, rightAt, seed) => {
+          const random = Random.fromSeed(seed)
+          const left = normals(random, leftAt + rows * columns + 3)
+          const right = normals(random, rightAt + rows * columns + 3)
+          const out = marked(columns)
+          gram(left, right, rows, columns, out, leftAt, rightAt)
+          expect(out).toEqual(naiveGram(left, right, rows, columns, leftAt, rightAt))
+        },
+      ),
       { numRuns: 100 },
     )
   })

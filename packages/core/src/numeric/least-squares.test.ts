@@ -79,7 +79,7 @@ describe('solveRidge', () => {
     )
   })
 
-  test('returns the lower factor of X\'WX + ridge I', () => {
+  test("returns the lower factor of X'WX + ridge I", () => {
     const { rows, weights } = sample(3, 20, 4)
     const sums = sumsOf(rows, 4, weights)
     const { factor } = solveRidge(sums, 0.5)
@@ -160,8 +160,15 @@ describe('the parts of the sums', () => {
 
   test('featureTarget and targetSquare subtract the centre', () => {
     const target = featureTarget(sums, 1.5)
-    for (let i = 0; i < 3; i++) expect(target[i]).toBeCloseTo(naive((x, y) => x[i]! * (y - 1.5)), 10)
-    expect(targetSquare(sums, 1.5)).toBeCloseTo(naive((_, y) => (y - 1.5) ** 2), 10)
+    for (let i = 0; i < 3; i++)
+      expect(target[i]).toBeCloseTo(
+        naive((x, y) => x[i]! * (y - 1.5)),
+        10,
+      )
+    expect(targetSquare(sums, 1.5)).toBeCloseTo(
+      naive((_, y) => (y - 1.5) ** 2),
+      10,
+    )
   })
 
   test('residualSum takes any coefficients', () => {

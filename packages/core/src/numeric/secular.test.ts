@@ -49,27 +49,30 @@ describe('solveSecular', () => {
     expect(Math.abs(solve(c, e, radius) - mu)).toBeLessThanOrEqual(1e-12 * (mu + smallest))
   })
 
-  test.each([3, 12, 60])('meets the equation to 1e-12, or is 0 inside the ball, with numbers over %i decades each way', (decades) => {
-    let inside = 0
-    let outside = 0
-    fc.assert(
-      fc.property(problems(decades), ({ terms, radius }) => {
-        const c = terms.map(([size, negative]) => (negative ? -size : size))
-        const e = terms.map(([, , value]) => value)
-        const mu = solve(c, e, radius)
-        expect(mu).toBeGreaterThanOrEqual(0)
-        if (mu === 0) {
-          inside++
-          expect(share(c, e, radius, 0)).toBeLessThanOrEqual(1 + 1e-12)
-        } else {
-          outside++
-          expect(Math.abs(share(c, e, radius, mu) - 1)).toBeLessThanOrEqual(1e-12)
-        }
-      }),
-      { numRuns: 2000 },
-    )
-    expect(Math.min(inside, outside)).toBeGreaterThan(50)
-  })
+  test.each([3, 12, 60])(
+    'meets the equation to 1e-12, or is 0 inside the ball, with numbers over %i decades each way',
+    (decades) => {
+      let inside = 0
+      let outside = 0
+      fc.assert(
+        fc.property(problems(decades), ({ terms, radius }) => {
+          const c = terms.map(([size, negative]) => (negative ? -size : size))
+          const e = terms.map(([, , value]) => value)
+          const mu = solve(c, e, radius)
+          expect(mu).toBeGreaterThanOrEqual(0)
+          if (mu === 0) {
+            inside++
+            expect(share(c, e, radius, 0)).toBeLessThanOrEqual(1 + 1e-12)
+          } else {
+            outside++
+            expect(Math.abs(share(c, e, radius, mu) - 1)).toBeLessThanOrEqual(1e-12)
+          }
+        }),
+        { numRuns: 2000 },
+      )
+      expect(Math.min(inside, outside)).toBeGreaterThan(50)
+    },
+  )
 
   test('gives 0 inside the ball and on its border', () => {
     expect(solve([3, 4], [1, 1], 5)).toBe(0)

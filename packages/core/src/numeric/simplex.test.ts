@@ -69,7 +69,8 @@ describe('projectToSimplex', () => {
       const other = fc.array(fc.double({ min: 0.01, max: 1, noNaN: true }), { minLength: n, maxLength: n })
       return fc.tuple(values, other)
     })
-    const distance = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, k) => sum + (value - b[k]!) ** 2, 0)
+    const distance = (a: readonly number[], b: readonly number[]) =>
+      a.reduce((sum, value, k) => sum + (value - b[k]!) ** 2, 0)
     fc.assert(
       fc.property(pairs, ([values, raw]) => {
         const total = raw.reduce((sum, value) => sum + value, 0)

@@ -117,7 +117,11 @@ describe('addSums', () => {
   test('refuses sums with other columns and leaves the first as it was', () => {
     const into = emptySums(3)
     expect(() => addSums(into, emptySums(4))).toThrow(
-      expect.objectContaining({ code: 'shape-mismatch', message: 'sums to merge must have 3 columns, got 4', facts: { columns: 4 } }),
+      expect.objectContaining({
+        code: 'shape-mismatch',
+        message: 'sums to merge must have 3 columns, got 4',
+        facts: { columns: 4 },
+      }),
     )
     expect(into).toEqual(emptySums(3))
   })
@@ -127,9 +131,16 @@ describe('mergeBlocks', () => {
   const BLOCKS = 23
   // Values over ten decades, so that another order of additions shows in the bits.
   const random = Random.fromSeed(3)
-  const data = Float64Array.from({ length: BLOCKS * ROWS_PER_BLOCK * WIDTH }, () => random.normal() * 10 ** (5 * random.uniform()))
+  const data = Float64Array.from(
+    { length: BLOCKS * ROWS_PER_BLOCK * WIDTH },
+    () => random.normal() * 10 ** (5 * random.uniform()),
+  )
   const blocks = Array.from({ length: BLOCKS }, (_, block) => block)
-  const merge = (chosen: readonly number[]) => mergeBlocks(chosen.map((block) => sumBlock(data, block)), COLUMNS)
+  const merge = (chosen: readonly number[]) =>
+    mergeBlocks(
+      chosen.map((block) => sumBlock(data, block)),
+      COLUMNS,
+    )
   const expected = (chosen: readonly number[]) =>
     naiveTree((block) => (chosen.includes(block) ? sumBlock(data, block).sums : null), 5, 0)
 
@@ -148,7 +159,10 @@ describe('mergeBlocks', () => {
       const window = blocks.slice(start)
       const merged = merge(window)
       expect(merged).toEqual(expected(window))
-      const renumbered = mergeBlocks(window.map((block, at) => ({ block: at, sums: sumBlock(data, block).sums })), COLUMNS)
+      const renumbered = mergeBlocks(
+        window.map((block, at) => ({ block: at, sums: sumBlock(data, block).sums })),
+        COLUMNS,
+      )
       if (renumbered.gram.some((value, i) => value !== merged.gram[i])) moved++
     }
     // A tree counted from the window's start has other bits, so the line above can fail.

@@ -1,8 +1,12 @@
 // Features of the linear reward class: phi(x, z) = 1, every context column, every covariate column, then chosen products
 // such as z * x1 or z * z. A product is a list of feature names; a category in it stands for each of its columns.
+// Missing indicators: 'intercept' adds 1{z missing} per covariate, 'interacted' adds 1{z missing} times all of the above.
 
 import type { Encoding } from '../data/encoding.js'
 import { invalidOption } from '../errors.js'
+import type { InputRow } from './oracle.js'
+
+export type MissingIndicator = 'none' | 'intercept' | 'interacted'
 
 export type Interactions = 'none' | 'all' | readonly (readonly string[])[]
 
@@ -10,10 +14,19 @@ export type Interactions = 'none' | 'all' | readonly (readonly string[])[]
 export interface Design {
   readonly contextWidth: number
   readonly covariateWidth: number
+  readonly covariateCount: number
   readonly products: readonly (readonly number[])[]
+  readonly indicator: MissingIndicator
 }
 
-export function designOf(encoding: Encoding, interactions: Interactions = 'none'): Design {
+export function designOf(
+  encoding: Encoding,
+  interactions: Interactions = 'none',
+  indicator: MissingIndicator = 'none',
+): Design {
+  if (!['none', 'intercept', 'interacted'].includes(indicator)) {
+    invalidOption('oracle.indicator', '"none", "intercept" or "interacted"', indicator)
+  }
   const { contextWidth, covariateWidth } = encoding
   const columnsOf = new Map<string, readonly number[]>([
     ...encoding.context.map(({ name, at, width }) => [name, range(at, width)] as const),
@@ -33,7 +46,7 @@ export function designOf(encoding: Encoding, interactions: Interactions = 'none'
     }
     products.push(...combinations)
   }
-  return { contextWidth, covariateWidth, products }
+  return { contextWidth, covariateWidth, covariateCount: encoding.covariates.length, products, indicator }
 }
 
 function productNames(encoding: Encoding, interactions: Interactions): readonly (readonly string[])[] {
@@ -50,34 +63,42 @@ function range(at: number, width: number): readonly number[] {
   return Array.from({ length: width }, (_, k) => at + k)
 }
 
-export function designColumns(design: Design): number {
+/** Columns without the indicators. */
+function baseColumns(design: Design): number {
   return 1 + design.contextWidth + design.covariateWidth + design.products.length
 }
 
-/** Writes phi(x, z) to out[to ...]. */
-export type FeatureWriter = (
-  x: Float64Array,
-  at: number,
-  z: Float64Array,
-  zAt: number,
-  out: Float64Array,
-  to: number,
-) => void
+export function designColumns(design: Design): number {
+  const base = baseColumns(design)
+  if (design.indicator === 'none') return base
+  return base + design.covariateCount * (design.indicator === 'intercept' ? 1 : base)
+}
+
+/** Writes phi of one row to out[to ...]. */
+export type FeatureWriter = (input: InputRow, row: number, out: Float64Array, to: number) => void
 
 export function compileDesign(design: Design): FeatureWriter {
-  const { contextWidth: p, covariateWidth: m, products } = design
-  const base = 1 + p + m
+  const { contextWidth: p, covariateWidth: m, covariateCount, products, indicator } = design
+  const linear = 1 + p + m
+  const base = baseColumns(design)
+  const block = indicator === 'none' ? 0 : indicator === 'intercept' ? 1 : base
   const lengths = Int32Array.from(products, (product) => product.length)
   const factors = Int32Array.from(products.flat())
-  return (x, at, z, zAt, out, to) => {
+  return (input, row, out, to) => {
+    const { context, covariates, observed } = input
     out[to] = 1
-    for (let k = 0; k < p; k++) out[to + 1 + k] = x[at + k]!
-    for (let k = 0; k < m; k++) out[to + 1 + p + k] = z[zAt + k]!
+    for (let k = 0, at = row * p; k < p; k++) out[to + 1 + k] = context[at + k]!
+    for (let k = 0, at = row * m; k < m; k++) out[to + 1 + p + k] = covariates[at + k]!
     for (let k = 0, f = 0; k < lengths.length; k++) {
       // Columns are already in out, one place further on because of the constant.
       let value = out[to + 1 + factors[f++]!]!
       for (let left = lengths[k]! - 1; left > 0; left--) value *= out[to + 1 + factors[f++]!]!
-      out[to + base + k] = value
+      out[to + linear + k] = value
+    }
+    if (block === 0) return
+    for (let which = 0, next = to + base; which < covariateCount; which++) {
+      const missing = observed[row * covariateCount + which] === 1 ? 0 : 1
+      for (let k = 0; k < block; k++) out[next++] = missing * out[to + k]!
     }
   }
 }

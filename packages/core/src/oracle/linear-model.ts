@@ -36,8 +36,8 @@ export function compileLinear(model: LinearModel): RewardScorer {
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
   const covariance = model.covariance?.map((matrix) => Float64Array.from(matrix))
   return {
-    scores: (x, at, z, zAt, out) => {
-      write(x, at, z, zAt, phi, 0)
+    scores: (input, row, out) => {
+      write(input, row, phi, 0)
       linearScores(theta, actions, phi, columns, out)
       for (let a = 0; a < actions; a++) {
         const value = out[a]!

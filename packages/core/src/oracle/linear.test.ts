@@ -5,7 +5,7 @@ import type { Problem } from '../data/problem.js'
 import { Random } from '../random/random.js'
 import { designColumns, designOf } from './design.js'
 import { linearOracle } from './linear.js'
-import { oracleLaws, type Row, randomRows, rowsOf } from './oracle.laws.js'
+import { inputOf, oracleLaws, type Row, randomRows, rowsOf } from './oracle.laws.js'
 
 const problem: Problem = {
   context: { x1: number({ min: -1, max: 1 }), x2: number({ min: -1, max: 1 }) },
@@ -18,6 +18,7 @@ const widths = { context: 2, covariates: 1 }
 
 oracleLaws('linear', linearOracle(encoding, { interactions: 'all' }), 3, widths)
 oracleLaws('linear with a shared part', linearOracle(encoding, { shared: 0.5 }), 3, widths)
+oracleLaws('linear with missing indicators', linearOracle(encoding, { indicator: 'interacted' }), 3, widths)
 oracleLaws('linear with one width per action', linearOracle(encoding, { width: 'action', clip: null }), 3, widths)
 
 /** Gauss-Jordan on plain arrays: the naive second writing. */
@@ -99,7 +100,7 @@ describe('the linear oracle', () => {
     const oracle = linearOracle(encoding)
     const scorer = oracle.compile(oracle.fit(rowsOf(few, 3, widths), Random.fromSeed(0)))
     const out = new Float64Array(3)
-    scorer.scores(Float64Array.of(0.3, -0.8), 0, Float64Array.of(0.9), 0, out)
+    scorer.scores(inputOf({ x: [0.3, -0.8], z: [0.9] }), 0, out)
     expect(out[1]).toBeCloseTo(pooled, 12)
   })
 
@@ -118,7 +119,7 @@ describe('the linear oracle', () => {
       const model = oracle.fit(rowsOf(sample, 3, widths), random)
       const scorer = oracle.compile(model)
       const out = new Float64Array(3)
-      scorer.scores(Float64Array.of(0.5, 0.5), 0, Float64Array.of(-0.5), 0, out)
+      scorer.scores(inputOf({ x: [0.5, 0.5], z: [-0.5] }), 0, out)
       const error = out[0]! - dot(theta, [1, 0.5, 0.5, -0.5])
       scorer.widths(out)
       if (Math.abs(error) <= 1.96 * out[0]!) inside++
@@ -142,6 +143,24 @@ describe('the linear oracle', () => {
     expect(free.clippedShare).toBe(0)
   })
 
+  it('learns another offset, or another slope, for rows where the covariate is missing', () => {
+    const shifted = rows.map((row) =>
+      row.observed === 1 ? row : { ...row, reward: row.reward + 0.2 + 0.1 * row.x[1]! },
+    )
+    const predict = (indicator: 'intercept' | 'interacted', observed: number, x2: number) => {
+      const oracle = linearOracle(encoding, { indicator, clip: null, ridge: 1e-3 })
+      const out = new Float64Array(3)
+      oracle
+        .compile(oracle.fit(rowsOf(shifted, 3, widths), Random.fromSeed(0)))
+        .scores(inputOf({ x: [0, x2], z: [0], observed }), 0, out)
+      return out[1]!
+    }
+    // The noise of the rows has standard deviation .03; about 90 rows per action and pattern.
+    expect(predict('intercept', 0, 0) - predict('intercept', 1, 0)).toBeCloseTo(0.2, 1)
+    expect(predict('interacted', 0, 1) - predict('interacted', 1, 1)).toBeCloseTo(0.3, 1)
+    expect(predict('interacted', 0, -1) - predict('interacted', 1, -1)).toBeCloseTo(0.1, 1)
+  })
+
   it('lays out products of features by column, categories level by level', () => {
     const mixed: Problem = {
       ...problem,
@@ -161,6 +180,8 @@ describe('the linear oracle', () => {
     ])
     expect(designOf(encoded, [['z', 'z', 'x']]).products).toEqual([[5, 5, 0]])
     expect(designColumns(designOf(encoded, 'all'))).toBe(1 + 5 + 3 + 3 * 5)
+    expect(designColumns(designOf(encoded, 'none', 'intercept'))).toBe(9 + 2)
+    expect(designColumns(designOf(encoded, 'none', 'interacted'))).toBe(9 * 3)
     expect(() => designOf(encoded, [['z', 'height']])).toThrow('"height"')
     expect(() => designOf(encoded, [['z']])).toThrow('two or more')
   })

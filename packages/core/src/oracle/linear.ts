@@ -5,13 +5,20 @@
 //   dof_a = tr(A_a^-1 G_a);  sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5), v = variance of r (5 pseudo-rows).
 
 import type { Encoding } from '../data/encoding.js'
-import type { RewardRows } from '../data/rows.js'
+import type { RewardBatch, RewardRows } from '../data/rows.js'
 import { invalidOption, requireFinite } from '../errors.js'
 import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
 import { linearRadius } from '../theory/critical-radius.js'
-import { compileDesign, type Design, designColumns, designOf, type Interactions } from './design.js'
+import {
+  compileDesign,
+  type Design,
+  designColumns,
+  designOf,
+  type Interactions,
+  type MissingIndicator,
+} from './design.js'
 import { compileLinear, type LinearModel } from './linear-model.js'
 import type { Oracle } from './oracle.js'
 
@@ -19,6 +26,8 @@ export interface LinearOptions {
   readonly kind?: 'linear'
   /** Products of covariates and context columns; default 'none'. */
   readonly interactions?: Interactions
+  /** Indicators of missing covariates among the features; default 'none'. */
+  readonly indicator?: MissingIndicator
   /** Ridge toward the pooled mean (or toward the shared part); default 0.05. */
   readonly ridge?: number
   /** Ridge of a part shared by all actions; absent: no shared part. */
@@ -38,7 +47,14 @@ interface LinearSettings {
 }
 
 export function linearOracle(encoding: Encoding, options: LinearOptions = {}): Oracle {
-  const { interactions = 'none', ridge = 0.05, shared, clip = { min: 0, max: 1 }, width = 'pointwise' } = options
+  const {
+    interactions = 'none',
+    indicator = 'none',
+    ridge = 0.05,
+    shared,
+    clip = { min: 0, max: 1 },
+    width = 'pointwise',
+  } = options
   if (!(ridge > 0 && Number.isFinite(ridge))) invalidOption('oracle.ridge', '> 0', ridge)
   if (shared !== undefined && !(shared > 0 && Number.isFinite(shared))) invalidOption('oracle.shared', '> 0', shared)
   if (clip !== null) {
@@ -47,7 +63,7 @@ export function linearOracle(encoding: Encoding, options: LinearOptions = {}): O
     if (clip.max <= clip.min) invalidOption('oracle.clip.max', `greater than min (${clip.min})`, clip.max)
   }
   if (width !== 'pointwise' && width !== 'action') invalidOption('oracle.width', '"pointwise" or "action"', width)
-  const settings: LinearSettings = { design: designOf(encoding, interactions), ridge, shared, clip, width }
+  const settings: LinearSettings = { design: designOf(encoding, interactions, indicator), ridge, shared, clip, width }
   const dimension = encoding.actions.length * designColumns(settings.design)
   return {
     kind: 'linear',
@@ -92,7 +108,6 @@ export function actionSums(rows: RewardRows, design: Design): Sums[] {
   const width = columns + 1
   const write = compileDesign(design)
   const actions = rows.actionCount
-  const { contextWidth: p, covariateWidth: m } = rows
   const buffer = new Float64Array(BLOCK_ROUNDS * width)
   const scratch = new Float64Array(BLOCK_ROUNDS * width)
   const weights = new Float64Array(BLOCK_ROUNDS)
@@ -113,7 +128,7 @@ export function actionSums(rows: RewardRows, design: Design): Sums[] {
       const a = batch.action[row]!
       const slot = next[a]!
       next[a] = slot + 1
-      write(batch.context, row * p, batch.covariates, row * m, buffer, slot * width)
+      write(batch, row, buffer, slot * width)
       buffer[slot * width + columns] = batch.reward[row]!
       if (batch.weight !== null) weights[slot] = batch.weight[row]!
     }
@@ -213,14 +228,14 @@ function multiply(a: Float64Array, b: Float64Array, p: number): Float64Array {
 
 /** Share of all predictions on the newest batch that lie outside the clip. */
 function clippedShare(model: LinearModel, rows: RewardRows, columns: number): number {
-  let newest: { context: Float64Array; covariates: Float64Array; count: number } | undefined
+  let newest: RewardBatch | undefined
   for (const batch of rows.batches) newest = batch
   if (newest === undefined || model.clip === null) return 0
   const write = compileDesign(model.design)
   const phi = new Float64Array(columns)
   let outside = 0
   for (let row = 0; row < newest.count; row++) {
-    write(newest.context, row * rows.contextWidth, newest.covariates, row * rows.covariateWidth, phi, 0)
+    write(newest, row, phi, 0)
     for (const theta of model.coefficients) {
       let value = 0
       for (let k = 0; k < columns; k++) value += theta[k]! * phi[k]!

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { RewardBatch, RewardRows } from '../data/rows.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import { Random } from '../random/random.js'
-import type { Oracle, RewardModel } from './oracle.js'
+import type { InputRow, Oracle, RewardModel } from './oracle.js'
 
 export interface Row {
   readonly x: readonly number[]
@@ -12,6 +12,8 @@ export interface Row {
   readonly action: number
   readonly reward: number
   readonly weight?: number
+  /** Default 1. */
+  readonly observed?: number
 }
 
 /** Rows as fits read them, in blocks of 4,096. */
@@ -28,6 +30,7 @@ export function rowsOf(
       count: part.length,
       context: Float64Array.from(part.flatMap(({ x }) => x)),
       covariates: Float64Array.from(part.flatMap(({ z }) => z)),
+      observed: Uint8Array.from(part.flatMap(({ z, observed }) => z.map(() => observed ?? 1))),
       action: Uint16Array.from(part, ({ action }) => action),
       reward: Float64Array.from(part, ({ reward }) => reward),
       weight: part.some(({ weight }) => weight !== undefined)
@@ -48,20 +51,31 @@ export function randomRows(
     const x = Array.from({ length: widths.context }, () => 2 * random.uniform() - 1)
     const z = Array.from({ length: widths.covariates }, () => 2 * random.uniform() - 1)
     const action = random.integer(actionCount)
+    const observed = random.uniform() < 0.6 ? 1 : 0
     return {
       x,
       z,
       action,
+      observed,
       reward: 0.5 + 0.2 * (x[0] ?? 0) * (action - 1) + 0.1 * (z[0] ?? 0) + 0.1 * (random.uniform() - 0.5),
     }
   })
 }
 
+/** One row as a scorer reads it. */
+export function inputOf({ x, z, observed = 1 }: Pick<Row, 'x' | 'z' | 'observed'>): InputRow {
+  return {
+    context: Float64Array.from(x),
+    covariates: Float64Array.from(z),
+    observed: Uint8Array.from(z, () => observed),
+  }
+}
+
 function predictions(oracle: Oracle, model: RewardModel, rows: readonly Row[], actions: number): number[] {
   const scorer = oracle.compile(model)
   const out = new Float64Array(actions)
-  return rows.flatMap(({ x, z }) => {
-    scorer.scores(Float64Array.from(x), 0, Float64Array.from(z), 0, out)
+  return rows.flatMap((row) => {
+    scorer.scores(inputOf(row), 0, out)
     return [...out]
   })
 }
@@ -127,7 +141,7 @@ export function oracleLaws(
       const scorer = oracle.compile(fit(rows.filter(({ action }) => action !== 0)))
       const out = new Float64Array(actions)
       for (const compiled of [scorer, oracle.compile(fit([]))]) {
-        compiled.scores(Float64Array.from(probe[0]!.x), 0, Float64Array.from(probe[0]!.z), 0, out)
+        compiled.scores(inputOf(probe[0]!), 0, out)
         for (const value of out) expect(Number.isFinite(value)).toBe(true)
         compiled.widths(out)
         for (const value of out) expect(value).toBeGreaterThan(0)

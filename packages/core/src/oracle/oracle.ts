@@ -6,9 +6,18 @@ import type { RewardRows } from '../data/rows.js'
 import type { Random } from '../random/random.js'
 import type { LinearModel } from './linear-model.js'
 
+/** Columns that a reward model reads; row-major, one row per round. A block of the table and a batch of rows are such. */
+export interface InputRow {
+  readonly context: Float64Array
+  /** z-tilde. */
+  readonly covariates: Float64Array
+  /** 1 where a covariate was observed at the decision. */
+  readonly observed: Uint8Array
+}
+
 export interface RewardScorer {
-  /** f-hat(x, z, a) for every action: context row at x[at], covariate row at z[zAt]; clipped to the class's range. */
-  readonly scores: (x: Float64Array, at: number, z: Float64Array, zAt: number, out: Float64Array) => void
+  /** f-hat for every action, clipped to the class's range; see InputRow. */
+  readonly scores: (input: InputRow, row: number, out: Float64Array) => void
   /** One standard deviation of f-hat at the row last scored, per action. */
   readonly widths: (out: Float64Array) => void
 }

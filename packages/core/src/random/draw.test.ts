@@ -128,7 +128,9 @@ describe('categorical', () => {
     for (let i = 0; i < 50_000; i++) counts[categorical(p, 5, random.uniform())]!++
     // Three standard errors, four actions: a false alarm in about 1 % of seeds; the seed is fixed.
     counts.forEach((count, action) => {
-      expect(Math.abs(count - 50_000 * p[action]!)).toBeLessThanOrEqual(3 * Math.sqrt(50_000 * p[action]! * (1 - p[action]!)))
+      expect(Math.abs(count - 50_000 * p[action]!)).toBeLessThanOrEqual(
+        3 * Math.sqrt(50_000 * p[action]! * (1 - p[action]!)),
+      )
     })
   })
 })

@@ -16,16 +16,19 @@ describe('seedKey', () => {
     )
   })
 
-  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '7', null, undefined])('refuses the seed %s', (seed) => {
-    expect(() => seedKey(seed as number)).toThrow(
-      expect.objectContaining({
-        name: 'PrimoError',
-        code: 'invalid-option',
-        message: expect.stringMatching(/^seed must be a whole number >= 0, got /),
-        facts: expect.objectContaining({ field: 'seed', value: seed }),
-      }),
-    )
-  })
+  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '7', null, undefined])(
+    'refuses the seed %s',
+    (seed) => {
+      expect(() => seedKey(seed as number)).toThrow(
+        expect.objectContaining({
+          name: 'PrimoError',
+          code: 'invalid-option',
+          message: expect.stringMatching(/^seed must be a whole number >= 0, got /),
+          facts: expect.objectContaining({ field: 'seed', value: seed }),
+        }),
+      )
+    },
+  )
 })
 
 describe('deriveKey', () => {
@@ -51,9 +54,28 @@ describe('deriveKey', () => {
 
   test('tells apart labels that look alike', () => {
     const lists: (string | number)[][] = [
-      ['ab'], ['a', 'b'], ['b', 'a'], ['a'], ['a', ''], ['', 'a'], [''], ['', ''],
-      ['a\0'], ['a\0\0\0'], ['abcd'], ['abcd\0'], ['\0'], ['0'], [0], [1], ['1'], [-1], [0xffffffff], [2 ** 32], [2 ** 32 + 1],
-    ] // biome-ignore format: pairs side by side
+      ['ab'],
+      ['a', 'b'],
+      ['b', 'a'],
+      ['a'],
+      ['a', ''],
+      ['', 'a'],
+      [''],
+      ['', ''],
+      ['a\0'],
+      ['a\0\0\0'],
+      ['abcd'],
+      ['abcd\0'],
+      ['\0'],
+      ['0'],
+      [0],
+      [1],
+      ['1'],
+      [-1],
+      [0xffffffff],
+      [2 ** 32],
+      [2 ** 32 + 1],
+    ]
     expect(new Set(lists.map((labels) => deriveKey(root, ...labels).join())).size).toBe(lists.length)
     expect(lists.map((labels) => deriveKey(root, ...labels).join())).not.toContain(root.join())
   })

@@ -6,7 +6,11 @@ import { Random } from './random.js'
 
 interface Fixture {
   readonly seeds: readonly { readonly seed: number; readonly uniform: readonly number[] }[]
-  readonly splits: readonly { readonly seed: number; readonly labels: readonly (string | number)[]; readonly uniform: number }[]
+  readonly splits: readonly {
+    readonly seed: number
+    readonly labels: readonly (string | number)[]
+    readonly uniform: number
+  }[]
 }
 
 const fixture: Fixture = JSON.parse(readFileSync(new URL('../../fixtures/draws.json', import.meta.url), 'utf8'))
@@ -42,9 +46,16 @@ describe('Random', () => {
     expect(draws(Random.fromSeed(seed), uniform.length)).toEqual(uniform)
   })
 
-  test.each(fixture.splits)('gives the draws of the second implementation for the stream $labels', ({ seed, labels, uniform }) => {
-    expect(Random.fromSeed(seed).split(...labels).uniform()).toBe(uniform)
-  })
+  test.each(fixture.splits)(
+    'gives the draws of the second implementation for the stream $labels',
+    ({ seed, labels, uniform }) => {
+      expect(
+        Random.fromSeed(seed)
+          .split(...labels)
+          .uniform(),
+      ).toBe(uniform)
+    },
+  )
 
   test('gives the same draws for the same seed and others for another', () => {
     fc.assert(

@@ -42,7 +42,8 @@ describe('threefry', () => {
 
   test('gives different words for different counters of one key', () => {
     const seen = new Set<string>()
-    for (let counter = 0; counter < 20_000; counter++) seen.add(words([1, 2], [counter % 100, Math.floor(counter / 100)]).join())
+    for (let counter = 0; counter < 20_000; counter++)
+      seen.add(words([1, 2], [counter % 100, Math.floor(counter / 100)]).join())
     expect(seen.size).toBe(20_000)
   })
 

@@ -67,3 +67,22 @@ export function assumptionsOf(theorem: 1 | 2 | 3 | 4, formulas: Formulas): reado
   if (theorem === 3) return Object.freeze([...CALIBRATION])
   return Object.freeze([...reward, ...SEQUENCE.slice(0, 2), ...CALIBRATION, ...LIPSCHITZ])
 }
+
+/** For estimates from data where the covariate is sometimes missing. */
+export const MAR_ASSUMPTIONS: readonly Assumption[] = Object.freeze([
+  CALIBRATION[0]!,
+  CALIBRATION[1]!,
+  estimated('the observation probability, or the regression of the value on the context, is right', 'cross-fit.ts'),
+  known('rows are independent draws of one law', 'contexts of one stationary stream'),
+  known('the reward model and the imputer are fixed before these rows, or fitted on others'),
+])
+
+const STAR_SHAPED = known('the class is star-shaped about the unknown truth, so that R(t)/t does not increase')
+const ENTROPY_ONE = known('the absolute constant of the entropy bound is taken as 1')
+const SAMPLE_NORM = estimated('the norm of the sample stands for that of the population, and centre 0 for the truth')
+
+/** For critical radii. */
+export function radiusAssumptions(formula: string): readonly Assumption[] {
+  if (formula === 'linear' || formula === 'ellipsoid') return Object.freeze([STAR_SHAPED])
+  return Object.freeze([STAR_SHAPED, formula === 'monte-carlo' ? SAMPLE_NORM : ENTROPY_ONE])
+}

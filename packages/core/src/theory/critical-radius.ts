@@ -5,6 +5,7 @@
 // Linear class with p parameters: R_N(t) = t sqrt(p/N), so r_N = 16 sqrt(p/N), or sqrt(p/N) as a rate.
 
 import { PrimoError, requireAtLeast } from '../errors.js'
+import { type Assumption, radiusAssumptions } from './assumptions.js'
 import { requirePositive } from './legal-input.js'
 
 export type RadiusFormula =
@@ -27,6 +28,7 @@ export interface CriticalRadius {
   readonly constant16: boolean
   /** Monte-Carlo standard error of the radius; 0 for closed forms. */
   readonly standardError: number
+  readonly assumptions: readonly Assumption[]
 }
 
 export interface LinearRadiusOptions {
@@ -53,7 +55,15 @@ export function closedForm(
   constant16: boolean,
   expression: string,
 ): CriticalRadius {
-  return Object.freeze({ radius, rows, formula, expression, constant16, standardError: 0 })
+  return Object.freeze({
+    radius,
+    rows,
+    formula,
+    expression,
+    constant16,
+    standardError: 0,
+    assumptions: radiusAssumptions(formula),
+  })
 }
 
 /** The t with complexity(t) = t^2/16, for a complexity with complexity(t)/t not increasing; 0 when it vanishes. */

@@ -5,6 +5,7 @@
 
 import { invalidOption, requireInteger } from '../errors.js'
 import type { Random } from '../random/random.js'
+import { radiusAssumptions } from './assumptions.js'
 import { type CriticalRadius, solveRadius } from './critical-radius.js'
 
 export interface LocalComplexity {
@@ -47,6 +48,7 @@ export function monteCarloRadius(complexity: LocalComplexity, constant16 = true)
     expression: `root of the mean over ${complexity.draws} sign vectors = t^2 / ${divisor}`,
     constant16,
     standardError: standardError / ((2 * radius) / divisor - slope),
+    assumptions: radiusAssumptions('monte-carlo'),
   })
 }
 

@@ -3,7 +3,8 @@ import { PrimoError } from '../errors.js'
 import { Random } from '../random/random.js'
 import { ellipsoidComplexity } from './ellipsoid-radius.js'
 import { complexityAt, monteCarloRadius } from './local-complexity.js'
-import { linearComplexity, secondMoments, whiten } from './rademacher-linear.js'
+import { linearComplexity, secondMoments } from './rademacher-linear.js'
+import { whiten } from './whitening.js'
 
 function normalRows(random: Random, rows: number, columns: number): Float64Array {
   return Float64Array.from({ length: rows * columns }, () => random.normal())

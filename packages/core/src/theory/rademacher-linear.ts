@@ -5,12 +5,13 @@
 // by bisection on its derivative. Without M: t sqrt(w' Sigma^+ w). Sigma is the sample's unless the population's is given.
 
 import { requireInteger } from '../errors.js'
-import { cholesky, solveLower } from '../numeric/cholesky.js'
+import { cholesky } from '../numeric/cholesky.js'
 import { symmetricEigen } from '../numeric/eigen.js'
 import { gram } from '../numeric/gram.js'
 import type { Random } from '../random/random.js'
 import { requireAllFinite, requireLength, requirePositive } from './legal-input.js'
 import { type LocalComplexity, requireDraws } from './local-complexity.js'
+import { identity, transpose, whiten } from './whitening.js'
 
 export interface LinearComplexityOptions {
   /** phi_i, row-major. */
@@ -129,32 +130,4 @@ function simultaneous(sigma: Float64Array, metric: Float64Array, p: number): Dia
     directions.set(column, j * p)
   }
   return { values: values.map((value) => Math.max(0, value)), directions }
-}
-
-/** L^-1 A L^-T, symmetric. */
-export function whiten(matrix: Float64Array, lower: Float64Array, p: number): Float64Array {
-  const half = Float64Array.from(matrix)
-  for (let pass = 0; pass < 2; pass++) {
-    // Rows of `half` are right-hand sides: (L^-1 A')' = A L^-T; twice gives L^-1 A L^-T.
-    const row = new Float64Array(p)
-    for (let i = 0; i < p; i++) {
-      row.set(half.subarray(i * p, (i + 1) * p))
-      solveLower(lower, p, row)
-      half.set(row, i * p)
-    }
-    half.set(transpose(half, p))
-  }
-  return half
-}
-
-function transpose(matrix: Float64Array, p: number): Float64Array {
-  const out = new Float64Array(p * p)
-  for (let i = 0; i < p; i++) for (let j = 0; j < p; j++) out[j * p + i] = matrix[i * p + j]!
-  return out
-}
-
-function identity(p: number): Float64Array {
-  const out = new Float64Array(p * p)
-  for (let i = 0; i < p; i++) out[i * p + i] = 1
-  return out
 }

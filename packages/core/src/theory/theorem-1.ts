@@ -19,8 +19,7 @@ import {
 } from './oracle-inequality.js'
 import { peelingCount } from './peeling.js'
 import { type Radius, radiusAt } from './radius.js'
-import { constantOne } from './theorem-3.js'
-import { type TheoryWarning, theoryWarning } from './theory-warning.js'
+import { constantOne, type TheoryWarning, theoryWarning } from './theory-warning.js'
 
 export interface Theorem1Input {
   /** Default 'corrected'. */

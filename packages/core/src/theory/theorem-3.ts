@@ -14,7 +14,7 @@ import { type Formulas, requireFormulas, requireOpenUnit, requirePositive, requi
 import { freezeTerms, largestTerm, sumOf, type Term } from './oracle-inequality.js'
 import { peelingCount } from './peeling.js'
 import { type Radius, radiusAt } from './radius.js'
-import { type TheoryWarning, theoryWarning } from './theory-warning.js'
+import { constantOne, outsideRange, type TheoryWarning, theoryWarning } from './theory-warning.js'
 
 export interface CalibrationConstants {
   /** delta0: bound on the pretrained model's root mean square error against the true covariate mean. */
@@ -174,14 +174,4 @@ export function correctedTerms(input: Theorem3Input): Term[] {
     { name: 'observation-class', value: s / floor },
     { name: 'observation-fluctuation', value: Math.sqrt(Math.log(peelingCount(1, s) / delta) / rows) / floor },
   ]
-}
-
-export function outsideRange(entropyExponent: number): TheoryWarning {
-  return theoryWarning('exponent-outside-range', 'the printed rate needs an entropy exponent below 2 (E18)', {
-    entropyExponent,
-  })
-}
-
-export function constantOne(): TheoryWarning {
-  return theoryWarning('constant-one', 'a universal constant the display leaves open is taken as 1', {})
 }

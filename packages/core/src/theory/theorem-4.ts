@@ -14,15 +14,8 @@ import { ermConstants, oracleInequality, sumOf, type Term } from './oracle-inequ
 import { peelingCount } from './peeling.js'
 import { radiusAt } from './radius.js'
 import { checkEpoch, type EpochBound, type EpochInput, epochBound } from './theorem-2.js'
-import {
-  type CalibrationConstants,
-  checkCalibration,
-  constantOne,
-  correctedTerms,
-  covariateRadiusAt,
-  outsideRange,
-} from './theorem-3.js'
-import { type TheoryWarning, theoryWarning } from './theory-warning.js'
+import { type CalibrationConstants, checkCalibration, correctedTerms, covariateRadiusAt } from './theorem-3.js'
+import { constantOne, outsideRange, type TheoryWarning, theoryWarning } from './theory-warning.js'
 
 export interface Theorem4Input extends EpochInput, CalibrationConstants {
   /** |D_{s-2}|; default that of the doubling schedule. */

@@ -32,3 +32,13 @@ export function theoryWarning(
 ): TheoryWarning {
   return Object.freeze({ code, message, facts: Object.freeze({ ...facts }) })
 }
+
+export function outsideRange(entropyExponent: number): TheoryWarning {
+  return theoryWarning('exponent-outside-range', 'the printed rate needs an entropy exponent below 2 (E18)', {
+    entropyExponent,
+  })
+}
+
+export function constantOne(): TheoryWarning {
+  return theoryWarning('constant-one', 'a universal constant the display leaves open is taken as 1', {})
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Random } from '../random/random.js'
+import { checkRule, compileRule, type ExplorationRule } from './exploration-rule.js'
+
+const rules: readonly ExplorationRule[] = [
+  { kind: 'inverse-gap-weighting' },
+  { kind: 'greedy' },
+  { kind: 'epsilon-greedy', epsilon: 0.1 },
+  { kind: 'linucb', alpha: 1 },
+  { kind: 'lints', spread: 1 },
+]
+
+const instance = fc.array(
+  fc.record({
+    score: fc.double({ min: 0, max: 1, noNaN: true }),
+    width: fc.double({ min: 1e-6, max: 1, noNaN: true }),
+  }),
+  {
+    minLength: 1,
+    maxLength: 15,
+  },
+)
+
+function propensities(
+  rule: ExplorationRule,
+  actions: readonly { score: number; width: number }[],
+  gamma = 20,
+): Float64Array {
+  const out = new Float64Array(actions.length)
+  const scores = Float64Array.from(actions, ({ score }) => score)
+  const widths = Float64Array.from(actions, ({ width }) => width)
+  compileRule(rule, actions.length, gamma).weigh(scores, widths, actions.length, out)
+  return out
+}
+
+describe('every exploration rule', () => {
+  it.each(rules)('$kind gives propensities between 0 and 1 that sum to one, the same each time', (rule) => {
+    fc.assert(
+      fc.property(instance, (actions) => {
+        const p = propensities(rule, actions)
+        expect(p.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 12)
+        for (const value of p) {
+          expect(value).toBeGreaterThanOrEqual(0)
+          expect(value).toBeLessThanOrEqual(1)
+        }
+        expect(propensities(rule, actions)).toEqual(p)
+      }),
+    )
+  })
+})
+
+describe('linear Thompson sampling', () => {
+  it('plays each action as often as it wins among posterior draws', () => {
+    const random = Random.fromSeed(8)
+    const actions = [
+      { score: 0.5, width: 0.1 },
+      { score: 0.55, width: 0.05 },
+      { score: 0.4, width: 0.2 },
+      { score: 0.1, width: 0.02 },
+    ]
+    const p = propensities({ kind: 'lints', spread: 1 }, actions)
+    const draws = 200_000
+    const wins = new Float64Array(4)
+    for (let i = 0; i < draws; i++) {
+      const sampled = actions.map(({ score, width }) => score + width * random.normal())
+      wins[sampled.indexOf(Math.max(...sampled))]! += 1 / draws
+    }
+    // Monte-Carlo error at most .0011 each; the quadrature's own error is about as large.
+    p.forEach((value, a) => {
+      expect(Math.abs(value - wins[a]!)).toBeLessThan(0.006)
+    })
+  })
+
+  it('is greedy when one action is beyond doubt', () => {
+    expect([
+      ...propensities({ kind: 'lints', spread: 1 }, [
+        { score: 0.9, width: 0.01 },
+        { score: 0.1, width: 0.01 },
+      ]),
+    ]).toEqual([1, 0])
+  })
+})
+
+describe('LinUCB', () => {
+  it('plays the largest upper limit, the first of equal ones', () => {
+    const actions = [
+      { score: 0.5, width: 0.1 },
+      { score: 0.4, width: 0.3 },
+      { score: 0.4, width: 0.3 },
+    ]
+    expect([...propensities({ kind: 'linucb', alpha: 1 }, actions)]).toEqual([0, 1, 0])
+    expect([...propensities({ kind: 'linucb', alpha: 0 }, actions)]).toEqual([1, 0, 0])
+  })
+})
+
+it('refuses rules that are none, with the field and the value', () => {
+  expect(() => checkRule({ kind: 'epsilon-greedy', epsilon: 1.5 })).toThrow(
+    'exploration.epsilon must be between 0 and 1, got 1.5',
+  )
+  expect(() => checkRule({ kind: 'linucb', alpha: -1 })).toThrow('exploration.alpha must be >= 0, got -1')
+  expect(() => checkRule({ kind: 'lints', spread: 0 })).toThrow('exploration.spread must be > 0, got 0')
+  expect(() => checkRule({ kind: 'softmax' } as unknown as ExplorationRule)).toThrow('"softmax"')
+})

@@ -1,0 +1,70 @@
+// Exploration rules as data, and their compiled form: scores (and widths) of the eligible actions in, propensities out.
+
+import { invalidOption, requireAtLeast } from '../errors.js'
+import { epsilonGreedy } from './greedy.js'
+import { inverseGapWeighting } from './inverse-gap-weighting.js'
+import { upperConfidence } from './linucb.js'
+import { probabilityMatching } from './probability-matching.js'
+
+export type ExplorationRule =
+  /** The paper's rule; its sharpness is the option `gamma`. */
+  | { readonly kind: 'inverse-gap-weighting' }
+  | { readonly kind: 'greedy' }
+  | { readonly kind: 'epsilon-greedy'; readonly epsilon: number }
+  /** alpha in standard deviations of the prediction. */
+  | { readonly kind: 'linucb'; readonly alpha: number }
+  /** Linear Thompson sampling with exact propensities; spread multiplies the posterior's standard deviation. */
+  | { readonly kind: 'lints'; readonly spread: number }
+
+export interface CompiledRule {
+  readonly usesWidths: boolean
+  readonly weigh: (scores: Float64Array, widths: Float64Array, count: number, out: Float64Array) => void
+}
+
+export function checkRule(rule: ExplorationRule): void {
+  switch (rule.kind) {
+    case 'inverse-gap-weighting':
+    case 'greedy':
+      return
+    case 'epsilon-greedy':
+      if (!(rule.epsilon >= 0 && rule.epsilon <= 1))
+        invalidOption('exploration.epsilon', 'between 0 and 1', rule.epsilon)
+      return
+    case 'linucb':
+      requireAtLeast('exploration.alpha', rule.alpha, 0)
+      return
+    case 'lints':
+      if (!(rule.spread > 0 && Number.isFinite(rule.spread))) invalidOption('exploration.spread', '> 0', rule.spread)
+      return
+    default:
+      invalidOption(
+        'exploration.kind',
+        '"inverse-gap-weighting", "greedy", "epsilon-greedy", "linucb" or "lints"',
+        (rule as { kind?: unknown }).kind,
+      )
+  }
+}
+
+export function compileRule(rule: ExplorationRule, actions: number, gamma: number): CompiledRule {
+  switch (rule.kind) {
+    case 'inverse-gap-weighting':
+      return {
+        usesWidths: false,
+        weigh: (scores, _widths, count, out) => inverseGapWeighting(scores, count, gamma, out),
+      }
+    case 'greedy':
+      return { usesWidths: false, weigh: (scores, _widths, count, out) => epsilonGreedy(scores, count, 0, out) }
+    case 'epsilon-greedy':
+      return {
+        usesWidths: false,
+        weigh: (scores, _widths, count, out) => epsilonGreedy(scores, count, rule.epsilon, out),
+      }
+    case 'linucb':
+      return {
+        usesWidths: true,
+        weigh: (scores, widths, count, out) => upperConfidence(scores, widths, count, rule.alpha, out),
+      }
+    case 'lints':
+      return { usesWidths: true, weigh: probabilityMatching(actions, { spread: rule.spread, optimism: 0 }) }
+  }
+}

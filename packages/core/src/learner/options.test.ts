@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  boolean,
+  category,
+  createLearner,
+  type DecisionRequest,
+  type LearnerOptions,
+  number,
+  PrimoError,
+  type Problem,
+  pretrained,
+} from '../index.js'
+
+const problem: Problem = {
+  context: {
+    age: number({ min: 18, max: 95 }),
+    smoker: boolean(),
+    town: category(['Ulm', 'Bonn']),
+  },
+  covariates: {
+    genotype: { ...number({ min: 0, max: 2 }), imputer: pretrained((x) => 1.2 - 0.004 * Number(x.age)) },
+    carrier: { ...boolean(), imputer: { kind: 'constant', value: 0.3 } },
+    blood: { ...category(['A', 'B'], { other: true }), imputer: { kind: 'column' } },
+  },
+  actions: ['low', 'medium', 'high'],
+  reward: { min: 0, max: 1, mean: { min: 0.1, max: 0.9 } },
+}
+const good: DecisionRequest = { context: { age: 40, smoker: true, town: 'Ulm' } }
+
+function errorOf(run: () => unknown): PrimoError {
+  try {
+    run()
+  } catch (error) {
+    expect(error).toBeInstanceOf(PrimoError)
+    return error as PrimoError
+  }
+  throw new Error('nothing was thrown')
+}
+
+const anything = fc.anything({
+  withBigInt: true,
+  withDate: true,
+  withMap: true,
+  withNullPrototype: true,
+  withSparseArray: true,
+  withTypedArray: true,
+})
+
+describe('options with', () => {
+  const cases: [string, string[], unknown][] = [
+    ['gamma < 0', ['gamma must', 'got -1'], { gamma: -1 }],
+    ['gamma NaN', ['gamma must', 'NaN'], { gamma: Number.NaN }],
+    ['gamma infinite', ['gamma must', 'Infinity'], { gamma: { kind: 'fixed', value: Number.POSITIVE_INFINITY } }],
+    ['gamma of an unknown kind', ['gamma', '"bold"'], { gamma: 'bold' }],
+    ['a negative c', ['gamma.c', '-2'], { gamma: { kind: 'practical', c: -2 } }],
+    [
+      'an unknown edition of the formulas',
+      ['gamma.formulas', '"draft"'],
+      { gamma: { kind: 'theory', formulas: 'draft' } },
+    ],
+    ['a confidence that the theory cannot use', ['delta', 'got 2'], { gamma: { kind: 'theory', delta: 2 } }],
+    ['delta0 < 0', ['calibration.delta0', '-0.1'], { calibration: { delta0: -0.1 } }],
+    ['delta0 NaN', ['calibration.delta0', 'NaN'], { calibration: { delta0: Number.NaN } }],
+    [
+      'delta0 < 0 for one covariate',
+      ['calibration.delta0.genotype', '-1'],
+      { calibration: { delta0: { genotype: -1 } } },
+    ],
+    ['delta0 for an unknown covariate', ['calibration.delta0', '"ldl"'], { calibration: { delta0: { ldl: 1 } } }],
+    ['eps0 = 0', ['eps0', 'got 0'], { calibration: { observation: { floor: 0 } } }],
+    ['eps0 > 1', ['eps0', '1.5'], { calibration: { observation: { floor: 1.5 } } }],
+    ['eps0 < 0', ['eps0', '-0.1'], { calibration: { observation: { floor: -0.1 } } }],
+    ['eps0 NaN', ['eps0', 'NaN'], { calibration: { observation: { floor: Number.NaN } } }],
+    [
+      'an unknown observation model',
+      ['observation.model', '"tree"'],
+      { calibration: { observation: { model: 'tree' } } },
+    ],
+    [
+      'an unknown observation loss',
+      ['observation.loss', '"hinge"'],
+      { calibration: { observation: { loss: 'hinge' } } },
+    ],
+    ['an unknown correction class', ['calibration.class', '"spline"'], { calibration: { class: 'spline' } }],
+    ['an unknown split', ['calibration.split', '"thirds"'], { calibration: { split: 'thirds' } }],
+    ['unknown weights', ['calibration.weights', '"auto!"'], { calibration: { weights: 'auto!' } }],
+    ['a correction ridge of 0', ['calibration.ridge', 'got 0'], { calibration: { ridge: 0 } }],
+    ['a minimum of no rows', ['calibration.minimumRows', 'got 0'], { calibration: { minimumRows: 0 } }],
+    ['true for the calibration', ['calibration', 'true'], { calibration: true }],
+    ['null for the calibration', ['calibration', 'null'], { calibration: null }],
+    ['an unknown schedule', ['schedule.kind', '"daily"'], { schedule: { kind: 'daily' } }],
+    ['text for a schedule', ['schedule.kind', 'undefined'], { schedule: 'doubling' }],
+    [
+      'a schedule that stands still',
+      ['schedule.factor', 'got 1'],
+      { schedule: { kind: 'growth', first: 2, factor: 1 } },
+    ],
+    ['an unknown count', ['schedule.counted', '"votes"'], { schedule: { kind: 'doubling', counted: 'votes' } }],
+    ['an unknown window', ['window', '"none"'], { window: 'none' }],
+    ['a number for a window', ['window', '7'], { window: 7 }],
+    ['an unknown option', ['options', '"gama"'], { gama: 1 }],
+    ['an unknown profile', ['profile', '"primo-cal"', '"bold"'], { profile: 'bold' }],
+    ['a profile called like a method of objects', ['profile', '"toString"'], { profile: 'toString' }],
+    ['minimumPropensity > 1/K', ['minimumPropensity', 'K = 3', '0.34'], { minimumPropensity: 0.34 }],
+    ['minimumPropensity < 0', ['minimumPropensity', '-0.1'], { minimumPropensity: -0.1 }],
+    ['minimumPropensity NaN', ['minimumPropensity', 'NaN'], { minimumPropensity: Number.NaN }],
+    ['text for minimumPropensity', ['minimumPropensity', '"0.1"'], { minimumPropensity: '0.1' }],
+    ['unknown interactions', ['oracle.interactions', '"some"'], { oracle: { interactions: 'some' } }],
+    [
+      'an interaction of one feature',
+      ['oracle.interactions', 'an array of 1'],
+      { oracle: { interactions: [['age']] } },
+    ],
+    [
+      'an interaction with an unknown feature',
+      ['oracle.interactions', '"ldl"'],
+      { oracle: { interactions: [['ldl', 'age']] } },
+    ],
+    ['an oracle of another class', ['oracle.kind', '"forest"'], { oracle: { kind: 'forest' } }],
+    ['an oracle ridge of 0', ['oracle.ridge', 'got 0'], { oracle: { ridge: 0 } }],
+    ['a clip upside down', ['oracle.clip.max', 'got 0'], { oracle: { clip: { min: 1, max: 0 } } }],
+    ['a seed below 0', ['seed', '-1'], { seed: -1 }],
+    ['a seed that is not whole', ['seed', '1.5'], { seed: 1.5 }],
+    ['text for a seed', ['seed', '"7"'], { seed: '7' }],
+    ['a log that is no function', ['onRecord', 'an array of 0'], { onRecord: [] }],
+  ]
+  test.each(cases)('%s are refused', (_, names, options) => {
+    const error = errorOf(() => createLearner(problem, { profile: 'primo-cal', ...(options as LearnerOptions) }))
+    expect(error.code).toBe('invalid-option')
+    for (const name of names) expect(error.message).toMatch(name)
+    expect(error.message).toMatch(/ must .*, got /)
+  })
+
+  test('nothing but null are refused', () => {
+    expect(errorOf(() => createLearner(problem, null as never)).message).toMatch(/options must .* got null/)
+  })
+})
+
+test('garbage for options makes a learner that decides or a PrimoError', () => {
+  const field = fc.constantFrom('profile', 'schedule', 'window', 'gamma', 'minimumPropensity', 'seed')
+  fc.assert(
+    fc.property(fc.dictionary(field, anything, { minKeys: 1, maxKeys: 2 }), (options) => {
+      try {
+        createLearner(problem, options as LearnerOptions).decide(good)
+      } catch (error) {
+        expect(error).toBeInstanceOf(PrimoError)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
