@@ -8,9 +8,10 @@ export type RandomKey = readonly [number, number]
 
 const words = new Int32Array(2)
 
-// The first counter word of each use, so that a key never feeds two purposes with equal input.
-const FROM_INTEGER = 1
-const FROM_TEXT = 2
+// The second counter word of each use. Draws count from 0 and never reach it, so that a key never feeds two purposes with
+// equal input.
+const FROM_INTEGER = 0x40000001
+const FROM_TEXT = 0x40000002
 
 export function seedKey(seed: number): RandomKey {
   if (!Number.isSafeInteger(seed) || seed < 0) invalidOption('seed', 'a whole number >= 0', seed)
@@ -22,10 +23,10 @@ export function deriveKey(parent: RandomKey, ...labels: readonly (string | numbe
   let [key0, key1] = parent
   for (const label of labels) {
     if (typeof label === 'number') {
-      threefry(key0, key1, FROM_INTEGER, 0, words)
+      threefry(key0, key1, 0, FROM_INTEGER, words)
       threefry(words[0]!, words[1]!, label | 0, Math.floor(label / 4294967296) | 0, words)
     } else {
-      threefry(key0, key1, FROM_TEXT, label.length, words)
+      threefry(key0, key1, label.length, FROM_TEXT, words)
       for (let at = 0; at < label.length; at += 4) {
         const low = label.charCodeAt(at) | ((label.charCodeAt(at + 1) || 0) << 16)
         const high = (label.charCodeAt(at + 2) || 0) | ((label.charCodeAt(at + 3) || 0) << 16)

@@ -1,17 +1,17 @@
 // Local complexity of convex L-Lipschitz functions on [0, 1] with h(0) = 0: as for Lipschitz functions, by projections of
 // eps/nu. Functions are piecewise linear between `knots` equally spaced knots kappa_k:
 //   h(x) = -L x + c_0 x + sum_k c_k (x - kappa_k)^+,   c >= 0, sum c <= 2L   (slopes rise from -L + c_0 to at most L),
-// so the projection is least squares over a simplex: accelerated projected gradient, stopped by the duality gap.
-// Restricting to knots makes the answer a lower approximation; more knots change it little once their spacing is below
-// the radius.
+// so the projection is least squares over a simplex (nonnegative-least-squares.ts). Restricting to knots makes the answer a
+// lower approximation; more knots change it little once a function of the radius's size cannot bend between two of them.
+// The centre matters: around a straight line the class is locally small (nearly parametric), around a strictly convex
+// function it is as large as its entropy says.
 
 import { invalidOption, requireInteger } from '../errors.js'
-import { symmetricEigen } from '../numeric/eigen.js'
 import { gram } from '../numeric/gram.js'
-import { projectToSimplex } from '../numeric/simplex.js'
 import type { Random } from '../random/random.js'
-import { requireAllFinite, requirePositive } from './legal-input.js'
+import { requireAllFinite, requireLength, requirePositive } from './legal-input.js'
 import { curveComplexity, type LocalComplexity, requireDraws } from './local-complexity.js'
+import { simplexLeastSquares } from './nonnegative-least-squares.js'
 
 export interface ConvexComplexityOptions {
   /** Points in [0, 1], in any order. */
@@ -24,6 +24,8 @@ export interface ConvexComplexityOptions {
   readonly grid?: number
   /** Default 24. */
   readonly knots?: number
+  /** f* at the points, default 0; it is replaced by the nearest function of the class. */
+  readonly centre?: Float64Array
 }
 
 export function convexLipschitzComplexity(options: ConvexComplexityOptions): LocalComplexity {
@@ -36,8 +38,13 @@ export function convexLipschitzComplexity(options: ConvexComplexityOptions): Loc
   requireInteger('knots', knots, 1)
   const outside = points.find((x) => x < 0 || x > 1)
   if (outside !== undefined) invalidOption('points', 'in [0, 1]', outside)
-  const projection = convexProjection(points, lipschitz, knots)
-  return curveComplexity({ rows: points.length, draws, grid, random, size: lipschitz }, projection)
+  const project = convexProjection(points, lipschitz, knots)
+  const given = options.centre ?? new Float64Array(points.length)
+  requireLength('centre', given.length, points.length)
+  const centre = project(given)
+  const around = (target: Float64Array): Float64Array =>
+    project(target.map((value, i) => value + centre[i]!)).map((value, i) => value - centre[i]!)
+  return curveComplexity({ rows: points.length, draws, grid, random, size: lipschitz }, around)
 }
 
 /** Projection onto the class's values at `points`. */
@@ -55,14 +62,13 @@ export function convexProjection(
   const normal = new Float64Array(p * p)
   gram(design, design, rows, p, normal)
   for (let i = 0; i < p; i++) for (let j = 0; j < i; j++) normal[i * p + j] = normal[j * p + i]!
-  const steepest = Math.max(symmetricEigen(normal, p).values[p - 1]!, Number.MIN_VALUE)
   return (target) => {
     const side = new Float64Array(p)
     for (let i = 0, at = 0; i < rows; i++) {
       const value = target[i]! + lipschitz * points[i]!
       for (let k = 0; k < p; k++) side[k] = side[k]! + design[at++]! * value
     }
-    const c = simplexLeastSquares(normal, side, p, steepest)
+    const c = simplexLeastSquares(normal, side)
     const h = new Float64Array(rows)
     for (let i = 0, at = 0; i < rows; i++) {
       let sum = -lipschitz * points[i]!
@@ -71,58 +77,4 @@ export function convexProjection(
     }
     return h
   }
-}
-
-/** Minimises c'Ac/2 - b'c over c >= 0, sum c <= 1; the last entry of the iterate is the slack. */
-function simplexLeastSquares(a: Float64Array, b: Float64Array, p: number, steepest: number): Float64Array {
-  let c = new Float64Array(p + 1).fill(1 / (p + 1))
-  let ahead = Float64Array.from(c)
-  let momentum = 1
-  const gradient = new Float64Array(p + 1)
-  for (let step = 0; step < 2000; step++) {
-    gradientAt(a, b, p, ahead, gradient)
-    const next = ahead.map((value, k) => value - gradient[k]! / steepest)
-    projectToSimplex(next, 0, p + 1)
-    // Restart the momentum when it points uphill.
-    let uphill = 0
-    for (let k = 0; k <= p; k++) uphill += gradient[k]! * (next[k]! - c[k]!)
-    const following = uphill > 0 ? 1 : (1 + Math.sqrt(1 + 4 * momentum * momentum)) / 2
-    const push = uphill > 0 ? 0 : (momentum - 1) / following
-    ahead = next.map((value, k) => value + push * (value - c[k]!))
-    c = next
-    momentum = following
-    if (step % 20 === 19 && gap(a, b, p, c, gradient) <= 1e-6 * (1 + Math.abs(objective(a, b, p, c)))) break
-  }
-  return c
-}
-
-function gradientAt(a: Float64Array, b: Float64Array, p: number, c: Float64Array, out: Float64Array): void {
-  for (let i = 0; i < p; i++) {
-    let sum = -b[i]!
-    for (let j = 0; j < p; j++) sum += a[i * p + j]! * c[j]!
-    out[i] = sum
-  }
-  out[p] = 0
-}
-
-function objective(a: Float64Array, b: Float64Array, p: number, c: Float64Array): number {
-  let sum = 0
-  for (let i = 0; i < p; i++) {
-    let row = 0
-    for (let j = 0; j < p; j++) row += a[i * p + j]! * c[j]!
-    sum += c[i]! * (row / 2 - b[i]!)
-  }
-  return sum
-}
-
-/** How far the objective can still fall at most: the gradient against the best vertex. */
-function gap(a: Float64Array, b: Float64Array, p: number, c: Float64Array, gradient: Float64Array): number {
-  gradientAt(a, b, p, c, gradient)
-  let product = 0
-  let least = 0
-  for (let k = 0; k <= p; k++) {
-    product += gradient[k]! * c[k]!
-    least = Math.min(least, gradient[k]!)
-  }
-  return product - least
 }

@@ -3,25 +3,33 @@
 
 import type { Problem } from '@primo/core'
 
-/** Rounds of one block, in columns and inside units; what a policy may see is decided by the simulation. */
+/** Rounds of one block in columns, row-major, inside units. What of it a policy may see is decided by the simulation. */
 export interface WorldBlock {
+  readonly count: number
   readonly context: Float64Array
-  /** The true covariate z*. */
+  /** The true covariates z*. */
   readonly truth: Float64Array
+  /** Per covariate: 1 where a policy sees it. */
   readonly observed: Uint8Array
-  /** The pre-trained prediction g~(x). */
+  /** The pre-trained predictions g~; NaN where there is none. */
   readonly pretrained: Float64Array
-  /** Mean reward of every action, row-major, in units of the mean reward's range. */
-  readonly means: Float64Array
-  /** The reward of a round is the mean of the action played plus this. */
-  readonly noise: Float64Array
+  /** Mean reward of every action, in units of the mean reward's range; null where unknown (a table without means). */
+  readonly means: Float64Array | null
+  /** Reward that every action would have given, same units. */
+  readonly rewards: Float64Array
+  /** Regret of each round that nobody can avoid without seeing what is missing; null where unknown. */
+  readonly floor: Float64Array | null
+  /** How many later rounds are decided before the reward arrives; null: at once. */
+  readonly delay: Uint32Array | null
 }
 
 export interface Environment {
   readonly name: string
   readonly problem: Problem
-  /** The block with this index, of `count` rounds. */
+  /** Products of features that the linear reward class needs to be well specified (or the closest it can be). */
+  readonly interactions: readonly (readonly string[])[]
+  /** Root mean square of g~ - g*, in the covariate's units, where there is one covariate and it is known. */
+  readonly delta0?: number
+  /** The block with this index, of `count` rounds (at most 4,096). */
   readonly block: (seed: number, index: number, count: number) => WorldBlock
-  /** Regret per round that no policy can avoid without seeing the missing values, where known. */
-  readonly floor?: number
 }

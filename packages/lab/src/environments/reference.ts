@@ -2,11 +2,13 @@
 // g~ = g* + bias (.25 - .4 g* + .2 x1 - .15 x2), z* = g* + eta, P(b = 1) = clip(sigmoid(1.2 x1 - .8 x2), .1, 1) or, with
 // mnarStrength k, sigmoid(1.2 x1 - .8 x2 + k eta); mean reward theta_a'features, uniform noise.
 
-import { number, type Problem, Random } from '@primo/core'
-import type { Environment, WorldBlock } from './environment.js'
+import { number, type Problem } from '@primo/core'
+import { biased } from './imputers.js'
 import { type ReferenceEnvironment, referenceEnvironments } from './reference-data.js'
+import { buildEnvironment, type KnownEnvironment, type Structure } from './structure.js'
 
 const DIMENSION = 5
+const CLIP = 0.1
 
 /** g*(x) for the row at x[at]. */
 export function trueCovariateMean(x: Float64Array, at: number): number {
@@ -14,7 +16,15 @@ export function trueCovariateMean(x: Float64Array, at: number): number {
 }
 
 export function pretrainedMean(x: Float64Array, at: number, mean: number, bias: number): number {
-  return mean + bias * (0.25 - 0.4 * mean + 0.2 * x[at]! - 0.15 * x[at + 1]!)
+  return mean + bias * pretrainedError(x, at, mean)
+}
+
+function pretrainedError(x: Float64Array, at: number, mean: number): number {
+  return 0.25 - 0.4 * mean + 0.2 * x[at]! - 0.15 * x[at + 1]!
+}
+
+function observationIndex(x: Float64Array, at: number): number {
+  return 1.2 * x[at]! - 0.8 * x[at + 1]!
 }
 
 /** P(z is observed | x, eta). */
@@ -24,9 +34,8 @@ export function observationProbabilityAt(
   at: number,
   eta: number,
 ): number {
-  const index = 1.2 * x[at]! - 0.8 * x[at + 1]! + reference.mnarStrength * eta
-  const probability = 1 / (1 + Math.exp(-index))
-  return reference.mnarStrength === 0 ? Math.max(0.1, probability) : probability
+  const probability = 1 / (1 + Math.exp(-observationIndex(x, at) - reference.mnarStrength * eta))
+  return reference.mnarStrength === 0 ? Math.max(CLIP, probability) : probability
 }
 
 /** Features of the mean reward in the order of the reference file: linear, then the quadratic ones where there are any. */
@@ -58,54 +67,71 @@ export function referenceInteractions(reference: ReferenceEnvironment): readonly
     ['z', 'x1'],
     ['z', 'x2'],
   ]
-  return reference.features.length > 9 ? [...linear, ['z', 'z'], ['z', 'z', 'x1']] : linear
+  return isQuadratic(reference) ? [...linear, ['z', 'z'], ['z', 'z', 'x1']] : linear
 }
 
-export function referenceEnvironment(name: string): Environment {
+function isQuadratic(reference: ReferenceEnvironment): boolean {
+  return reference.features.length > 9
+}
+
+export function referenceStructure(name: string): Structure {
   const reference = referenceData(name)
-  const half = 1 + reference.covariateNoise
+  const { covariateNoise, rewardNoise, mnarStrength } = reference
+  const half = 1 + covariateNoise
   const problem: Problem = {
     context: Object.fromEntries(
       Array.from({ length: DIMENSION }, (_, k) => [`x${k + 1}`, number({ min: -1, max: 1 })]),
     ),
     covariates: { z: { ...number({ min: -half, max: half }), imputer: { kind: 'column' } } },
     actions: reference.theta.map((_, a) => `a${a}`),
-    reward: { min: -reference.rewardNoise, max: 1 + reference.rewardNoise, mean: { min: 0, max: 1 } },
+    reward: { min: -rewardNoise, max: 1 + rewardNoise, mean: { min: 0, max: 1 } },
   }
+  const actions = problem.actions.length
+  const width = reference.features.length
+  const theta = Float64Array.from(reference.theta.flat())
+  const features = new Float64Array(width)
+  const turned = new Float64Array(DIMENSION)
   return {
     name,
     problem,
-    floor: reference.constants.floorPerRound,
-    block: (seed, index, count) => makeBlock(reference, half, Random.fromSeed(seed).split('world', index), count),
+    interactions: referenceInteractions(reference),
+    drawContext: (random, x) => {
+      for (let k = 0; k < DIMENSION; k++) x[k] = 2 * random.uniform() - 1
+    },
+    covariate: {
+      mean: (x) => trueCovariateMean(x, 0),
+      // g* of the context turned by one place: as large as g*, and unrelated to it.
+      moved: (x) => {
+        for (let k = 0; k < DIMENSION; k++) turned[k] = x[(k + 1) % DIMENSION]!
+        return trueCovariateMean(turned, 0)
+      },
+      value: (_x, mean, spread, draw) => mean + spread * covariateNoise * (2 * draw - 1),
+      inputUnit: covariateNoise,
+      bias: (x, mean) => pretrainedError(x, 0, mean),
+      index: (x) => observationIndex(x, 0),
+      etaUnit: 1,
+      clip: CLIP,
+      missingness: mnarStrength === 0 ? { kind: 'mar' } : { kind: 'mnar', mnarStrength },
+      imputer: biased(reference.pretrainedBias),
+    },
+    rewardMeans: (x, z, out) => {
+      writeRewardFeatures(x, 0, z, features)
+      for (let a = 0, at = 0; a < actions; a++) {
+        let sum = 0
+        for (let k = 0; k < width; k++) sum += theta[at++]! * features[k]!
+        out[a] = sum
+      }
+    },
+    degree: isQuadratic(reference) ? 2 : 1,
+    realise: (_x, _z, means, draw, out) => {
+      const noise = rewardNoise * (2 * draw - 1)
+      for (let a = 0; a < actions; a++) out[a] = means[a]! + noise
+    },
+    delay: null,
+    delta0: reference.constants.delta0,
   }
 }
 
-function makeBlock(reference: ReferenceEnvironment, half: number, random: Random, count: number): WorldBlock {
-  const actions = reference.theta.length
-  const width = reference.features.length
-  const theta = Float64Array.from(reference.theta.flat())
-  const context = new Float64Array(count * DIMENSION)
-  const truth = new Float64Array(count)
-  const observed = new Uint8Array(count)
-  const pretrained = new Float64Array(count)
-  const means = new Float64Array(count * actions)
-  const noise = new Float64Array(count)
-  const features = new Float64Array(width)
-  for (let row = 0; row < count; row++) {
-    const at = row * DIMENSION
-    for (let k = 0; k < DIMENSION; k++) context[at + k] = 2 * random.uniform() - 1
-    const mean = trueCovariateMean(context, at)
-    const eta = reference.covariateNoise * (2 * random.uniform() - 1)
-    observed[row] = random.uniform() < observationProbabilityAt(reference, context, at, eta) ? 1 : 0
-    noise[row] = reference.rewardNoise * (2 * random.uniform() - 1)
-    truth[row] = (mean + eta) / half
-    pretrained[row] = pretrainedMean(context, at, mean, reference.pretrainedBias) / half
-    writeRewardFeatures(context, at, mean + eta, features)
-    for (let a = 0; a < actions; a++) {
-      let sum = 0
-      for (let k = 0; k < width; k++) sum += theta[a * width + k]! * features[k]!
-      means[row * actions + a] = sum
-    }
-  }
-  return { context, truth, observed, pretrained, means, noise }
+export function referenceEnvironment(name: string): KnownEnvironment {
+  return buildEnvironment(referenceStructure(name))
 }

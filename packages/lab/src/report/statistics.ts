@@ -1,4 +1,4 @@
-// Means over seeds with their standard errors.
+// Means over seeds with their standard errors, quantiles, slopes.
 
 export interface Summary {
   readonly count: number
@@ -12,6 +12,29 @@ export function summarise(values: readonly number[]): Summary {
   const mean = values.reduce((sum, value) => sum + value, 0) / count
   const square = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
   return { count, mean, standardError: count > 1 ? Math.sqrt(square / (count - 1) / count) : 0 }
+}
+
+/** A mean as reports state it: a single value says nothing about its own error. */
+export interface Estimate {
+  readonly mean: number
+  /** Standard error of the mean; null for a single value. */
+  readonly standardError: number | null
+}
+
+/** Null when there are no values. */
+export function estimate(values: readonly number[]): Estimate | null {
+  if (values.length === 0) return null
+  const { mean, standardError } = summarise(values)
+  return { mean, standardError: values.length > 1 ? standardError : null }
+}
+
+/** Linear interpolation between order statistics, at position 1 + (n - 1) p (Hyndman and Fan's type 7). */
+export function quantile(values: readonly number[], p: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (sorted.length - 1) * p
+  const below = Math.floor(at)
+  const low = sorted[below]!
+  return low + (at - below) * ((sorted[below + 1] ?? low) - low)
 }
 
 /** Least-squares slope of y on x. */

@@ -1,0 +1,175 @@
+// primo simulate: scenarios x policies x repeats -> rows, table, plots, report.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { parseScenario, policyNames, scenarioDials, scenarioFromName, scenarioNames } from '@primo/lab'
+import {
+  cellsOfShard,
+  checkRunSpec,
+  openRunFolder,
+  parseShard,
+  progressBar,
+  type RunSpec,
+  runCells,
+  summariseRuns,
+  summaryText,
+  writeRunReport,
+  writeWorld,
+} from '@primo/lab/node'
+import { Command } from 'commander'
+import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
+
+interface SimulateFlags {
+  readonly scenario: string[]
+  readonly policies: string[]
+  readonly rounds: number
+  readonly repeats: number
+  readonly seed: number
+  readonly workers?: number
+  readonly out?: string
+  readonly shard?: string
+  readonly fresh?: boolean
+  readonly json?: boolean
+  readonly writeTable?: string
+}
+
+const HELP = `
+Scenarios:
+${list(meanings(scenarioNames))}
+  A name takes dials: "A?mnarStrength=2&bias=0.3&delay=50"; a file that ends in .json holds a scenario or a list of them.
+
+Dials:
+${list(meanings(scenarioDials))}
+
+Policies:
+${list(policyNames)}
+  rule:imputation combines any rule with any imputation (linucb:calibrated); a file that ends in .json holds whole policies.
+
+Examples:
+  primo simulate --scenario A --policies uniform,primo,primo-cal,oracle --rounds 16384 --repeats 8 --out out/first
+  primo simulate --scenario dosing,pricing --policies primo,primo-cal --json
+  primo simulate --scenario A --rounds 131072 --repeats 20 --shard 1/2 --out out/half-1   (then primo merge)
+`
+
+export function simulateCommand(): Command {
+  return new Command('simulate')
+    .description('compare policies on simulated scenarios: rows, table, plots and an HTML report')
+    .option('--scenario <names>', 'scenarios, separated by commas', names, ['A'])
+    .option('--policies <names>', 'policies, separated by commas', names, ['uniform', 'primo', 'primo-cal', 'oracle'])
+    .option('--rounds <n>', 'rounds of each run', wholeNumber('--rounds', 1), 2 ** 14)
+    .option('--repeats <n>', 'seeds per scenario and policy', wholeNumber('--repeats', 1), 5)
+    .option('--seed <n>', 'seed of the first repeat', wholeNumber('--seed', 0), 1)
+    .option('--workers <n>', 'worker threads (default: the number of cores)', wholeNumber('--workers', 1))
+    .option('--out <folder>', 'keep rows, tables, plots and report here; a run that was interrupted goes on')
+    .option('--shard <i/n>', 'only the i-th of n parts; needs --out')
+    .option('--fresh', 'start over in --out')
+    .option(
+      '--write-table <file>',
+      'write the first repeat of one scenario as a CSV or Parquet table for primo replay, and stop',
+    )
+    .option('--json', 'rows as JSON lines on stdout, nothing else')
+    .addHelpText('after', HELP)
+    .action(run)
+}
+
+function meanings(
+  entries: readonly { readonly name: string; readonly description: string }[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(entries.map(({ name, description }) => [name, description]))
+}
+
+function list(entries: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(entries).map((name) => name.length))
+  return Object.entries(entries)
+    .map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
+    .join('\n')
+}
+
+async function run(flags: SimulateFlags, command: Command): Promise<void> {
+  const spec: RunSpec = {
+    scenarios: flags.scenario.flatMap(scenariosOf),
+    policies: flags.policies.flatMap(policiesOf),
+    rounds: flags.rounds,
+    repeats: flags.repeats,
+    seed: flags.seed,
+  }
+  checkRunSpec(spec)
+  if (flags.writeTable !== undefined) return writeTable(spec, flags.writeTable)
+  const shard = flags.shard === undefined ? null : parseShard(flags.shard)
+  if (shard !== null && flags.out === undefined)
+    throw new UsageError('--shard must be given together with --out, got no --out')
+  const cells = cellsOfShard(spec, shard)
+  const folder =
+    flags.out === undefined
+      ? null
+      : openRunFolder(flags.out, { format: 1, spec, shard }, { fresh: flags.fresh === true })
+  const done = cells.flatMap(({ index }) => {
+    const row = folder?.finished.get(index)
+    return row === undefined ? [] : [{ cell: index, row }]
+  })
+  const left = cells.filter(({ index }) => folder?.finished.has(index) !== true)
+  if (done.length > 0) process.stderr.write(`${done.length} of ${cells.length} cells were finished before\n`)
+  const progress = progressBar('simulating', left.length * spec.rounds)
+  const start = performance.now()
+  await runCells(spec, left, {
+    ...(flags.workers === undefined ? {} : { workers: flags.workers }),
+    onRow: (finished) => {
+      folder?.append(finished)
+      done.push(finished)
+    },
+    onProgress: progress.advance,
+  })
+  progress.done()
+  const seconds = (performance.now() - start) / 1000
+  done.sort((a, b) => a.cell - b.cell)
+  folder?.complete(done)
+  const rows = done.map(({ row }) => row)
+  if (flags.json === true) for (const row of rows) printJson(row)
+  else print(summaryText(summariseRuns(rows)))
+  if (folder !== null && shard === null) {
+    const files = await writeRunReport({ rows, spec, outDir: folder.path, command: commandLine(command) })
+    process.stderr.write(`wrote ${files.length} files to ${folder.path}; open ${folder.path}/report.html\n`)
+  } else if (folder !== null) {
+    process.stderr.write(
+      `part ${shard!.index} of ${shard!.of} is in ${folder.path}; join the parts with: primo merge FOLDER... --out FOLDER\n`,
+    )
+  }
+  if (left.length > 0) {
+    process.stderr.write(
+      `${Math.round((left.length * spec.rounds) / seconds).toLocaleString('en')} rounds per second\n`,
+    )
+  }
+}
+
+async function writeTable(spec: RunSpec, file: string): Promise<void> {
+  if (spec.scenarios.length !== 1)
+    throw new UsageError(`--write-table must be used with one scenario, got ${spec.scenarios.length}`)
+  const { replay } = await writeWorld({ scenario: spec.scenarios[0]!, seed: spec.seed, rounds: spec.rounds, file })
+  process.stderr.write(`wrote ${spec.rounds.toLocaleString('en')} rounds to ${file}; replay them with:\n`)
+  print(replay)
+}
+
+function commandLine(command: Command): string {
+  const parent = command.parent as (Command & { rawArgs?: string[] }) | null
+  return ['primo', ...(parent?.rawArgs ?? process.argv).slice(2)].join(' ')
+}
+
+function scenariosOf(text: string): RunSpec['scenarios'] {
+  if (!text.endsWith('.json')) return [scenarioFromName(text)]
+  const value = readJson('--scenario', text)
+  return (Array.isArray(value) ? value : [value]).map((one) => parseScenario(one))
+}
+
+function policiesOf(text: string): RunSpec['policies'] {
+  if (!text.endsWith('.json')) return [text]
+  const value = readJson('--policies', text)
+  return (Array.isArray(value) ? value : [value]) as RunSpec['policies']
+}
+
+function readJson(flag: string, file: string): unknown {
+  if (!existsSync(file)) throw new UsageError(`${flag} must name a file that exists, got "${file}"`)
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`${flag} must name a JSON file, got "${file}": ${(error as Error).message}`)
+  }
+}

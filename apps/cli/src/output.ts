@@ -1,0 +1,56 @@
+// How commands end and speak: results on stdout, everything else on stderr; errors in one sentence.
+
+import { PrimoError } from '@primo/core'
+import { CommanderError } from 'commander'
+
+/** The user asked for something that cannot be: exit code 2. */
+export class UsageError extends Error {}
+
+export function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : 2
+    return
+  }
+  const usage = error instanceof UsageError || (error instanceof PrimoError && USAGE_CODES.has(error.code))
+  process.stderr.write(`primo: ${error instanceof Error ? error.message : String(error)}\n`)
+  if (!usage && process.env.PRIMO_DEBUG !== undefined && error instanceof Error)
+    process.stderr.write(`${error.stack}\n`)
+  process.exitCode = usage ? 2 : 1
+}
+
+const USAGE_CODES = new Set<string>(['invalid-option', 'invalid-request', 'invalid-problem'])
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`)
+}
+
+export function print(text = ''): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** A whole number from a flag. */
+export function wholeNumber(flag: string, least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() === '' || !Number.isSafeInteger(value) || value < least) {
+      throw new UsageError(`${flag} must be a whole number >= ${least}, got "${text}"`)
+    }
+    return value
+  }
+}
+
+export function realNumber(flag: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() === '' || !Number.isFinite(value)) throw new UsageError(`${flag} must be a number, got "${text}"`)
+    return value
+  }
+}
+
+/** Comma-separated names. */
+export function names(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}

@@ -1,0 +1,73 @@
+// A line chart as data, and what of it the axes can show.
+
+import type { SeriesStyle } from './series-style.js'
+
+export interface ChartPoint {
+  readonly x: number
+  readonly y: number
+  /** The band; null: none here. */
+  readonly low: number | null
+  readonly high: number | null
+}
+
+export interface ChartSeries {
+  readonly label: string
+  /** Said after the label, in grey. */
+  readonly detail?: string
+  readonly style: SeriesStyle
+  readonly points: readonly ChartPoint[]
+}
+
+export interface ChartAxis {
+  readonly label: string
+  readonly log: boolean
+  /** Lines that go beyond it leave the picture, and their labels say where they end. */
+  readonly max?: number
+}
+
+export interface LineChart {
+  readonly title: string
+  readonly subtitle: string
+  readonly x: ChartAxis
+  readonly y: ChartAxis
+  readonly series: readonly ChartSeries[]
+  /** Mark every point, not just the line. */
+  readonly dots: boolean
+}
+
+export interface DrawnSeries extends ChartSeries {
+  /** The last value, where the line leaves the picture before it. */
+  readonly beyond: number | null
+}
+
+export type Domain = readonly [low: number, high: number]
+
+/** The points that the axes can show, cut where the line leaves the picture. */
+export function drawnSeries(series: ChartSeries, { x, y }: Pick<LineChart, 'x' | 'y'>): DrawnSeries {
+  const shown = series.points.filter((point) => (!x.log || point.x > 0) && (!y.log || point.y > 0))
+  const { max } = y
+  const out = max === undefined ? -1 : shown.findIndex((point) => point.y > max)
+  if (max === undefined || out < 0) return { ...series, points: shown, beyond: null }
+  const [before, after] = [shown[out - 1], shown[out]!]
+  const beyond = shown.at(-1)!.y
+  if (before === undefined) return { ...series, points: [{ x: after.x, y: max, low: null, high: null }], beyond }
+  const share = (max - before.y) / (after.y - before.y)
+  const crossing = { x: before.x + share * (after.x - before.x), y: max, low: max, high: max }
+  return { ...series, points: [...shown.slice(0, out), crossing], beyond }
+}
+
+/** From 0 (or the least value below it) on a linear axis; from the least positive value on a logarithmic one. */
+export function domainOf(series: readonly DrawnSeries[], of: 'x' | 'y', axis: ChartAxis): Domain {
+  const values = series.flatMap(({ points }) =>
+    points.flatMap((point) => (of === 'x' ? [point.x] : [point.y, point.low ?? point.y, point.high ?? point.y])),
+  )
+  const usable = values.filter((value) => Number.isFinite(value) && (!axis.log || value > 0))
+  if (usable.length === 0) return axis.log ? [1, 10] : [0, 1]
+  const low = usable.reduce((a, b) => Math.min(a, b))
+  const high = axis.max ?? usable.reduce((a, b) => Math.max(a, b))
+  if (axis.log) return of === 'x' && high > low ? [low, high] : [low / 1.25, high * 1.25]
+  const bottom = Math.min(0, low)
+  if (of === 'x') return [bottom, high > bottom ? high : bottom + 1]
+  const span = high - bottom || 1
+  return [bottom < 0 ? bottom - 0.04 * span : 0, axis.max ?? bottom + 1.04 * span]
+}

@@ -1,0 +1,101 @@
+// Curves over seeds: at every number of rounds that all seeds of a policy recorded, the mean and its standard error.
+
+import type { Checkpoint, EpochRow, RunRow } from '../runs/run-row.js'
+import { type Estimate, estimate } from './statistics.js'
+
+export interface CurvePoint extends Estimate {
+  readonly rounds: number
+}
+
+export interface PerRoundPoint extends CurvePoint {
+  /** The rate is over the rounds after `from` up to `rounds`. */
+  readonly from: number
+}
+
+export interface EpochPoint extends CurvePoint {
+  readonly epoch: number
+}
+
+/** Cumulative regret; empty where the regret is unknown. */
+export function regretCurve(rows: readonly RunRow[]): readonly CurvePoint[] {
+  return meanCurve(rows, ({ regret }) => regret)
+}
+
+/** Realised floor of the same rounds; empty where it is unknown. */
+export function floorCurve(rows: readonly RunRow[]): readonly CurvePoint[] {
+  return meanCurve(rows, ({ floor }) => floor)
+}
+
+/** Cumulative regret minus the realised floor of the same seed. */
+export function excessCurve(rows: readonly RunRow[]): readonly CurvePoint[] {
+  return meanCurve(rows, ({ regret, floor }) => (floor === null ? null : regret - floor))
+}
+
+/** Regret per round between checkpoints; those closer than `ratio` (default 1.15) are merged, since short spans are noise. */
+export function perRoundCurve(
+  rows: readonly RunRow[],
+  options: { readonly of?: 'regret' | 'floor'; readonly ratio?: number } = {},
+): readonly PerRoundPoint[] {
+  const { of = 'regret', ratio = 1.15 } = options
+  const seeds = rows.map((row) => new Map(checkpointsOf(row).map((point) => [point.rounds, point[of]])))
+  const marks = thin(commonRounds(rows), ratio)
+  return marks.flatMap((rounds, i) => {
+    const from = marks[i - 1] ?? 0
+    const rates = seeds.map((seed) => {
+      const [start, end] = [from === 0 ? 0 : seed.get(from), seed.get(rounds)]
+      return start == null || end == null ? null : (end - start) / (rounds - from)
+    })
+    const mean = estimateOf(rates)
+    return mean === null ? [] : [{ from, rounds, ...mean }]
+  })
+}
+
+/** A figure of the epochs, over seeds; seeds in which an epoch does not have it are left out of that epoch. */
+export function epochCurve(rows: readonly RunRow[], figure: (epoch: EpochRow) => number | null): readonly EpochPoint[] {
+  const epochs = new Map<number, { rounds: number[]; values: number[] }>()
+  for (const row of rows) {
+    for (const epoch of row.epochs) {
+      const value = figure(epoch)
+      if (value === null || !Number.isFinite(value)) continue
+      const { rounds, values } = epochs.get(epoch.epoch) ?? { rounds: [], values: [] }
+      epochs.set(epoch.epoch, { rounds: [...rounds, epoch.rounds], values: [...values, value] })
+    }
+  }
+  return [...epochs]
+    .sort(([a], [b]) => a - b)
+    .map(([epoch, { rounds, values }]) => ({ epoch, rounds: estimate(rounds)!.mean, ...estimate(values)! }))
+}
+
+function meanCurve(rows: readonly RunRow[], figure: (checkpoint: Checkpoint) => number | null): readonly CurvePoint[] {
+  const seeds = rows.map((row) => new Map(checkpointsOf(row).map((point) => [point.rounds, figure(point)])))
+  return commonRounds(rows).flatMap((rounds) => {
+    const mean = estimateOf(seeds.map((seed) => seed.get(rounds) ?? null))
+    return mean === null ? [] : [{ rounds, ...mean }]
+  })
+}
+
+/** The row's checkpoints, and its end where they stop before it. */
+export function checkpointsOf(row: RunRow): readonly Checkpoint[] {
+  const { rounds, regret, floor, checkpoints } = row
+  if (regret === null) return []
+  return checkpoints.at(-1)?.rounds === rounds ? checkpoints : [...checkpoints, { rounds, regret, floor }]
+}
+
+function commonRounds(rows: readonly RunRow[]): readonly number[] {
+  const [first, ...others] = rows.map((row) => new Set(checkpointsOf(row).map(({ rounds }) => rounds)))
+  if (first === undefined) return []
+  return [...first].filter((rounds) => rounds > 0 && others.every((set) => set.has(rounds))).sort((a, b) => a - b)
+}
+
+function estimateOf(values: readonly (number | null)[]): Estimate | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === values.length ? estimate(known) : null
+}
+
+function thin(rounds: readonly number[], ratio: number): readonly number[] {
+  const kept: number[] = []
+  for (const value of rounds) if (value >= ratio * (kept.at(-1) ?? 0)) kept.push(value)
+  const last = rounds.at(-1)
+  if (last === undefined || kept.at(-1) === last) return kept
+  return [...(kept.length > 1 ? kept.slice(0, -1) : kept), last]
+}

@@ -1,0 +1,178 @@
+// One line chart as an SVG string: axes with units, bands, lines, and labels where the lines end; a legend under the title where
+// labels do not fit beside the lines. Axes, bands and lines are Observable Plot's; labels are placed here.
+
+import { logTicks } from './axis-ticks.js'
+import { type Domain, type DrawnSeries, domainOf, drawnSeries, type LineChart } from './chart-data.js'
+import { spreadLabels } from './label-layout.js'
+import { formatTick } from './number-format.js'
+import { type Mark, type PlotElement, plotLibrary } from './plot-library.js'
+import { type ChartFrame, FONT_SIZE, headingsOf, PAD, px, small, svgOf, textAt } from './svg-frame.js'
+import { escapeMarkup, shorten, textWidth } from './svg-text.js'
+
+interface Label {
+  readonly short: string
+  readonly full: string
+  readonly detail: string
+  readonly width: number
+}
+
+type Layout = ReturnType<typeof layoutOf>
+
+const ROW = { legend: 19, label: 15 }
+const LEADER = 26
+const SWATCH = 26
+/** Labels stand beside the lines if they take no more than this share of the width. */
+const LABEL_SHARE = 0.36
+
+export async function drawLineChart(chart: LineChart, frame: ChartFrame): Promise<string> {
+  const layout = layoutOf(chart, frame)
+  const element = await plotElement(chart, frame, layout)
+  return svgOf(element, layout.headings, frame, [
+    ...axisLabels(chart, frame, layout),
+    ...lineLabels(frame, layout, element),
+  ])
+}
+
+function layoutOf(chart: LineChart, { width, height }: ChartFrame) {
+  const series = chart.series.map((one) => drawnSeries(one, chart))
+  const last = ({ points, beyond }: DrawnSeries) => beyond ?? points.at(-1)!.y
+  const drawn = series.filter(({ points }) => points.length > 0).sort((a, b) => last(b) - last(a))
+  const empty = series.filter(({ points }) => points.length === 0).map(({ label }) => label)
+  const note = empty.length === 0 ? '' : `Nothing to draw for: ${empty.join(', ')}.`
+  const headings = headingsOf({ ...chart, note }, width)
+  const domain = { x: domainOf(drawn, 'x', chart.x), y: domainOf(drawn, 'y', chart.y) }
+  const bottom = 44 + headings.foot
+  const yTicks = chart.y.log ? logTicks(domain.y, Math.floor(height / 45)) : Math.round(height / 75)
+  const tickWidths = tickSamples(domain.y, yTicks).map((tick) => textWidth(formatTick(tick), FONT_SIZE.label))
+  const left = PAD + 10 + Math.max(...tickWidths)
+  const labels = labelsOf(drawn)
+  const column = Math.max(0, ...labels.map((label) => label.width)) + LEADER + 8
+  const tall = drawn.length * ROW.label <= height - headings.head - ROW.legend - bottom
+  const beside = tall && column <= LABEL_SHARE * width
+  const legend = beside ? [] : legendPlaces(labels, width - 2 * PAD)
+  const top = headings.head + ((legend.at(-1)?.row ?? -1) + 1) * ROW.legend + 26
+  const right = beside ? column : PAD + 8
+  const room = width - left - right
+  const xTicks = chart.x.log ? logTicks(domain.x, Math.floor(room / 70)) : Math.max(2, Math.floor(room / 110))
+  return { headings, drawn, labels, domain, top, right, bottom, left, xTicks, yTicks, beside, legend }
+}
+
+async function plotElement(
+  chart: LineChart,
+  { width, height, theme }: ChartFrame,
+  layout: Layout,
+): Promise<PlotElement> {
+  const { drawn, domain, top, right, bottom, left, xTicks, yTicks } = layout
+  const { document, plot, areaY, axisX, axisY, dot, gridX, gridY, line } = await plotLibrary()
+  const axis = { label: null, tickFormat: formatTick, tickSize: 0, tickPadding: 7, fontSize: FONT_SIZE.label }
+  const grid = { stroke: theme.grid, strokeOpacity: 1 }
+  const marks: Mark[] = [
+    gridY({ ...grid, ticks: yTicks }),
+    ...(chart.x.log ? [gridX({ ...grid, ticks: xTicks })] : []),
+    axisX({ ...axis, color: theme.muted, ticks: xTicks }),
+    axisY({ ...axis, color: theme.muted, ticks: yTicks }),
+  ]
+  const inside = (value: number) => Math.min(Math.max(value, domain.y[0]), domain.y[1])
+  for (const { style, points } of drawn) {
+    const band = points.flatMap(({ x, low, high }) =>
+      low === null || high === null ? [] : [{ x, low: inside(low), high: inside(high) }],
+    )
+    const fill = theme.colors[style.color]
+    if (band.length > 1) marks.push(areaY(band, { x: 'x', y1: 'low', y2: 'high', fill, fillOpacity: 0.16 }))
+  }
+  for (const { style, points } of drawn) {
+    const stroke = theme.colors[style.color]
+    const dash = style.dash === null ? {} : { strokeDasharray: style.dash }
+    if (points.length > 1) marks.push(line(points, { x: 'x', y: 'y', stroke, strokeWidth: 2, ...dash }))
+    if (chart.dots || points.length === 1) marks.push(dot(points, { x: 'x', y: 'y', fill: stroke, r: 2.6 }))
+  }
+  return plot({
+    document,
+    width,
+    height,
+    marginTop: top,
+    marginRight: right,
+    marginBottom: bottom,
+    marginLeft: left,
+    axis: null,
+    x: { type: chart.x.log ? 'log' : 'linear', domain: domain.x },
+    y: { type: chart.y.log ? 'log' : 'linear', domain: domain.y },
+    marks: drawn.length === 0 ? [] : marks,
+  })
+}
+
+function axisLabels(chart: LineChart, { width, height, theme }: ChartFrame, layout: Layout): readonly string[] {
+  const { top, right, bottom, left, drawn } = layout
+  if (drawn.length === 0) {
+    const why = chart.y.log ? 'Nothing above zero to show' : 'Nothing to show'
+    return [textAt(width / 2, (top + height - bottom) / 2, why, `${small(theme)} text-anchor="middle"`)]
+  }
+  return [
+    textAt(PAD, top - 12, `↑ ${chart.y.label}`, small(theme)),
+    textAt(width - right, height - bottom + 36, `${chart.x.label} →`, `${small(theme)} text-anchor="end"`),
+    `<path d="M${px(left)},${px(height - bottom)}H${px(width - right)}" stroke="${theme.muted}" fill="none"/>`,
+  ]
+}
+
+/** Labels where the lines end, each tied to its line; or the legend. */
+function lineLabels({ width, height, theme }: ChartFrame, layout: Layout, element: PlotElement): readonly string[] {
+  const { drawn, labels, top, right, bottom, headings, beside, legend } = layout
+  if (drawn.length === 0) return []
+  const stroke = ({ style }: DrawnSeries, strokeWidth: number) =>
+    `stroke="${theme.colors[style.color]}" stroke-width="${strokeWidth}" fill="none"` +
+    `${style.dash === null ? '' : ` stroke-dasharray="${style.dash}"`}`
+  const text = (x: number, y: number, { short, full, detail }: Label) =>
+    `<text x="${px(x)}" y="${px(y)}" dy="0.34em">${short === full ? '' : `<title>${escapeMarkup(full)}</title>`}` +
+    `${escapeMarkup(short)}${detail === '' ? '' : `<tspan dx="6" fill="${theme.muted}">${escapeMarkup(detail)}</tspan>`}</text>`
+  if (!beside) {
+    return drawn.flatMap((one, i) => {
+      const [x, y] = [PAD + legend[i]!.x, headings.head + 8 + legend[i]!.row * ROW.legend]
+      return [`<path d="M${px(x)},${px(y)}h20" ${stroke(one, 2.5)}/>`, text(x + SWATCH, y, labels[i]!)]
+    })
+  }
+  const [x, y] = [element.scale('x'), element.scale('y')]
+  const ends = drawn.map(({ points, beyond }) => (beyond === null ? y.apply(points.at(-1)!.y) : top))
+  const places = spreadLabels(ends, { gap: ROW.label, top: top - 4, bottom: height - bottom }) ?? ends
+  const start = width - right
+  return drawn.flatMap((one, i) => {
+    const from = one.beyond === null ? [x.apply(one.points.at(-1)!.x) + 2, ends[i]!] : [start + 6, places[i]!]
+    const leader = `M${from.map(px).join()}L${px(start + LEADER - 6)},${px(places[i]!)}`
+    return [`<path d="${leader}" ${stroke(one, 1.25)}/>`, text(start + LEADER - 2, places[i]!, labels[i]!)]
+  })
+}
+
+function labelsOf(drawn: readonly DrawnSeries[]): readonly Label[] {
+  const shorter = drawn.map(({ label }) => shorten(label, 34))
+  const distinct = new Set(shorter).size === shorter.length
+  return drawn.map(({ label, detail = '', beyond }, i) => {
+    const short = distinct ? shorter[i]! : label
+    const all = beyond === null ? detail : `↑ ${formatTick(Number(beyond.toPrecision(4)))} ${detail}`.trim()
+    const width = textWidth(short, FONT_SIZE.label) + (all === '' ? 0 : 6 + textWidth(all, FONT_SIZE.label))
+    return { short, full: label, detail: all, width }
+  })
+}
+
+function legendPlaces(
+  labels: readonly Label[],
+  width: number,
+): readonly { readonly row: number; readonly x: number }[] {
+  let row = 0
+  let end = 0
+  return labels.map((label) => {
+    const wide = SWATCH + label.width
+    if (end > 0 && end + wide > width) {
+      row++
+      end = 0
+    }
+    const x = end
+    end += wide + 16
+    return { row, x }
+  })
+}
+
+/** Some values as wide as the widest tick, before Plot has chosen the ticks. */
+function tickSamples([low, high]: Domain, ticks: number | readonly number[]): readonly number[] {
+  if (typeof ticks !== 'number') return ticks.length > 0 ? ticks : [low]
+  const step = 10 ** Math.floor(Math.log10((high - low) / ticks))
+  return [low, high, high - step].map((value) => Number((Math.round(value / step) * step).toPrecision(6)))
+}

@@ -1,0 +1,166 @@
+// The summary of a run as text for the terminal, as Markdown and as CSV. The first two round for reading; CSV does not.
+
+import type { PairedComparison } from './comparison.js'
+import { formatEstimate, formatFixed, formatInterval, formatNumber } from './number-format.js'
+import type { PolicySummary, RunSummary, ScenarioSummary } from './summary.js'
+import { textTable } from './text-table.js'
+
+export interface Table {
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+const UNKNOWN = '-'
+
+/** One line per policy, best first; columns that nothing is known of are left out. */
+export function policyTable({ policies, measure }: ScenarioSummary): Table {
+  const columns: readonly (readonly [title: string, cell: (policy: PolicySummary) => string | null])[] = [
+    ['policy', ({ policy }) => policy],
+    ['runs', ({ runs }) => formatFixed(runs, 0)],
+    ['regret', ({ regret }) => regret && formatEstimate(regret)],
+    ['excess', ({ excess }) => excess && formatEstimate(excess)],
+    ['slope', (row) => (row.slope === null ? null : formatFixed(row.slope, 2))],
+    ['slope of excess', ({ excessSlope }) => (excessSlope === null ? null : formatFixed(excessSlope, 2))],
+    ['per round, last half', ({ lastHalf }) => lastHalf && formatNumber(lastHalf.mean)],
+    ['p95', ({ p95 }) => (p95 === null ? null : formatNumber(p95))],
+    ['reward', ({ reward }) => (measure === 'reward' ? formatEstimate(reward) : formatNumber(reward.mean, 4))],
+  ]
+  const shown = columns.filter(([, cell]) => policies.some((policy) => cell(policy) !== null))
+  return {
+    header: shown.map(([title]) => title),
+    rows: policies.map((policy) => shown.map(([, cell]) => cell(policy) ?? UNKNOWN)),
+  }
+}
+
+/** One line per policy other than the reference. */
+export function comparisonTable({ comparisons, reference, measure }: ScenarioSummary): Table {
+  return {
+    header: [
+      `${measure} against ${reference ?? UNKNOWN}`,
+      'pairs',
+      'difference',
+      '95% interval',
+      'ratio',
+      '95% interval',
+    ],
+    rows: comparisons.map((row: PairedComparison) => [
+      row.policy,
+      formatFixed(row.pairs, 0),
+      formatEstimate({ mean: row.difference, standardError: row.standardError }),
+      row.interval === null ? UNKNOWN : formatInterval(row.interval),
+      row.ratio === null ? UNKNOWN : formatFixed(row.ratio, 3),
+      row.ratioInterval === null ? UNKNOWN : row.ratioInterval.map((end) => formatFixed(end, 3)).join(' to '),
+    ]),
+  }
+}
+
+/** "A: 131,072 rounds, 20 seeds; floor 960 ± 3" */
+export function scenarioLine({ scenario, rounds, seeds, floor }: ScenarioSummary): string {
+  const count = `${formatFixed(seeds.length, 0)} seed${seeds.length === 1 ? '' : 's'}`
+  const unavoidable = floor === null ? '' : `; floor ${formatEstimate(floor)}`
+  return `${scenario}: ${formatFixed(rounds, 0)} round${rounds === 1 ? '' : 's'}, ${count}${unavoidable}`
+}
+
+export function summaryText(summary: RunSummary): string {
+  const render = ({ header, rows }: Table) =>
+    textTable(
+      header.map(printable),
+      rows.map((row) => row.map(printable)),
+    )
+  const parts = summary.scenarios.map((scenario) => {
+    const tables = [policyTable(scenario), ...(scenario.comparisons.length > 0 ? [comparisonTable(scenario)] : [])]
+    return [printable(scenarioLine(scenario)), ...tables.map(render)].join('\n\n')
+  })
+  return `${parts.join('\n\n')}\n\n${tableNote(summary)}\n`
+}
+
+export function summaryMarkdown(summary: RunSummary): string {
+  const parts = summary.scenarios.map((scenario) => {
+    const tables = [policyTable(scenario), ...(scenario.comparisons.length > 0 ? [comparisonTable(scenario)] : [])]
+    return [`## ${markdownText(scenarioLine(scenario))}`, ...tables.map(markdownTable)].join('\n\n')
+  })
+  return `${parts.join('\n\n')}\n\n${markdownText(tableNote(summary))}\n`
+}
+
+/** One line per scenario and policy at full precision; the comparison with the reference is in the same line. */
+export function summaryCsv(summary: RunSummary): string {
+  const lines = summary.scenarios.flatMap((scenario) =>
+    scenario.policies.map((policy) => {
+      const paired = scenario.comparisons.find((comparison) => comparison.policy === policy.policy)
+      return Object.entries(csvRow(scenario, policy, paired))
+    }),
+  )
+  const header = lines[0]?.map(([name]) => name) ?? []
+  return `${[header, ...lines.map((line) => line.map(([, value]) => value))]
+    .map((cells) => cells.map(csvCell).join(','))
+    .join('\n')}\n`
+}
+
+function csvRow(scenario: ScenarioSummary, policy: PolicySummary, paired: PairedComparison | undefined) {
+  return {
+    scenario: scenario.scenario,
+    policy: policy.policy,
+    rounds: scenario.rounds,
+    runs: policy.runs,
+    regret: policy.regret?.mean,
+    regret_se: policy.regret?.standardError,
+    regret_p95: policy.p95,
+    excess: policy.excess?.mean,
+    excess_se: policy.excess?.standardError,
+    slope: policy.slope,
+    excess_slope: policy.excessSlope,
+    last_half_from: policy.lastHalf?.from,
+    last_half_regret_per_round: policy.lastHalf?.mean,
+    last_half_regret_per_round_se: policy.lastHalf?.standardError,
+    reward: policy.reward.mean,
+    reward_se: policy.reward.standardError,
+    reference: scenario.reference,
+    measure: scenario.measure,
+    pairs: paired?.pairs,
+    difference: paired?.difference,
+    difference_se: paired?.standardError,
+    difference_low: paired?.interval?.[0],
+    difference_high: paired?.interval?.[1],
+    ratio: paired?.ratio,
+    ratio_low: paired?.ratioInterval?.[0],
+    ratio_high: paired?.ratioInterval?.[1],
+  }
+}
+
+/** What the columns mean, in as many words as these tables need. */
+export function tableNote({ scenarios }: RunSummary): string {
+  const some = (has: (policy: PolicySummary) => boolean) => scenarios.some(({ policies }) => policies.some(has))
+  return [
+    '± is one standard error over seeds.',
+    ...(some(({ excess }) => excess !== null)
+      ? ['Excess: regret above the floor, which nobody avoids without seeing what is missing.']
+      : []),
+    ...(some((policy) => policy.slope !== null)
+      ? ['Slope: of log regret on log rounds over the last five powers of two; 1 is linear, 0.5 a square root.']
+      : []),
+    ...(some(({ p95 }) => p95 !== null) ? ['p95: 95% quantile of the regret over seeds.'] : []),
+    ...(scenarios.some(({ comparisons }) => comparisons.length > 0)
+      ? ['Differences are paired by seed: the policies saw the same rounds.']
+      : []),
+  ].join(' ')
+}
+
+function markdownTable({ header, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(markdownText).join(' | ')} |`
+  return [line(header), `|${header.map((_, k) => (k === 0 ? '---' : '--:')).join('|')}|`, ...rows.map(line)].join('\n')
+}
+
+function markdownText(text: string): string {
+  return printable(text).replace(/[\\|<>*_`[\]~]/g, '\\$&')
+}
+
+/** Without control characters, which could move the cursor of a terminal or break a line of a table. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ')
+}
+
+/** RFC 4180; unknown values are empty. */
+function csvCell(value: string | number | null | undefined): string {
+  const text = value == null ? '' : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,58 @@
+// Runs cells one after the other. The world of a scenario and seed is kept while its policies run, when it is small enough.
+
+import type { Environment, WorldBlock } from '../environments/environment.js'
+import { createEnvironment } from '../environments/scenario.js'
+import { type PolicySetting, policyByName } from '../policies/catalog.js'
+import type { PolicySpec } from '../policies/policy-spec.js'
+import { runPolicy } from '../simulation/run-policy.js'
+import { worldOf } from '../simulation/simulate.js'
+import type { RunRow } from './run-row.js'
+import { type Cell, type RunSpec, scenarioName } from './run-spec.js'
+
+const KEPT_ROUNDS = 2 ** 18
+/** Points of a curve. */
+const MARKS = 64
+
+export type CellRunner = (cell: Cell, onProgress?: (rounds: number) => void) => RunRow
+
+export function cellRunner(spec: RunSpec): CellRunner {
+  const environments = new Map<number, Environment>()
+  let kept: { readonly scenario: number; readonly seed: number; readonly blocks: readonly WorldBlock[] } | undefined
+  const environmentOf = (scenario: number) => {
+    const made = environments.get(scenario) ?? createEnvironment(spec.scenarios[scenario]!)
+    environments.set(scenario, made)
+    return made
+  }
+  const worldFor = (scenario: number, seed: number): Iterable<WorldBlock> => {
+    const environment = environmentOf(scenario)
+    if (spec.rounds > KEPT_ROUNDS)
+      return { [Symbol.iterator]: () => worldOf(environment, seed, spec.rounds)[Symbol.iterator]() }
+    if (kept === undefined || kept.scenario !== scenario || kept.seed !== seed) {
+      kept = { scenario, seed, blocks: [...worldOf(environment, seed, spec.rounds)] }
+    }
+    return kept.blocks
+  }
+  return (cell, onProgress) => {
+    const environment = environmentOf(cell.scenario)
+    const seed = spec.seed + cell.repeat
+    const policy = resolvePolicy(spec.policies[cell.policy]!, settingOf(environment))
+    const row = runPolicy({
+      spec: policy,
+      problem: environment.problem,
+      world: worldFor(cell.scenario, seed),
+      seed,
+      every: Math.max(1, Math.floor(spec.rounds / MARKS)),
+      ...(onProgress === undefined ? {} : { onProgress }),
+    })
+    return { scenario: scenarioName(spec.scenarios[cell.scenario]!), ...row }
+  }
+}
+
+export function settingOf(environment: Environment): PolicySetting {
+  const { problem, interactions, delta0 } = environment
+  return { actions: problem.actions.length, covariates: Object.keys(problem.covariates), interactions, delta0 }
+}
+
+export function resolvePolicy(policy: string | PolicySpec, setting: PolicySetting): PolicySpec {
+  return typeof policy === 'string' ? policyByName(policy, setting) : policy
+}

@@ -1,0 +1,106 @@
+// A run on disk: run.json (what is run) and rows.jsonl (a line per finished cell, written as they finish). A run that was
+// killed is continued from the lines that are whole; when all cells are done the lines are put into cell order, so the file
+// does not depend on how many workers there were or how often it was interrupted.
+
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { PrimoError } from '@primo/core'
+import type { RunRow } from './run-row.js'
+import type { RunSpec, Shard } from './run-spec.js'
+
+export interface RunFile {
+  readonly format: 1
+  readonly spec: RunSpec
+  readonly shard: Shard | null
+}
+
+export interface FinishedCell {
+  readonly cell: number
+  readonly row: RunRow
+}
+
+export interface RunFolder {
+  readonly path: string
+  /** Cells that were finished before. */
+  readonly finished: ReadonlyMap<number, RunRow>
+  readonly append: (done: FinishedCell) => void
+  /** Puts the lines into cell order. */
+  readonly complete: (rows: readonly FinishedCell[]) => void
+}
+
+const RUN = 'run.json'
+const ROWS = 'rows.jsonl'
+
+export function openRunFolder(path: string, run: RunFile, options: { readonly fresh: boolean }): RunFolder {
+  mkdirSync(path, { recursive: true })
+  const runFile = join(path, RUN)
+  const rowsFile = join(path, ROWS)
+  const text = `${JSON.stringify(run)}\n`
+  if (options.fresh) {
+    rmSync(runFile, { force: true })
+    rmSync(rowsFile, { force: true })
+  }
+  if (existsSync(runFile) && readFileSync(runFile, 'utf8') !== text) {
+    throw new PrimoError(
+      'invalid-option',
+      `--out must be empty or hold the same run, got "${path}" with another one; choose another folder or add --fresh`,
+      { field: '--out', value: path },
+    )
+  }
+  if (!existsSync(runFile)) replaceFile(runFile, text)
+  const finished = existsSync(rowsFile) ? readWhole(rowsFile) : new Map<number, RunRow>()
+  return {
+    path,
+    finished,
+    append: (done) => appendFileSync(rowsFile, `${JSON.stringify(done)}\n`),
+    complete: (rows) => {
+      const sorted = [...rows].sort((a, b) => a.cell - b.cell)
+      replaceFile(rowsFile, sorted.map((done) => `${JSON.stringify(done)}\n`).join(''))
+    },
+  }
+}
+
+/** Reads the whole lines and cuts off what a killed process left half-written. */
+function readWhole(rowsFile: string): Map<number, RunRow> {
+  const text = readFileSync(rowsFile, 'utf8')
+  const end = text.lastIndexOf('\n') + 1
+  if (end < text.length) truncateSync(rowsFile, Buffer.byteLength(text.slice(0, end)))
+  return new Map(parseRows(text.slice(0, end)).map(({ cell, row }) => [cell, row]))
+}
+
+function parseRows(text: string): FinishedCell[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as FinishedCell)
+}
+
+function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.tmp`, text)
+  renameSync(`${path}.tmp`, path)
+}
+
+export interface StoredRun {
+  readonly run: RunFile
+  readonly rows: readonly FinishedCell[]
+}
+
+export function readRunFolder(path: string): StoredRun {
+  const runFile = join(path, RUN)
+  if (!existsSync(runFile)) {
+    throw new PrimoError('invalid-option', `a run folder must hold ${RUN}, got "${path}"`, { value: path })
+  }
+  const run = JSON.parse(readFileSync(runFile, 'utf8')) as RunFile
+  const rowsFile = join(path, ROWS)
+  const text = existsSync(rowsFile) ? readFileSync(rowsFile, 'utf8') : ''
+  return { run, rows: parseRows(text.slice(0, text.lastIndexOf('\n') + 1)) }
+}

@@ -1,0 +1,35 @@
+// One finished cell of a run: a scenario, a policy, a seed. Rows hold nothing that depends on the machine, the clock or the
+// number of workers.
+
+export interface Checkpoint {
+  readonly rounds: number
+  readonly regret: number
+  /** Unavoidable part of the regret so far; null where unknown. */
+  readonly floor: number | null
+}
+
+export interface EpochRow {
+  readonly epoch: number
+  /** Rounds decided before this epoch ended. */
+  readonly rounds: number
+  readonly gamma: number
+  /** Root mean square of z-tilde - z* over the missing values of the epoch, inside units; null: none were missing. */
+  readonly imputationError: number | null
+  /** The same for the pre-trained model as it is. */
+  readonly pretrainedError: number | null
+}
+
+export interface RunRow {
+  readonly scenario: string
+  readonly policy: string
+  readonly seed: number
+  readonly rounds: number
+  /** Pseudo-regret; null when the means are unknown. */
+  readonly regret: number | null
+  /** Realised floor of these rounds; null where unknown. */
+  readonly floor: number | null
+  /** Sum of rewards in the user's units. */
+  readonly reward: number
+  readonly checkpoints: readonly Checkpoint[]
+  readonly epochs: readonly EpochRow[]
+}

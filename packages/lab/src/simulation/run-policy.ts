@@ -1,0 +1,95 @@
+// One policy on one world: a PolicySpec becomes a row of results.
+
+import { createEngine, drawKey, drawOfRound, type Problem, seedKey } from '@primo/core'
+import type { WorldBlock } from '../environments/environment.js'
+import type { PolicySpec, Sees } from '../policies/policy-spec.js'
+import type { RunRow } from '../runs/run-row.js'
+import { simulate } from './simulate.js'
+import { squareCb } from './squarecb.js'
+import { Tally } from './tally.js'
+
+export interface PolicyRun {
+  readonly spec: PolicySpec
+  readonly problem: Problem
+  /** Can be iterated more than once. */
+  readonly world: Iterable<WorldBlock>
+  readonly seed: number
+  readonly every?: number
+  readonly onProgress?: (rounds: number) => void
+}
+
+export function runPolicy(run: PolicyRun): Omit<RunRow, 'scenario'> {
+  const { spec, problem, seed } = run
+  const tally = spec.kind === 'best-fixed-action' || spec.kind === 'uniform' ? runFixed(run) : runEngine(run)
+  const { min, max } = problem.reward.mean ?? problem.reward
+  return {
+    policy: spec.name,
+    seed,
+    rounds: tally.rounds,
+    regret: tally.knownRegret,
+    floor: tally.knownFloor,
+    reward: tally.reward * (max - min) + tally.rounds * min,
+    checkpoints: tally.checkpoints,
+    epochs: tally.epochs,
+  }
+}
+
+function runEngine({ spec, problem, world, seed, every, onProgress }: PolicyRun): Tally {
+  if (spec.kind !== 'engine' && spec.kind !== 'squarecb') throw new TypeError(`not an engine policy: ${spec.kind}`)
+  const engine = createEngine(problemSeen(problem, spec.sees), spec.options)
+  const online =
+    spec.kind === 'squarecb'
+      ? squareCb(engine, {
+          scale: spec.scale,
+          ridge: spec.options.oracle?.ridge ?? 1,
+          interactions: spec.options.oracle?.interactions,
+          indicator: spec.options.oracle?.indicator,
+        })
+      : undefined
+  return simulate({
+    engine,
+    world,
+    seed,
+    sees: spec.sees,
+    ...(online === undefined ? {} : { online }),
+    ...(every === undefined ? {} : { every }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  }).tally
+}
+
+function problemSeen(problem: Problem, sees: Sees): Problem {
+  return sees === 'none' ? { ...problem, covariates: {} } : problem
+}
+
+/** Policies that learn nothing: uniform play, or the action that is best on average over these rounds. */
+function runFixed({ spec, problem, world, seed, every, onProgress }: PolicyRun): Tally {
+  const actions = problem.actions.length
+  const propensities = new Float64Array(actions).fill(1 / actions)
+  if (spec.kind === 'best-fixed-action') {
+    const totals = new Float64Array(actions)
+    for (const block of world) {
+      const values = block.means ?? block.rewards
+      for (let i = 0; i < values.length; i++) totals[i % actions] = totals[i % actions]! + values[i]!
+    }
+    propensities.fill(0)
+    propensities[totals.indexOf(Math.max(...totals))] = 1
+  }
+  const key = drawKey(seedKey(seed))
+  const tally = new Tally({
+    actions,
+    covariateWidth: 0,
+    covariateCount: 0,
+    owner: new Int32Array(0),
+    ...(every === undefined ? {} : { every }),
+  })
+  for (const block of world) {
+    for (let row = 0; row < block.count; row++) {
+      const draw = drawOfRound(key, tally.rounds + 1)
+      const action = spec.kind === 'uniform' ? Math.floor(draw * actions) : propensities.indexOf(1)
+      tally.add(block, row, propensities, action)
+    }
+    onProgress?.(tally.rounds)
+  }
+  tally.finish()
+  return tally
+}

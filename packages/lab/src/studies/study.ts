@@ -1,0 +1,55 @@
+// A study: one claim, one command, one answer. It returns data (tables, curves, verdicts); printing and the HTML report are
+// made from that, the same way for every study.
+
+export interface StudyOptions {
+  /** 'quick' is for a first look in under two minutes; 'full' is what figures are quoted from. */
+  readonly scale: 'quick' | 'full'
+  /** First seed. */
+  readonly seed: number
+  readonly workers?: number
+  /** Share done, 0 to 1. */
+  readonly onProgress?: (share: number) => void
+}
+
+export interface StudyTable {
+  readonly title: string
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+export interface StudySeries {
+  readonly name: string
+  readonly points: readonly { readonly x: number; readonly y: number; readonly low?: number; readonly high?: number }[]
+  /** A reference line rather than a measurement. */
+  readonly dashed?: boolean
+}
+
+export interface StudyPlot {
+  readonly title: string
+  readonly xLabel: string
+  readonly yLabel: string
+  readonly xLog?: boolean
+  readonly yLog?: boolean
+  readonly series: readonly StudySeries[]
+}
+
+export interface Verdict {
+  readonly held: boolean
+  /** Says what was claimed, what was measured and whether it held. */
+  readonly sentence: string
+}
+
+export interface StudyResult {
+  readonly settings: Readonly<Record<string, string | number>>
+  readonly tables: readonly StudyTable[]
+  readonly plots: readonly StudyPlot[]
+  readonly verdicts: readonly Verdict[]
+}
+
+export interface Study {
+  readonly name: string
+  readonly title: string
+  /** What the study puts to the test, in one sentence. */
+  readonly claim: string
+  readonly run: (options: StudyOptions) => Promise<StudyResult>
+}

@@ -1,0 +1,228 @@
+// Cross-fitted calibration of a table. A correction is core's `calibrate` with split 'swap' on some quarters; power tuning
+// (SPEC E3) shrinks it by lambda = clip(sum w y h / sum w h^2, 0, 1), y = z - g~, with h fitted on one half of these
+// quarters and the sums taken over the other, both ways, w = 1/e-hat(x) with e-hat from the fitting half.
+// Every row is judged by what the other fold fitted, lambda and e-hat included: nothing of its own fold is in it.
+
+import {
+  type Calibration,
+  type Correction,
+  type CorrectionClass,
+  calibrate,
+  calibrationSettings,
+  compileCorrection,
+  type EncodedCovariate,
+  type Encoding,
+  fitObservation,
+  type ObservationModel,
+  type ObservationOptions,
+  observationProbability,
+  observationSettings,
+  type Random,
+} from '@primo/core'
+import {
+  ALL_QUARTERS,
+  type CalibrationRows,
+  covariateRowsOf,
+  halves,
+  isIn,
+  observationRowsOf,
+  type Quarters,
+} from './calibration-rows.js'
+import { type Estimate, WeightedMean } from './weighted-mean.js'
+
+export interface FitSettings {
+  readonly observation: ObservationOptions
+  readonly weights: 'ipw' | 'none'
+  readonly shrinkage: 'power' | 'none'
+  /** delta0 in inside units; undefined: no ball. */
+  readonly radius: number | undefined
+}
+
+export interface Shrunk {
+  /** lambda times the correction; null: too few observed rows. */
+  readonly correction: Correction | null
+  /** null: it could not be tuned and is 1. */
+  readonly shrinkage: Estimate | null
+  readonly report: Calibration['report']
+}
+
+/** Predictions for every row by models that its fold had no part in. */
+export interface HeldOut {
+  readonly calibrated: Float64Array
+}
+
+export class CalibrationFits {
+  readonly rows: CalibrationRows
+  readonly #encoding: Encoding
+  readonly #covariate: EncodedCovariate
+  readonly #settings: FitSettings
+  readonly #random: Random
+  readonly #corrections = new Map<string, Calibration>()
+  readonly #observations = new Map<Quarters, ObservationModel>()
+
+  constructor(rows: CalibrationRows, encoding: Encoding, settings: FitSettings, random: Random) {
+    this.rows = rows
+    this.#encoding = encoding
+    this.#covariate = encoding.covariates[0]!
+    this.#settings = settings
+    this.#random = random
+  }
+
+  observation(quarters: Quarters): ObservationModel {
+    const known = this.#observations.get(quarters)
+    if (known !== undefined) return known
+    const rows = observationRowsOf(this.rows, quarters)
+    const model = fitObservation(rows, observationSettings(this.#settings.observation))
+    this.#observations.set(quarters, model)
+    return model
+  }
+
+  /** e-hat of every row from the other fold. */
+  heldOutProbabilities(): Float64Array {
+    const probabilities = new Float64Array(this.rows.count)
+    for (const [train, test] of bothWays(ALL_QUARTERS)) {
+      const model = this.observation(train)
+      for (let row = 0; row < this.rows.count; row++) {
+        if (isIn(test, this.rows, row)) probabilities[row] = this.#probability(model, row)
+      }
+    }
+    return probabilities
+  }
+
+  #probability(model: ObservationModel, row: number): number {
+    return observationProbability(model, this.rows.context, row * this.rows.contextWidth)
+  }
+
+  #fit(kind: CorrectionClass, quarters: Quarters): Calibration {
+    const key = `${kind} ${quarters}`
+    const known = this.#corrections.get(key)
+    if (known !== undefined) return known
+    const { observation, weights, radius } = this.#settings
+    // A basis needs more rows before it is better than nothing (SPEC F).
+    const minimumRows = kind === 'basis' ? 30 : 8
+    const options = { class: kind, split: 'swap', weights, minimumRows, observation } as const
+    const fitted = calibrate(
+      covariateRowsOf(this.rows, quarters),
+      this.#encoding.context,
+      calibrationSettings(options, [this.#covariate.name]),
+      radius,
+      this.#random.split('fit', kind, quarters),
+    )
+    this.#corrections.set(key, fitted)
+    return fitted
+  }
+
+  /** The correction fitted on these quarters, shrunk as the settings say. */
+  shrunk(kind: CorrectionClass, quarters: Quarters): Shrunk {
+    const { correction, report } = this.#fit(kind, quarters)
+    if (correction === null || this.#settings.shrinkage === 'none') return { correction, shrinkage: null, report }
+    const shrinkage = this.#tune(kind, quarters)
+    return { correction: scaled(correction, shrinkage?.value ?? 1), shrinkage, report }
+  }
+
+  #tune(kind: CorrectionClass, quarters: Quarters): Estimate | null {
+    const { truth, pretrained, width } = this.rows
+    let cross = 0
+    let square = 0
+    const parts: { weight: number; y: number; h: number }[] = []
+    for (const [train, test] of bothWays(quarters)) {
+      const { correction } = this.#fit(kind, train)
+      if (correction === null) return null
+      const model = this.observation(train)
+      this.#apply(correction, 'none', test, (row, values) => {
+        if (this.rows.known[row] !== 1) return
+        const weight = 1 / this.#probability(model, row)
+        for (let k = 0; k < width; k++) {
+          const g = pretrained[row * width + k]!
+          const y = truth[row * width + k]! - g
+          const h = values[k]! - g
+          cross += weight * y * h
+          square += weight * h * h
+          parts.push({ weight, y, h })
+        }
+      })
+    }
+    if (!(square > 0)) return null
+    const value = Math.min(1, Math.max(0, cross / square))
+    let spread = 0
+    for (const { weight, y, h } of parts) spread += (weight * h * (y - value * h)) ** 2
+    return { value, se: Math.sqrt(spread) / square }
+  }
+
+  /** Visits the rows of some quarters with their corrected values (inside units). */
+  #apply(
+    correction: Correction | null,
+    clip: 'range' | 'none',
+    quarters: Quarters,
+    visit: (row: number, values: Float64Array) => void,
+  ): void {
+    const { rows } = this
+    const correct =
+      correction === null ? null : compileCorrection(correction, this.#encoding.context, this.#covariate, clip)
+    const values = new Float64Array(rows.width)
+    for (let row = 0; row < rows.count; row++) {
+      if (!isIn(quarters, rows, row)) continue
+      for (let k = 0; k < rows.width; k++) values[k] = rows.pretrained[row * rows.width + k]!
+      correct?.(rows.context, row * rows.contextWidth, values, 0)
+      visit(row, values)
+    }
+  }
+
+  /** g-hat of every row from the other fold; `kind` null: g~ itself. */
+  heldOut(kind: CorrectionClass | null, shrink = true): Float64Array {
+    const { width } = this.rows
+    const out = new Float64Array(this.rows.pretrained)
+    if (kind === null) return out
+    for (const [train, test] of bothWays(ALL_QUARTERS)) {
+      const { correction } = shrink ? this.shrunk(kind, train) : this.#fit(kind, train)
+      this.#apply(correction, 'range', test, (row, values) => out.set(values, row * width))
+    }
+    return out
+  }
+
+  /** Root mean square of the correction over all rows before clipping, and the share of rows that clipping changes. */
+  size(correction: Correction | null): { readonly size: number; readonly clippedShare: number } {
+    const { width, count, pretrained } = this.rows
+    if (correction === null || count === 0) return { size: 0, clippedShare: 0 }
+    const low = this.#covariate.feature.type === 'number' ? -1 : 0
+    let square = 0
+    let clipped = 0
+    this.#apply(correction, 'none', ALL_QUARTERS, (row, values) => {
+      let outside = false
+      for (let k = 0; k < width; k++) {
+        square += (values[k]! - pretrained[row * width + k]!) ** 2
+        if (values[k]! < low || values[k]! > 1) outside = true
+      }
+      if (outside) clipped++
+    })
+    return { size: Math.sqrt(square / count), clippedShare: clipped / count }
+  }
+}
+
+/** Fit on one half, judge on the other, and the other way round. */
+function bothWays(quarters: Quarters): readonly (readonly [train: Quarters, test: Quarters])[] {
+  const [a, b] = halves(quarters)
+  return [
+    [a, b],
+    [b, a],
+  ]
+}
+
+function scaled(correction: Correction, factor: number): Correction {
+  return { ...correction, coefficients: correction.coefficients.map((column) => column.map((value) => factor * value)) }
+}
+
+/** Squared error over the observed rows, weighted by 1/e-hat. */
+export function squaredError(rows: CalibrationRows, predicted: Float64Array, probabilities: Float64Array): WeightedMean {
+  const error = new WeightedMean()
+  for (let row = 0; row < rows.count; row++) {
+    if (rows.known[row] === 1) error.add(1 / probabilities[row]!, squaredErrorOf(rows, predicted, row))
+  }
+  return error
+}
+
+export function squaredErrorOf(rows: CalibrationRows, predicted: Float64Array, row: number): number {
+  let sum = 0
+  for (let k = row * rows.width; k < (row + 1) * rows.width; k++) sum += (rows.truth[k]! - predicted[k]!) ** 2
+  return sum
+}

@@ -1,0 +1,115 @@
+// Builds one column cell by cell. A column that may be of either kind starts as numbers; a text in the very first filled
+// cell makes it texts at once, a text further down is remembered (`late`) and the file is read a second time.
+// A hidden cell (the covariate where the observed flag says missing) never decides what kind a column is.
+
+import { type Column, type ColumnWant, MISSING_CODE, MOST_LEVELS, type Place, type TextCell } from './table.js'
+import { tableError } from './table-error.js'
+
+/** Room in a dictionary for texts of hidden cells, which do not count as levels. */
+const MOST_TEXTS = 60_000
+const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i
+
+export interface ColumnBuilderOptions {
+  readonly file: string
+  readonly name: string
+  readonly want: ColumnWant
+  /** The most rows there can be. */
+  readonly room: number
+  readonly place: (row: number) => Place
+  /** Known from an earlier pass: the cell because of which this column is one of texts. */
+  readonly first?: TextCell
+}
+
+export class ColumnBuilder {
+  readonly want: ColumnWant
+  /** Numbers so far; null for texts. */
+  values: Float64Array | null = null
+  /** A text that came after numbers. */
+  late: TextCell | null = null
+  readonly #options: ColumnBuilderOptions
+  #codes: Uint16Array | null = null
+  readonly #levels = new Map<string, number>()
+  /** Per code: whether a cell that is not hidden has it. */
+  readonly #seen = new Uint8Array(MOST_TEXTS + MOST_LEVELS + 1)
+  #seenCount = 0
+  #first: TextCell | null
+  /** Cells that a switch to texts would lose. */
+  #kept = 0
+
+  constructor(options: ColumnBuilderOptions) {
+    this.#options = options
+    this.want = options.want
+    this.#first = options.first ?? null
+    if (options.want === 'text' || options.first !== undefined) this.#codes = new Uint16Array(options.room)
+    else this.values = new Float64Array(options.room)
+  }
+
+  addMissing(row: number): void {
+    if (this.values !== null) this.values[row] = Number.NaN
+    else this.#codes![row] = MISSING_CODE
+  }
+
+  addNumber(row: number, value: number, hidden: boolean): void {
+    if (this.values === null) this.addText(row, String(value), hidden)
+    else if (Number.isFinite(value)) {
+      this.values[row] = value
+      this.#kept++
+    } else if (hidden) this.values[row] = Number.NaN
+    else throw this.#error(row, 'must be a number within the range of a double', value)
+  }
+
+  /** A cell that is not a number, or any cell of a column of texts. */
+  addText(row: number, text: string, hidden: boolean): void {
+    if (this.values === null) this.#addLevel(row, text, hidden)
+    else if (this.want === 'boolean') this.#addBoolean(row, text, hidden)
+    else if (hidden) {
+      this.values[row] = Number.NaN
+      this.#kept++
+    } else if (NOT_FINITE.test(text)) {
+      throw this.#error(row, 'must be a finite number (leave the cell empty where the value is missing)', text)
+    } else if (this.want === 'number') throw this.#error(row, 'must be a number', text)
+    else if (this.#kept > 0) this.late ??= { row, text }
+    else {
+      this.values = null
+      this.#codes = new Uint16Array(this.#options.room).fill(MISSING_CODE, 0, row)
+      this.#first = { row, text }
+      this.#addLevel(row, text, hidden)
+    }
+  }
+
+  #addBoolean(row: number, text: string, hidden: boolean): void {
+    const lower = text.toLowerCase()
+    if (lower === 'true' || lower === 'false') this.values![row] = lower === 'true' ? 1 : 0
+    else if (hidden) this.values![row] = Number.NaN
+    else throw this.#error(row, 'must be true, false, 1 or 0', text)
+  }
+
+  #addLevel(row: number, text: string, hidden: boolean): void {
+    let code = this.#levels.get(text)
+    if (code === undefined && (!hidden || this.#levels.size < MOST_TEXTS)) {
+      code = this.#levels.size
+      this.#levels.set(text, code)
+    }
+    this.#codes![row] = code ?? MISSING_CODE
+    if (hidden || code === undefined || this.#seen[code] === 1) return
+    this.#seen[code] = 1
+    if (++this.#seenCount <= MOST_LEVELS) return
+    const { row: at, text: given } = this.#first ?? { row, text }
+    throw this.#error(at, `must be a number, as the column has more than ${MOST_LEVELS} different values`, given)
+  }
+
+  #error(row: number, rule: string, value: unknown) {
+    const { file, name, place } = this.#options
+    return tableError('table-wrong-type', file, rule, { ...place(row), column: name, value })
+  }
+
+  finish(rows: number): Column {
+    if (this.values !== null) return { kind: 'number', values: this.values.subarray(0, rows) }
+    return {
+      kind: 'text',
+      codes: this.#codes!.subarray(0, rows),
+      levels: [...this.#levels.keys()],
+      first: this.#first,
+    }
+  }
+}

@@ -1,0 +1,181 @@
+// Records of a CSV file (RFC 4180: comma, double quotes, LF or CRLF), read in pieces of 4 MB. A record is a set of byte
+// ranges into the current piece; nothing is copied or decoded here.
+
+import { closeSync, openSync, readSync } from 'node:fs'
+import { tableError } from './table-error.js'
+
+/** Valid until the next record. */
+export interface CsvRecord {
+  bytes: Buffer
+  /** Fields, each at bytes[starts[k]] to bytes[ends[k]], quotes left out. */
+  count: number
+  starts: Int32Array
+  ends: Int32Array
+  /** 0: plain, 1: quoted, 2: quoted with doubled quotes inside. */
+  quotes: Uint8Array
+  /** Line of the first character, from 1. */
+  line: number
+  /** The whole record without its line end. */
+  from: number
+  to: number
+  crlf: boolean
+}
+
+const PIECE = 1 << 22
+const LONGEST_RECORD = 1 << 26
+const QUOTE = 34
+const COMMA = 44
+const LF = 10
+const CR = 13
+
+/** Calls `visit` for the header and for every row. */
+export function scanCsv(file: string, visit: (record: CsvRecord) => void, onBytes?: (bytes: number) => void): void {
+  const handle = openSync(file, 'r')
+  try {
+    let bytes = Buffer.allocUnsafe(PIECE)
+    const record: CsvRecord = {
+      bytes,
+      count: 0,
+      starts: new Int32Array(64),
+      ends: new Int32Array(64),
+      quotes: new Uint8Array(64),
+      line: 1,
+      from: 0,
+      to: 0,
+      crlf: false,
+    }
+    let length = readSync(handle, bytes, 0, PIECE, null)
+    let total = length
+    let ended = length === 0
+    let start = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+    let line = 1
+    for (;;) {
+      while (start < length) {
+        record.line = line
+        const next = scanRecord(record, start, length, ended, file)
+        if (next.end < 0) break
+        visit(record)
+        start = next.end
+        line += next.lines
+      }
+      if (ended) return
+      bytes.copyWithin(0, start, length)
+      length -= start
+      start = 0
+      if (length === bytes.length) {
+        if (length >= LONGEST_RECORD)
+          throw tableError('table-unreadable', file, 'a quote is opened here and not closed', { line })
+        bytes = Buffer.concat([bytes], 2 * bytes.length)
+        record.bytes = bytes
+      }
+      const got = readSync(handle, bytes, length, bytes.length - length, null)
+      ended = got === 0
+      length += got
+      total += got
+      onBytes?.(total)
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const scanned = { end: 0, lines: 0 }
+
+/** Sets the fields of the record that starts at `start`; end -1: it goes on beyond the bytes at hand. */
+function scanRecord(record: CsvRecord, start: number, length: number, ended: boolean, file: string): typeof scanned {
+  const { bytes } = record
+  let at = start
+  let count = 0
+  let lines = 1
+  scanned.end = -1
+  for (;;) {
+    if (count === record.starts.length) widen(record)
+    const { starts, ends, quotes } = record
+    let stop = at
+    if (at < length && bytes[at] === QUOTE) {
+      let doubled = false
+      starts[count] = ++at
+      for (; ; at++) {
+        if (at >= length) {
+          if (!ended) return scanned
+          throw tableError('table-unreadable', file, 'a quote is opened here and not closed', { line: record.line })
+        }
+        const byte = bytes[at]
+        if (byte === LF) lines++
+        if (byte !== QUOTE) continue
+        if (at + 1 >= length && !ended) return scanned
+        if (at + 1 >= length || bytes[at + 1] !== QUOTE) break
+        doubled = true
+        at++
+      }
+      ends[count] = at
+      quotes[count] = doubled ? 2 : 1
+      stop = ++at
+      if (at < length && bytes[at] === CR) {
+        at++
+        if (at >= length && !ended) return scanned
+      }
+      if (at < length && bytes[at] !== LF && (bytes[at] !== COMMA || at > stop)) {
+        const rule = 'a closing quote must be followed by a comma or the end of the line'
+        throw tableError('table-unreadable', file, rule, { line: record.line + lines - 1 })
+      }
+    } else {
+      starts[count] = at
+      while (at < length && bytes[at] !== COMMA && bytes[at] !== LF) at++
+      stop = at > starts[count]! && bytes[at - 1] === CR && (at >= length || bytes[at] === LF) ? at - 1 : at
+      ends[count] = stop
+      quotes[count] = 0
+    }
+    if (at >= length && !ended) return scanned
+    count++
+    if (at >= length || bytes[at] === LF) {
+      record.count = count
+      record.from = start
+      record.to = stop
+      record.crlf = at > stop
+      scanned.end = at >= length ? length : at + 1
+      scanned.lines = lines
+      return scanned
+    }
+    at++
+  }
+}
+
+function widen(record: CsvRecord): void {
+  const double = <A extends Int32Array | Uint8Array>(from: A, to: A): A => {
+    to.set(from)
+    return to
+  }
+  const size = 2 * record.starts.length
+  record.starts = double(record.starts, new Int32Array(size))
+  record.ends = double(record.ends, new Int32Array(size))
+  record.quotes = double(record.quotes, new Uint8Array(size))
+}
+
+/** The text of a field. */
+export function fieldText(record: CsvRecord, field: number): string {
+  const text = record.bytes.toString('utf8', record.starts[field]!, record.ends[field]!)
+  return record.quotes[field] === 2 ? text.replaceAll('""', '"') : text
+}
+
+/** A line without any character but its end. */
+export function isBlank(record: CsvRecord): boolean {
+  return record.count === 1 && record.from === record.to
+}
+
+/** An upper bound of the number of records: the line ends, plus one. */
+export function countLines(file: string): number {
+  const handle = openSync(file, 'r')
+  try {
+    const bytes = Buffer.allocUnsafe(PIECE)
+    let lines = 1
+    for (;;) {
+      const length = readSync(handle, bytes, 0, PIECE, null)
+      if (length === 0) return lines
+      const piece = bytes.subarray(0, length)
+      for (let at = piece.indexOf(LF); at >= 0; at = piece.indexOf(LF, at + 1)) lines++
+    }
+  } finally {
+    closeSync(handle)
+  }
+}

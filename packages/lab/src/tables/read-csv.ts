@@ -1,0 +1,175 @@
+// A CSV file as a table. The file is read once to count its lines (so that columns are allocated at their size), once for
+// the cells, and once more only if a column of numbers turned out to hold a text.
+
+import { parseDecimal } from './cell-number.js'
+import { ColumnBuilder } from './column-builder.js'
+import { type CsvRecord, countLines, fieldText, isBlank, scanCsv } from './csv-records.js'
+import type { Place, Table, TextCell } from './table.js'
+import { tableError } from './table-error.js'
+import { checkHeader, type TableSpec, wantedColumns } from './table-spec.js'
+
+export interface ReadOptions {
+  /** Called now and then with the share of the work that is done. */
+  readonly onProgress?: (share: number) => void
+}
+
+export function readCsv(file: string, size: number, spec: TableSpec, options: ReadOptions = {}): Table {
+  const room = countLines(file)
+  let texts: ReadonlyMap<string, TextCell> = new Map()
+  for (;;) {
+    const pass = new CsvPass(file, room, spec, texts)
+    scanCsv(
+      file,
+      (record) => pass.take(record),
+      (bytes) => options.onProgress?.(bytes / size),
+    )
+    const late = pass.late()
+    if (late.size === 0) return pass.finish()
+    texts = new Map([...texts, ...late])
+  }
+}
+
+interface Target {
+  readonly field: number
+  readonly builder: ColumnBuilder
+  /** The covariate, hidden where the observed flag is 0. */
+  readonly mayHide: boolean
+}
+
+class CsvPass {
+  #header: readonly string[] | null = null
+  #targets: readonly Target[] = []
+  #names: readonly string[] = []
+  #observed = -1
+  #rows = 0
+  #blank: CsvRecord['line'] | null = null
+  readonly #lines = new LineIndex()
+  readonly #file: string
+  readonly #room: number
+  readonly #spec: TableSpec
+  readonly #texts: ReadonlyMap<string, TextCell>
+
+  constructor(file: string, room: number, spec: TableSpec, texts: ReadonlyMap<string, TextCell>) {
+    this.#file = file
+    this.#room = room
+    this.#spec = spec
+    this.#texts = texts
+  }
+
+  take(record: CsvRecord): void {
+    if (this.#header === null) this.#takeHeader(record)
+    else if (isBlank(record) && this.#header.length > 1) this.#blank ??= record.line
+    else this.#takeRow(record)
+  }
+
+  #takeHeader(record: CsvRecord): void {
+    const header = Array.from({ length: record.count }, (_, field) => fieldText(record, field).trim())
+    checkHeader(this.#file, header, record.line)
+    const wanted = wantedColumns(this.#spec, header, this.#file)
+    this.#header = header
+    this.#names = [...wanted.keys()]
+    this.#observed = this.#spec.observed === undefined ? -1 : header.indexOf(this.#spec.observed)
+    this.#targets = [...wanted].map(([name, want]) => {
+      const first = this.#texts.get(name)
+      const place = (row: number) => this.#lines.place(row)
+      const options = { file: this.#file, name, want, room: this.#room, place }
+      return {
+        field: header.indexOf(name),
+        builder: new ColumnBuilder(first === undefined ? options : { ...options, first }),
+        mayHide: this.#observed >= 0 && name === this.#spec.covariate,
+      }
+    })
+  }
+
+  #takeRow(record: CsvRecord): void {
+    const row = this.#rows++
+    if (this.#blank !== null) {
+      throw tableError('table-ragged-row', this.#file, 'a blank line may only stand at the end', { line: this.#blank })
+    }
+    this.#lines.add(row, record.line)
+    const fields = this.#header!.length
+    if (record.count !== fields) {
+      const rule = `must have ${fields} fields as the header has, got ${record.count}`
+      throw tableError('table-ragged-row', this.#file, rule, this.#lines.place(row))
+    }
+    const hidden = this.#observed >= 0 && !this.#isObserved(record, row)
+    for (const { field, builder, mayHide } of this.#targets) {
+      takeCell(record, field, builder, row, mayHide && hidden)
+    }
+  }
+
+  #isObserved(record: CsvRecord, row: number): boolean {
+    const field = this.#observed
+    const text = fieldText(record, field).trim()
+    const flag = text === '' ? Number.NaN : Number(text)
+    if (flag === 0 || flag === 1) return flag === 1
+    throw tableError('table-wrong-type', this.#file, 'must be 0 (missing) or 1 (observed)', {
+      ...this.#lines.place(row),
+      column: this.#spec.observed!,
+      value: text,
+    })
+  }
+
+  /** Columns that turned out to hold texts after numbers. */
+  late(): ReadonlyMap<string, TextCell> {
+    const found = new Map<string, TextCell>()
+    this.#targets.forEach(({ builder }, k) => {
+      if (builder.late !== null) found.set(this.#names[k]!, builder.late)
+    })
+    return found
+  }
+
+  finish(): Table {
+    if (this.#header === null) throw tableError('table-empty', this.#file, 'must have a header, got an empty file')
+    if (this.#rows === 0) throw tableError('table-empty', this.#file, 'must have rows, got only a header')
+    return {
+      file: this.#file,
+      rows: this.#rows,
+      header: this.#header,
+      columns: new Map(this.#targets.map(({ builder }, k) => [this.#names[k]!, builder.finish(this.#rows)])),
+      place: (row) => this.#lines.place(row),
+    }
+  }
+}
+
+function takeCell(record: CsvRecord, field: number, builder: ColumnBuilder, row: number, hidden: boolean): void {
+  const { bytes } = record
+  let from = record.starts[field]!
+  let to = record.ends[field]!
+  while (from < to && bytes[from] === 32) from++
+  while (from < to && bytes[to - 1] === 32) to--
+  if (from === to) {
+    builder.addMissing(row)
+    return
+  }
+  const value = builder.values === null ? Number.NaN : parseDecimal(bytes, from, to)
+  if (!Number.isNaN(value)) builder.addNumber(row, value, hidden)
+  else {
+    const text = fieldText(record, field)
+    // Spaces around a text belong to it only inside quotes.
+    builder.addText(row, record.quotes[field] === 0 ? text.trim() : text, hidden)
+  }
+}
+
+/** The line of every row, stored only where it moves on by more than one. */
+class LineIndex {
+  readonly #rows: number[] = []
+  readonly #offsets: number[] = []
+
+  add(row: number, line: number): void {
+    if (line - row === this.#offsets.at(-1)) return
+    this.#rows.push(row)
+    this.#offsets.push(line - row)
+  }
+
+  place(row: number): Place {
+    let low = 0
+    let high = this.#rows.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (this.#rows[middle]! <= row) low = middle
+      else high = middle
+    }
+    return { line: row + this.#offsets[low]!, row: row + 1 }
+  }
+}

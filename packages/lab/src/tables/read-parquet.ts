@@ -1,0 +1,156 @@
+// A Parquet file as a table: one column of one row group at a time. An empty cell is a null or, in a column of floating
+// numbers, NaN (as pandas writes it). Uncompressed, snappy, gzip and brotli files; zstd where Node has it.
+
+import { type AsyncBuffer, asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetRead } from 'hyparquet'
+import { ColumnBuilder } from './column-builder.js'
+import { decompressors } from './parquet-codecs.js'
+import type { ReadOptions } from './read-csv.js'
+import type { Column, Table, TextCell } from './table.js'
+import { tableError } from './table-error.js'
+import { checkHeader, type TableSpec, wantedColumns } from './table-spec.js'
+
+export interface ParquetFile {
+  readonly buffer: AsyncBuffer
+  readonly metadata: FileMetaData
+  readonly header: readonly string[]
+}
+
+export async function openParquet(file: string): Promise<ParquetFile> {
+  const buffer = await asyncBufferFromFile(file)
+  let metadata: FileMetaData
+  try {
+    metadata = await parquetMetadataAsync(buffer)
+  } catch (error) {
+    throw tableError('table-unreadable', file, `must be a Parquet file (${reasonOf(error)})`)
+  }
+  const header = topColumns(metadata)
+  if (header.length === 0) throw tableError('table-empty', file, 'must have columns, got none')
+  checkHeader(file, header)
+  return { buffer, metadata, header }
+}
+
+function topColumns({ schema }: FileMetaData): readonly string[] {
+  const names: string[] = []
+  let at = 1
+  for (let k = 0; k < (schema[0]?.num_children ?? 0); k++) {
+    names.push(schema[at]!.name)
+    let open = 1
+    for (; open > 0; at++) open += (schema[at]!.num_children ?? 0) - 1
+  }
+  return names
+}
+
+/** The cells of one column of one row group, in pieces. */
+export async function readColumnChunk(
+  file: string,
+  { buffer, metadata }: ParquetFile,
+  column: string,
+  rowStart: number,
+  rowEnd: number,
+): Promise<readonly { readonly rowStart: number; readonly cells: ArrayLike<unknown> }[]> {
+  const pieces: { rowStart: number; cells: ArrayLike<unknown> }[] = []
+  try {
+    await parquetRead({
+      file: buffer,
+      metadata,
+      columns: [column],
+      rowStart,
+      rowEnd,
+      compressors: decompressors,
+      // An exception here would be lost, so cells are looked at afterwards.
+      onChunk: (chunk) => pieces.push({ rowStart: chunk.rowStart, cells: chunk.columnData }),
+    })
+  } catch (error) {
+    throw tableError('table-unreadable', file, `must be readable (${reasonOf(error)})`, { column })
+  }
+  return pieces
+}
+
+export async function readParquet(file: string, spec: TableSpec, options: ReadOptions = {}): Promise<Table> {
+  const parquet = await openParquet(file)
+  const wanted = wantedColumns(spec, parquet.header, file)
+  const rows = Number(parquet.metadata.num_rows)
+  if (rows === 0) throw tableError('table-empty', file, 'must have rows, got none')
+  const place = (row: number) => ({ row: row + 1 })
+  const columns = new Map<string, Column>()
+  // The flag first: it says which cells of the covariate are hidden.
+  const order = [...wanted.keys()].sort((a, b) => Number(b === spec.observed) - Number(a === spec.observed))
+  let hidden: Uint8Array | null = null
+  for (const [done, name] of order.entries()) {
+    const isFlag = name === spec.observed
+    const hides = name === spec.covariate ? hidden : null
+    const make = (first?: TextCell) => {
+      const given = { file, name, want: isFlag ? ('any' as const) : wanted.get(name)!, room: rows, place }
+      return new ColumnBuilder(first === undefined ? given : { ...given, first })
+    }
+    let builder = make()
+    await fillColumn(file, parquet, name, builder, hides)
+    if (builder.late !== null) {
+      builder = make(builder.late)
+      await fillColumn(file, parquet, name, builder, hides)
+    }
+    const column = builder.finish(rows)
+    if (isFlag) hidden = hiddenRows(file, name, column)
+    columns.set(name, column)
+    options.onProgress?.((done + 1) / order.length)
+  }
+  return { file, rows, header: parquet.header, columns, place }
+}
+
+async function fillColumn(
+  file: string,
+  parquet: ParquetFile,
+  name: string,
+  builder: ColumnBuilder,
+  hidden: Uint8Array | null,
+): Promise<void> {
+  let first = 0
+  for (const group of parquet.metadata.row_groups) {
+    const end = first + Number(group.num_rows)
+    for (const { rowStart, cells } of await readColumnChunk(file, parquet, name, first, end)) {
+      for (let k = 0; k < cells.length; k++) {
+        const row = rowStart + k
+        if (row >= first && row < end) takeCell(file, name, builder, row, cells[k], hidden?.[row] === 1)
+      }
+    }
+    first = end
+  }
+}
+
+function takeCell(file: string, name: string, builder: ColumnBuilder, row: number, cell: unknown, hidden: boolean) {
+  if (typeof cell === 'number') {
+    if (Number.isNaN(cell)) builder.addMissing(row)
+    else builder.addNumber(row, cell, hidden)
+  } else if (cell === null || cell === undefined || cell === '') builder.addMissing(row)
+  else if (typeof cell === 'bigint') builder.addNumber(row, Number(cell), hidden)
+  else if (typeof cell === 'string') builder.addText(row, cell, hidden)
+  else if (typeof cell === 'boolean') {
+    if (builder.values === null) builder.addText(row, String(cell), hidden)
+    else builder.addNumber(row, cell ? 1 : 0, hidden)
+  } else if (hidden) builder.addMissing(row)
+  else
+    throw tableError('table-wrong-type', file, 'must be a number or a text', {
+      row: row + 1,
+      column: name,
+      value: cell,
+    })
+}
+
+function hiddenRows(file: string, name: string, column: Column): Uint8Array {
+  const rows = column.kind === 'number' ? column.values.length : column.codes.length
+  const hidden = new Uint8Array(rows)
+  for (let row = 0; row < rows; row++) {
+    const value = column.kind === 'number' ? column.values[row]! : (column.levels[column.codes[row]!] ?? '')
+    if (value !== 0 && value !== 1) {
+      const given = Number.isNaN(value) ? '' : value
+      const rule = 'must be 0 (missing) or 1 (observed)'
+      throw tableError('table-wrong-type', file, rule, { row: row + 1, column: name, value: given })
+    }
+    hidden[row] = value === 1 ? 0 : 1
+  }
+  return hidden
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

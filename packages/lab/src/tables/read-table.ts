@@ -1,0 +1,59 @@
+// Reads a table: Parquet by its first four bytes, else CSV. Only the columns that the spec names are kept.
+
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { type ReadOptions, readCsv } from './read-csv.js'
+import { readParquet } from './read-parquet.js'
+import type { Table } from './table.js'
+import { tableError } from './table-error.js'
+import { checkTableSpec, type TableSpec } from './table-spec.js'
+
+export type TableFormat = 'csv' | 'parquet'
+
+export async function readTable(file: string, spec: TableSpec, options: ReadOptions = {}): Promise<Table> {
+  checkTableSpec(spec)
+  const { format, size } = inspectTable(file)
+  return format === 'parquet' ? readParquet(file, spec, options) : readCsv(file, size, spec, options)
+}
+
+export interface TableFile {
+  readonly format: TableFormat
+  readonly size: number
+}
+
+/** What kind of file this is; throws when it cannot be a table. */
+export function inspectTable(file: string): TableFile {
+  const { size, start } = readStart(file)
+  if (size === 0) throw tableError('table-empty', file, 'must have a header, got an empty file')
+  const magic = start.toString('latin1')
+  if (magic === 'PAR1') return { format: 'parquet', size }
+  if (/\.parquet$/i.test(file)) throw tableError('table-unreadable', file, 'must be a Parquet file, got other content')
+  const kinds: readonly (readonly [string, string])[] = [
+    ['PK\x03\x04', 'a zip or Excel file'],
+    ['\x1f\x8b', 'a gzip file'],
+    ['\xff\xfe', 'UTF-16 text'],
+    ['\xfe\xff', 'UTF-16 text'],
+  ]
+  for (const [prefix, kind] of kinds) {
+    if (magic.startsWith(prefix)) {
+      throw tableError('table-unreadable', file, `must be a CSV file in UTF-8 or a Parquet file, got ${kind}`)
+    }
+  }
+  return { format: 'csv', size }
+}
+
+function readStart(file: string): { readonly size: number; readonly start: Buffer } {
+  try {
+    const stats = statSync(file)
+    if (stats.isDirectory()) throw new Error('it is a folder')
+    const handle = openSync(file, 'r')
+    try {
+      const start = Buffer.alloc(4)
+      return { size: stats.size, start: start.subarray(0, readSync(handle, start, 0, 4, 0)) }
+    } finally {
+      closeSync(handle)
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw tableError('table-unreadable', file, code === 'ENOENT' ? 'no such file' : `cannot be read (${message})`)
+  }
+}

@@ -1,0 +1,186 @@
+// Which column of a table is what: the flags of `primo replay` and `primo calibrate` as data.
+
+import { type Feature, type Interactions, PrimoError } from '@primo/core'
+import type { ColumnWant } from './table.js'
+import { listNames, quote, tableError } from './table-error.js'
+
+export type Range = readonly [low: number, high: number]
+
+export interface TableSpec {
+  /** Columns of the context, never empty in any row. */
+  readonly context: readonly string[]
+  /** The covariate that is sometimes missing. */
+  readonly covariate: string
+  /** 0: missing, whatever the covariate's cell holds; 1: observed. Absent: an empty cell is missing. */
+  readonly observed?: string
+  /** g~ in the covariate's units (an empty cell: none); for a category a level, or columns "name=level" of probabilities. */
+  readonly prediction?: string
+  /** Per action the column of its realised reward. */
+  readonly rewards?: readonly string[]
+  /** Per action the column of its true mean reward. */
+  readonly means?: readonly string[]
+  /** Rewards outside are refused; default the extremes of the table. */
+  readonly rewardRange?: Range
+  /** Range of the mean reward, gamma's unit; default the reward range. */
+  readonly meanRange?: Range
+  /** Ranges of columns of numbers; default their extremes in the table. */
+  readonly ranges?: Readonly<Record<string, Range>>
+  /** Declared features of context columns or the covariate (levels in their order, booleans); stands before `ranges`. */
+  readonly features?: Readonly<Record<string, Feature>>
+  /** Products in the linear reward class; default 'none'. */
+  readonly interactions?: Interactions
+}
+
+/** Throws `invalid-option` when the spec contradicts itself. */
+export function checkTableSpec(spec: TableSpec): void {
+  const { context, covariate, observed, prediction, rewards, means } = spec
+  for (const [flag, names] of Object.entries({ context, rewards: rewards ?? [], means: means ?? [] })) {
+    if (!Array.isArray(names)) bad(flag, 'a list of column names', String(names))
+    const seen = new Set<string>()
+    for (const name of names) {
+      if (typeof name !== 'string' || name === '') bad(flag, 'names of columns', String(name))
+      if (seen.has(name)) bad(flag, 'distinct columns', name)
+      seen.add(name)
+    }
+  }
+  for (const [flag, name] of Object.entries({ covariate, observed, prediction })) {
+    if (name === '' || (flag === 'covariate' && typeof name !== 'string'))
+      bad(flag, 'the name of a column', String(name))
+  }
+  if (context.includes(covariate)) bad('covariate', 'a column that is not in context', covariate)
+  if (covariate === observed || covariate === prediction) bad('covariate', 'a column of its own', covariate)
+  if (means !== undefined && means.length !== (rewards?.length ?? 0)) {
+    bad('means', `one column per action (${rewards?.length ?? 0})`, String(means.length))
+  }
+  const outcomes = new Set([...(rewards ?? []), ...(means ?? [])])
+  for (const name of [...context, covariate, observed, prediction]) {
+    // What an action brings is not known when it is chosen.
+    if (name !== undefined && outcomes.has(name)) bad('rewards', 'columns that nothing else uses', name)
+  }
+  checkRange('rewardRange', spec.rewardRange)
+  checkRange('meanRange', spec.meanRange)
+  for (const [name, range] of Object.entries(spec.ranges ?? {})) {
+    if (name !== covariate && !context.includes(name))
+      bad('ranges', 'for columns of the context or the covariate', name)
+    checkRange(`ranges.${name}`, range)
+  }
+  for (const name of Object.keys(spec.features ?? {})) {
+    if (name !== covariate && !context.includes(name))
+      bad('features', 'for columns of the context or the covariate', name)
+  }
+  checkInteractions(spec)
+}
+
+function checkRange(field: string, range: Range | undefined): void {
+  if (range === undefined) return
+  const [low, high] = range
+  if (!(Number.isFinite(low) && Number.isFinite(high) && low < high)) {
+    bad(field, 'two finite numbers low,high with low < high', `${low},${high}`)
+  }
+}
+
+function checkInteractions({ interactions = 'none', context, covariate }: TableSpec): void {
+  if (interactions === 'none' || interactions === 'all') return
+  if (!Array.isArray(interactions)) bad('interactions', '"none", "all" or a list of products', String(interactions))
+  for (const product of interactions as readonly (readonly string[])[]) {
+    if (product.length < 2) bad('interactions', 'products of two or more columns', product.join(':'))
+    for (const name of product) {
+      if (name !== covariate && !context.includes(name)) {
+        bad(
+          'interactions',
+          `products of the covariate and context columns (${listNames([covariate, ...context])})`,
+          name,
+        )
+      }
+    }
+  }
+}
+
+/** "none", "all" or "z:x1,z:x2". */
+export function parseInteractions(text: string): Interactions {
+  if (text === 'none' || text === 'all') return text
+  return text.split(',').map((product) => product.split(':').map((name) => name.trim()))
+}
+
+/** "0,1" as [0, 1]; `field` names the flag in the error. */
+export function parseRange(field: string, text: string): Range {
+  const parts = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
+  const range: Range = [parts[0] ?? Number.NaN, parts[1] ?? Number.NaN]
+  if (parts.length !== 2) bad(field, 'two finite numbers low,high with low < high', text)
+  checkRange(field, range)
+  return range
+}
+
+function bad(field: string, rule: string, value: string): never {
+  throw new PrimoError('invalid-option', `${field} must be ${rule}, got ${quote(value)}`, { field, value })
+}
+
+export function checkHeader(file: string, header: readonly string[], line?: number): void {
+  const place = line === undefined ? {} : { line }
+  const seen = new Set<string>()
+  header.forEach((name, k) => {
+    if (name === '')
+      throw tableError('table-bad-header', file, `every column must be named, column ${k + 1} is not`, place)
+    if (seen.has(name)) {
+      throw tableError('table-bad-header', file, 'must be named once in the header', { ...place, column: name })
+    }
+    seen.add(name)
+  })
+}
+
+/** The columns to keep and what each must hold; throws when one is not in the header. */
+export function wantedColumns(
+  spec: TableSpec,
+  header: readonly string[],
+  file: string,
+): ReadonlyMap<string, ColumnWant> {
+  const wanted = new Map<string, ColumnWant>()
+  const known = new Set(header)
+  const want = (flag: string, name: string, kind: ColumnWant) => {
+    if (!known.has(name)) {
+      const hint = header.length === 1 && /[;\t]/.test(header[0]!) ? '; fields must be separated by commas' : ''
+      const rule = `no column ${quote(name)} (${flag}); the columns are ${listNames(header)}${hint}`
+      throw tableError('table-missing-column', file, rule, { column: name })
+    }
+    wanted.set(name, kind)
+  }
+  const levels = predictionLevels(spec, header)
+  if (levels.length > 0) for (const level of levels) want('prediction', `${spec.prediction}=${level}`, 'number')
+  else if (spec.prediction !== undefined) want('prediction', spec.prediction, predictionWant(spec))
+  for (const name of spec.context) want('context', name, featureWant(spec, name) ?? 'any')
+  want('covariate', spec.covariate, featureWant(spec, spec.covariate) ?? (levels.length > 0 ? 'text' : 'any'))
+  if (spec.observed !== undefined) want('observed', spec.observed, 'number')
+  for (const name of spec.rewards ?? []) want('rewards', name, 'number')
+  for (const name of spec.means ?? []) want('means', name, 'number')
+  return wanted
+}
+
+/** Levels whose probabilities are predicted in columns of their own; none: the prediction is one column. */
+export function predictionLevels({ prediction }: TableSpec, header: readonly string[]): readonly string[] {
+  if (prediction === undefined || header.includes(prediction)) return []
+  const prefix = `${prediction}=`
+  return header.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+}
+
+function featureWant(spec: TableSpec, name: string): ColumnWant | undefined {
+  const feature = declaredFeature(spec, name)
+  return feature?.type === 'category' ? 'text' : feature?.type
+}
+
+function predictionWant(spec: TableSpec): ColumnWant {
+  const kind = featureWant(spec, spec.covariate) ?? 'any'
+  // The prediction of a boolean is a probability.
+  return kind === 'boolean' ? 'number' : kind
+}
+
+/** What the spec says about a column, if anything. */
+export function declaredFeature(spec: TableSpec, name: string): Feature | undefined {
+  const feature = ownValue(spec.features, name)
+  if (feature !== undefined) return feature
+  const range = ownValue(spec.ranges, name)
+  return range === undefined ? undefined : { type: 'number', min: range[0], max: range[1] }
+}
+
+function ownValue<V>(record: Readonly<Record<string, V>> | undefined, name: string): V | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
+}

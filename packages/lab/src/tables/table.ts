@@ -1,0 +1,49 @@
+// A table in memory: only the columns that were asked for, numbers as Float64Array, texts as codes into a dictionary.
+
+/** The code of an empty cell. */
+export const MISSING_CODE = 0xffff
+/** A column of texts with more different values than this is not a category. */
+export const MOST_LEVELS = 256
+
+export interface NumberColumn {
+  readonly kind: 'number'
+  /** NaN: the cell is empty. */
+  readonly values: Float64Array
+}
+
+/** A cell that made a column one of texts; rows count from 0. */
+export interface TextCell {
+  readonly row: number
+  readonly text: string
+}
+
+export interface TextColumn {
+  readonly kind: 'text'
+  /** Indexes into `levels`; MISSING_CODE: the cell is empty. */
+  readonly codes: Uint16Array
+  /** In order of appearance. */
+  readonly levels: readonly string[]
+  /** The first cell that is not a number; null: there is none. */
+  readonly first: TextCell | null
+}
+
+export type Column = NumberColumn | TextColumn
+
+/** Where a cell stands, counted from 1; a Parquet file has no lines. */
+export interface Place {
+  readonly line?: number
+  readonly row?: number
+}
+
+export interface Table {
+  readonly file: string
+  readonly rows: number
+  /** Every column of the file, kept or not. */
+  readonly header: readonly string[]
+  readonly columns: ReadonlyMap<string, Column>
+  /** The place of a row that is counted from 0. */
+  readonly place: (row: number) => Place
+}
+
+/** What a column must hold: 'any' is numbers if every cell is one, else texts. */
+export type ColumnWant = 'number' | 'text' | 'boolean' | 'any'
