@@ -64,6 +64,7 @@ export {
   observationSettings,
 } from './missingness/observation-model.js'
 export { gram } from './numeric/gram.js'
+export { type RidgeFit, solveRidge } from './numeric/least-squares.js'
 // numeric
 export { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from './numeric/sums.js'
 // oracle
@@ -75,3 +76,109 @@ export type { InputRow, Oracle, RewardModel, RewardScorer } from './oracle/oracl
 export { categorical, drawKey, drawOf, drawOfRound } from './random/draw.js'
 export { deriveKey, type RandomKey, seedKey } from './random/key.js'
 export { Random } from './random/random.js'
+
+// theory: elasticity, critical radii, the four theorems
+export { type Assumption, type AssumptionStatus, assumptionsOf } from './theory/assumptions.js'
+export {
+  type BasisElasticityEstimate,
+  type BasisElasticityEstimateInput,
+  estimateBasisElasticity,
+} from './theory/basis-elasticity-estimate.js'
+export { type BoundsRow, type BoundsTable, boundsTable, type ProblemConstants } from './theory/bounds-table.js'
+export {
+  type CovariateConstants,
+  type CovariateConstantsInput,
+  estimateCovariateConstants,
+  type Interval,
+} from './theory/covariate-constants.js'
+export {
+  type CriticalRadius,
+  type LinearRadiusOptions,
+  linearRadius,
+  type RadiusFormula,
+  solveRadius,
+} from './theory/critical-radius.js'
+export {
+  type CrossFitOptions,
+  crossFitProbabilities,
+  type Folds,
+  type MissingTable,
+  makeFolds,
+} from './theory/cross-fit.js'
+export {
+  type Elasticity,
+  type ElasticitySample,
+  elasticityOfSample,
+  type ModelDifferences,
+  modelDifferences,
+} from './theory/elasticity.js'
+export { type BasisElasticity, type BasisElasticityOptions, basisElasticity } from './theory/elasticity-basis.js'
+export {
+  type BiasEstimate,
+  type ElasticityEstimate,
+  type ElasticityEstimateInput,
+  estimateElasticities,
+  estimateElasticity,
+} from './theory/elasticity-estimate.js'
+export {
+  linearElasticity,
+  lipschitzElasticity,
+  type SlopeElasticity,
+  type SlopeElasticityInput,
+} from './theory/elasticity-slope.js'
+export {
+  type VersionRadiusOptions,
+  type VersionSpaceElasticity,
+  type VersionSpaceOptions,
+  versionSpaceElasticity,
+  versionSpaceRadius,
+} from './theory/elasticity-version-space.js'
+export {
+  type EllipsoidRadiusOptions,
+  ellipsoidComplexity,
+  ellipsoidRadius,
+  kernelEigenvalues,
+  sobolevEigenvalues,
+} from './theory/ellipsoid-radius.js'
+export {
+  type ConvexLipschitzRadiusOptions,
+  convexLipschitzRadius,
+  type DifferentiableRadiusOptions,
+  differentiableRadius,
+  dudleyComplexity,
+  type EntropyRadiusOptions,
+  entropyRadius,
+  type LipschitzRadiusOptions,
+  lipschitzRadius,
+} from './theory/entropy-radius.js'
+export { type EntropyRateOptions, entropyRate } from './theory/entropy-rate.js'
+export { criticalRadius, type FunctionClass, type RadiusOptions } from './theory/function-class.js'
+export type { Formulas } from './theory/legal-input.js'
+export { estimateLipschitz, type LipschitzConstant, type LipschitzOptions } from './theory/lipschitz-constant.js'
+export {
+  type ComplexityValue,
+  complexityAt,
+  type LocalComplexity,
+  monteCarloRadius,
+} from './theory/local-complexity.js'
+export { aipwMean, hajekMean, type MissingMean, type MissingMeanInput, missingMean } from './theory/missing-mean.js'
+export { estimateNoiseBound, type NoiseBound, type NoiseBoundOptions } from './theory/noise-bound.js'
+export type { Term } from './theory/oracle-inequality.js'
+export { diagnoseOverlap, type Overlap, type OverlapOptions } from './theory/overlap.js'
+export { type ConvexComplexityOptions, convexLipschitzComplexity } from './theory/rademacher-convex.js'
+export { type LinearComplexityOptions, linearComplexity } from './theory/rademacher-linear.js'
+export { type LipschitzComplexityOptions, lipschitzComplexity } from './theory/rademacher-lipschitz.js'
+export type { Radius } from './theory/radius.js'
+export {
+  type HorizonOptions,
+  type RegretBound,
+  type Theorem2RegretInput,
+  type Theorem4RegretInput,
+  theorem2Regret,
+  theorem4Regret,
+} from './theory/regret-bound.js'
+export { type Theorem1Bound, type Theorem1Input, theorem1, theorem1Squared } from './theory/theorem-1.js'
+export { type EpochBound, type EpochInput, type Theorem2Input, theorem2Epoch } from './theory/theorem-2.js'
+export { type CalibrationConstants, type Theorem3Bound, type Theorem3Input, theorem3 } from './theory/theorem-3.js'
+export { type Theorem4Input, theorem4Epoch } from './theory/theorem-4.js'
+export type { TheoryWarning, TheoryWarningCode } from './theory/theory-warning.js'

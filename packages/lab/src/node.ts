@@ -1,1 +1,39 @@
-export {}
+// What needs files, threads or pictures; the rest is in @primo/lab.
+
+// reports
+export { type Progress, progressBar } from './report/progress.js'
+export { studyText } from './report/study-text.js'
+export { summariseRun } from './report/summary.js'
+export { summaryText } from './report/tables.js'
+export { textTable } from './report/text-table.js'
+export { writeRunReport } from './report/write-report.js'
+export { writeStudyReport } from './report/write-study-report.js'
+// runs
+export { mergeRuns } from './runs/merge.js'
+export { policySetting, settingOf } from './runs/run-cell.js'
+export { type FinishedCell, openRunFolder, type RunFile, type RunFolder, readRunFolder } from './runs/run-folder.js'
+export type { RunRow } from './runs/run-row.js'
+export {
+  type Cell,
+  cellsOf,
+  cellsOfShard,
+  checkRunSpec,
+  parseShard,
+  type RunSpec,
+  type Shard,
+} from './runs/run-spec.js'
+export { type RunnerOptions, runCells } from './runs/runner.js'
+// studies
+export { studies } from './studies/catalog.js'
+export type { Study, StudyOptions, StudyPlot, StudyResult, StudyTable, Verdict } from './studies/study.js'
+// tables
+export { calibrateTable } from './tables/calibrate-table.js'
+export { calibratedColumns } from './tables/calibrated-columns.js'
+export type { CalibrationReport } from './tables/calibration-report.js'
+export { calibrationText } from './tables/calibration-text.js'
+export { readTable } from './tables/read-table.js'
+export { replayCommandFor } from './tables/replay-command.js'
+export type { TableSpec } from './tables/table-spec.js'
+export { tableWorld } from './tables/table-world.js'
+export { writeWithColumns } from './tables/write-calibrated.js'
+export { writeWorld } from './tables/write-table.js'

@@ -74,6 +74,7 @@ export function syntheticRows(run: SyntheticRun = {}): RunRow[] {
           epoch,
           rounds: t,
           gamma: gammaScale * Math.sqrt(t),
+          regret: null,
           imputationError: error === null ? null : Math.min(0.9, (error[0] + error[1] / Math.sqrt(t)) * wobble),
           pretrainedError: 0.45 * wobble,
         })

@@ -43,22 +43,23 @@ describe('simulate', () => {
         predictions: { z: unscaleNumber(z, block.pretrained[row]!) },
       }
       const decision = learner.decide(request)
-      const means = environment.problem.actions.map((_, a) => block.means[row * 5 + a]!)
+      const means = environment.problem.actions.map((_, a) => block.means![row * 5 + a]!)
       const expected = environment.problem.actions.reduce(
         (sum, action, a) => sum + decision.propensities[action]! * means[a]!,
         0,
       )
       regret += Math.max(...means) - expected
-      const value = means[environment.problem.actions.indexOf(decision.action)]! + block.noise[row]!
+      const value = block.rewards[row * 5 + environment.problem.actions.indexOf(decision.action)]!
       reward += value
       learner.reward(decision.id, value)
     }
     // Going through user units and back rounds in the last place, so equal to 1e-9 rather than to the bit.
-    expect(run.reward).toBeCloseTo(reward, 6)
-    expect(run.regret).toBeCloseTo(regret, 6)
-    expect(run.epochs.length).toBe(learner.epochs().length)
-    expect(run.epochs.at(-1)!.gamma).toBe(learner.epochs().at(-1)!.gamma)
-    expect(run.epochs.at(-1)!.reward!.sigma).toBeCloseTo(learner.epochs().at(-1)!.reward!.sigma, 9)
+    expect(run.tally.reward).toBeCloseTo(reward, 6)
+    expect(run.tally.regret).toBeCloseTo(regret, 6)
+    const reports = run.state.reports
+    expect(reports.length).toBe(learner.epochs().length)
+    expect(reports.at(-1)!.gamma).toBe(learner.epochs().at(-1)!.gamma)
+    expect(reports.at(-1)!.reward!.sigma).toBeCloseTo(learner.epochs().at(-1)!.reward!.sigma, 9)
   })
 
   it('never lets a missing value into what a policy sees', () => {

@@ -1,6 +1,6 @@
 // primo merge: the parts of a sharded run become one run, with the same rows as if it had been run at once.
 
-import { mergeRuns, openRunFolder, readRunFolder, summariseRuns, summaryText, writeRunReport } from '@primo/lab/node'
+import { mergeRuns, openRunFolder, readRunFolder, summariseRun, summaryText, writeRunReport } from '@primo/lab/node'
 import { Command } from 'commander'
 import { print, printJson, UsageError } from '../output.js'
 
@@ -19,7 +19,7 @@ export function mergeCommand(): Command {
       folder.complete(rows)
       const plain = rows.map(({ row }) => row)
       if (flags.json === true) for (const row of plain) printJson(row)
-      else print(summaryText(summariseRuns(plain)))
+      else print(summaryText(summariseRun(plain)))
       await writeRunReport({
         rows: plain,
         spec: run.spec,

@@ -1,7 +1,14 @@
 // primo simulate: scenarios x policies x repeats -> rows, table, plots, report.
 
 import { existsSync, readFileSync } from 'node:fs'
-import { parseScenario, policyNames, scenarioDials, scenarioFromName, scenarioNames } from '@primo/lab'
+import {
+  createEnvironment,
+  parseScenario,
+  policyNames,
+  scenarioDials,
+  scenarioFromName,
+  scenarioNames,
+} from '@primo/lab'
 import {
   cellsOfShard,
   checkRunSpec,
@@ -9,8 +16,9 @@ import {
   parseShard,
   progressBar,
   type RunSpec,
+  replayCommandFor,
   runCells,
-  summariseRuns,
+  summariseRun,
   summaryText,
   writeRunReport,
   writeWorld,
@@ -124,7 +132,7 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
   folder?.complete(done)
   const rows = done.map(({ row }) => row)
   if (flags.json === true) for (const row of rows) printJson(row)
-  else print(summaryText(summariseRuns(rows)))
+  else print(summaryText(summariseRun(rows)))
   if (folder !== null && shard === null) {
     const files = await writeRunReport({ rows, spec, outDir: folder.path, command: commandLine(command) })
     process.stderr.write(`wrote ${files.length} files to ${folder.path}; open ${folder.path}/report.html\n`)
@@ -140,12 +148,13 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
   }
 }
 
-async function writeTable(spec: RunSpec, file: string): Promise<void> {
+function writeTable(spec: RunSpec, file: string): void {
   if (spec.scenarios.length !== 1)
     throw new UsageError(`--write-table must be used with one scenario, got ${spec.scenarios.length}`)
-  const { replay } = await writeWorld({ scenario: spec.scenarios[0]!, seed: spec.seed, rounds: spec.rounds, file })
+  const environment = createEnvironment(spec.scenarios[0]!)
+  const written = writeWorld(environment, { file, seed: spec.seed, rounds: spec.rounds })
   process.stderr.write(`wrote ${spec.rounds.toLocaleString('en')} rounds to ${file}; replay them with:\n`)
-  print(replay)
+  print(replayCommandFor(file, written.spec, { seed: spec.seed, delta0: environment.delta0 }))
 }
 
 function commandLine(command: Command): string {

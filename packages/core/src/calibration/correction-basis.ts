@@ -1,13 +1,14 @@
-// Columns B(x) of a correction h(x) = B(x)'beta, from the encoded context.
-//   bias: 1.   linear: 1, x.   basis: 1; for each numeric column x_j: x_j, x_j^2 - 1/3, sin(pi x_j), cos(pi x_j);
-//   for each boolean or one-hot column only itself; then the products of columns of different features.
-// Products are left out when they would bring the number of columns beyond 300. In five numeric dimensions `basis` has
-// the 31 columns of the reference runs (SPEC part D).
+// Columns B(x) of a correction h(x) = B(x)'beta, from the encoded context; each class but `basis` is a prefix of the next.
+//   bias: 1.   linear: 1, x.   cubic: then x_j^2 - 1/3 and x_j^3 - 3/5 x_j for each numeric column.
+//   rich: then sin(pi x_j) for each numeric column and the products of columns of different features.
+//   basis: 1; for each numeric column x_j, x_j^2 - 1/3, sin(pi x_j), cos(pi x_j), for each boolean or one-hot column only
+//   itself; then the products. In five numeric dimensions these are the 31 columns of the reference runs (SPEC part D).
+// Products are left out when they would bring the number of columns beyond 300.
 
 import type { EncodedFeature } from '../data/encoding.js'
 import { invalidOption } from '../errors.js'
 
-export type CorrectionClass = 'bias' | 'linear' | 'basis'
+export type CorrectionClass = 'bias' | 'linear' | 'cubic' | 'rich' | 'basis'
 
 export interface CorrectionBasis {
   readonly kind: CorrectionClass
@@ -17,59 +18,103 @@ export interface CorrectionBasis {
 }
 
 const MOST_COLUMNS = 300
+const CLASSES: readonly unknown[] = ['bias', 'linear', 'cubic', 'rich', 'basis']
 
 export function checkCorrectionClass(value: unknown): asserts value is CorrectionClass {
-  if (value !== 'bias' && value !== 'linear' && value !== 'basis') {
-    invalidOption('calibration.class', '"bias", "linear" or "basis"', value)
+  if (!CLASSES.includes(value)) {
+    invalidOption('calibration.class', '"bias", "linear", "cubic", "rich" or "basis"', value)
   }
 }
 
 export function correctionBasis(kind: CorrectionClass, context: readonly EncodedFeature[]): CorrectionBasis {
   const width = context.reduce((sum, feature) => sum + feature.width, 0)
-  if (kind === 'bias') {
-    return {
-      kind,
-      columns: 1,
-      expand: (_x, _at, out, to) => {
-        out[to] = 1
-      },
-    }
-  }
-  if (kind === 'linear') {
-    return {
-      kind,
-      columns: 1 + width,
-      expand: (x, at, out, to) => {
-        out[to] = 1
-        for (let k = 0; k < width; k++) out[to + 1 + k] = x[at + k]!
-      },
-    }
-  }
-  const numeric: boolean[] = context.flatMap(({ feature, width: columns }) =>
-    Array.from({ length: columns }, () => feature.type === 'number'),
+  const numeric = Int32Array.from(
+    context.flatMap(({ feature, at, width: columns }) =>
+      feature.type === 'number' ? Array.from({ length: columns }, (_, k) => at + k) : [],
+    ),
   )
-  const owner = context.flatMap(({ width: columns }, index) => Array.from({ length: columns }, () => index))
-  const single = 1 + numeric.reduce((sum, isNumber) => sum + (isNumber ? 4 : 1), 0)
-  const pairs: number[] = []
-  for (let i = 0; i < width; i++) {
-    for (let j = i + 1; j < width; j++) if (owner[i] !== owner[j]) pairs.push(i, j)
+  switch (kind) {
+    case 'bias':
+      return { kind, columns: 1, expand: (_x, _at, out, to) => writeConstant(out, to) }
+    case 'linear':
+      return { kind, columns: 1 + width, expand: (x, at, out, to) => writeLinear(x, at, width, out, to) }
+    case 'cubic':
+      return {
+        kind,
+        columns: 1 + width + 2 * numeric.length,
+        expand: (x, at, out, to) => writeCubic(x, at, width, numeric, out, to),
+      }
+    case 'rich': {
+      const cubic = 1 + width + 2 * numeric.length
+      const pairs = productPairs(context, cubic + numeric.length)
+      return {
+        kind,
+        columns: cubic + numeric.length + pairs.length / 2,
+        expand: (x, at, out, to) => {
+          writeCubic(x, at, width, numeric, out, to)
+          let next = to + cubic
+          for (let k = 0; k < numeric.length; k++) out[next++] = Math.sin(Math.PI * x[at + numeric[k]!]!)
+          writeProducts(x, at, pairs, out, next)
+        },
+      }
+    }
+    case 'basis':
+      return referenceBasis(context, width, numeric)
   }
-  const products = Int32Array.from(single + pairs.length / 2 <= MOST_COLUMNS ? pairs : [])
+}
+
+function writeConstant(out: Float64Array, to: number): void {
+  out[to] = 1
+}
+
+function writeLinear(x: Float64Array, at: number, width: number, out: Float64Array, to: number): void {
+  out[to] = 1
+  for (let k = 0; k < width; k++) out[to + 1 + k] = x[at + k]!
+}
+
+function writeCubic(x: Float64Array, at: number, width: number, numeric: Int32Array, out: Float64Array, to: number): void {
+  writeLinear(x, at, width, out, to)
+  let next = to + 1 + width
+  for (let k = 0; k < numeric.length; k++) {
+    const value = x[at + numeric[k]!]!
+    out[next++] = value * value - 1 / 3
+    out[next++] = value * value * value - 0.6 * value
+  }
+}
+
+function writeProducts(x: Float64Array, at: number, pairs: Int32Array, out: Float64Array, to: number): void {
+  for (let k = 0, next = to; k < pairs.length; k += 2) out[next++] = x[at + pairs[k]!]! * x[at + pairs[k + 1]!]!
+}
+
+/** Pairs of columns of different features, none when they would make too many columns. */
+function productPairs(context: readonly EncodedFeature[], others: number): Int32Array {
+  const owner = context.flatMap(({ width }, index) => Array.from({ length: width }, () => index))
+  const pairs: number[] = []
+  for (let i = 0; i < owner.length; i++) {
+    for (let j = i + 1; j < owner.length; j++) if (owner[i] !== owner[j]) pairs.push(i, j)
+  }
+  return Int32Array.from(others + pairs.length / 2 <= MOST_COLUMNS ? pairs : [])
+}
+
+function referenceBasis(context: readonly EncodedFeature[], width: number, numeric: Int32Array): CorrectionBasis {
+  const isNumber = Array.from({ length: width }, (_, k) => numeric.includes(k))
+  const single = 1 + width + 3 * numeric.length
+  const pairs = productPairs(context, single)
   return {
-    kind,
-    columns: single + products.length / 2,
+    kind: 'basis',
+    columns: single + pairs.length / 2,
     expand: (x, at, out, to) => {
       let next = to
       out[next++] = 1
       for (let k = 0; k < width; k++) {
         const value = x[at + k]!
         out[next++] = value
-        if (!numeric[k]) continue
+        if (!isNumber[k]) continue
         out[next++] = value * value - 1 / 3
         out[next++] = Math.sin(Math.PI * value)
         out[next++] = Math.cos(Math.PI * value)
       }
-      for (let k = 0; k < products.length; k += 2) out[next++] = x[at + products[k]!]! * x[at + products[k + 1]!]!
+      writeProducts(x, at, pairs, out, next)
     },
   }
 }

@@ -14,7 +14,8 @@ test('numbers rounds from 0 and begins a block every 4,096', () => {
   const table = new RoundTable(shape)
   expect(table.count).toBe(0)
   expect(table.blocks).toHaveLength(0)
-  for (let round = 0; round < 2 * BLOCK_ROUNDS + 1; round++) expect(table.append()).toBe(round)
+  const rounds = Array.from({ length: 2 * BLOCK_ROUNDS + 1 }, () => table.append())
+  expect(rounds.every((round, t) => round === t)).toBe(true)
   expect(table.count).toBe(2 * BLOCK_ROUNDS + 1)
   expect(table.blocks.map((block) => block.index)).toEqual([0, 1, 2])
 })
@@ -34,7 +35,6 @@ test('grows without copying: a block once made stays the same arrays with the sa
   first.action[7] = 300
   for (let round = 0; round < 3 * BLOCK_ROUNDS; round++) table.append()
   expect(table.block(0)).toBe(first)
-  expect(Object.values(table.block(0))).toEqual(arrays)
   Object.values(table.block(0)).forEach((array, k) => {
     expect(array).toBe(arrays[k])
   })

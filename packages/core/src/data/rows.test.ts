@@ -20,7 +20,7 @@ const problem = (reveals: 'ignore' | 'context'): Problem => ({
   reward: { min: 0, max: 1 },
 })
 
-const ROUNDS = 2 * BLOCK_ROUNDS + 300
+const ROUNDS = BLOCK_ROUNDS + 400
 
 interface PlainRound {
   readonly context: number[]
@@ -138,7 +138,7 @@ describe('rows of rewards', () => {
         expect(rows.count).toBe(expected.length)
         expect(listedRewards(rows)).toEqual(expected)
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   })
 
@@ -150,10 +150,10 @@ describe('rows of rewards', () => {
 
   test('are views of the table where every round of a block is closed, copies elsewhere', () => {
     const { table } = randomRounds(2, 1)
-    const [first, second] = [...rewardRows(table, { from: 0, to: 2 * BLOCK_ROUNDS }, 3).batches]
+    const [first, second] = [...rewardRows(table, { from: 0, to: ROUNDS }, 3).batches]
     expect(first!.context.buffer).toBe(table.blocks[0]!.context.buffer)
     table.blocks[1]!.status[3] = RoundStatus.open
-    const [, gathered] = [...rewardRows(table, { from: 0, to: 2 * BLOCK_ROUNDS }, 3).batches]
+    const [, gathered] = [...rewardRows(table, { from: 0, to: ROUNDS }, 3).batches]
     expect(second!.count - gathered!.count).toBe(1)
     expect(gathered!.context.buffer).not.toBe(table.blocks[1]!.context.buffer)
   })
@@ -186,7 +186,7 @@ describe('rows of a covariate', () => {
           expect(rows.knownCount).toBe(expected.filter((row) => (row as { truth: unknown }).truth !== null).length)
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
   })
 })

@@ -270,20 +270,22 @@ describe('garbage of any kind', () => {
 
   test('never changes the learner when it throws, and only ever throws a PrimoError', () => {
     const saved = JSON.parse(before)
+    let learner = restoreLearner(problem, saved)
     let refused = 0
     let taken = 0
     fc.assert(
       fc.property(call, (run) => {
-        const learner = restoreLearner(problem, saved)
         try {
           run(learner)
-          taken++
         } catch (error) {
           refused++
           expect(error).toBeInstanceOf(PrimoError)
           expect((error as PrimoError).message).toMatch(/ must .*, got /s)
           expect(JSON.stringify(learner.snapshot())).toBe(before)
+          return
         }
+        taken++
+        learner = restoreLearner(problem, saved)
       }),
       { numRuns: 1500 },
     )

@@ -17,7 +17,7 @@ export function applyLog(learner: Learner, log: Iterable<LogRecord>): void {
   // The end of an epoch that the log says comes with the next decision.
   let end: EpochRecord | null = null
   for (const record of log) {
-    switch (record.type) {
+    switch (record?.type) {
       case 'decision': {
         const { id, context, covariates, predictions, actions } = record
         const before = learner.epochs().length

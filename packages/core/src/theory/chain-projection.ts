@@ -10,8 +10,8 @@ export function projectChain(y: Float64Array, reach: Float64Array): Float64Array
   requireLength('reach', reach.length, n)
   const minimisers = new Float64Array(n)
   // Pieces of V' on either side of the minimum, nearest on top; slopes share `raised`, ends share a shift per side.
-  const left = new PieceStack(-1)
-  const right = new PieceStack(1)
+  const left = new PieceStack(-1, n)
+  const right = new PieceStack(1, n)
   let raised = 0
   let minimum = 0
   for (let i = 0; i < n; i++) {
@@ -23,14 +23,14 @@ export function projectChain(y: Float64Array, reach: Float64Array): Float64Array
     const low = minimum - c
     const high = minimum + c
     if (target < low) {
-      right.push(high, 1 - raised)
+      right.push(high, 1 - raised, 0)
       minimum = walk(left, right, low, low - target, raised)
     } else if (target > high) {
-      left.push(low, 1 - raised)
+      left.push(low, 1 - raised, 0)
       minimum = walk(right, left, high, high - target, raised)
     } else {
-      left.push(low, 1 - raised)
-      right.push(high, 1 - raised)
+      left.push(low, 1 - raised, 0)
+      right.push(high, 1 - raised, 0)
       minimum = target
     }
     minimisers[i] = minimum
@@ -50,7 +50,7 @@ function walk(ahead: PieceStack, behind: PieceStack, from: number, value: number
   let at = from
   let v = value
   for (;;) {
-    const { jump, slope: stored } = ahead.top()
+    const jump = ahead.jump()
     if (jump > 0) {
       const crossed = Math.min(jump, Math.abs(v))
       behind.push(at, 0, crossed)
@@ -63,9 +63,10 @@ function walk(ahead: PieceStack, behind: PieceStack, from: number, value: number
       continue
     }
     const end = ahead.end()
+    const stored = ahead.slope()
     const slope = stored + raised
     const zero = at - v / slope
-    behind.push(at, stored)
+    behind.push(at, stored, 0)
     if (ahead.outward > 0 ? zero <= end : zero >= end) return zero
     ahead.pop()
     v += slope * (end - at)
@@ -73,45 +74,62 @@ function walk(ahead: PieceStack, behind: PieceStack, from: number, value: number
   }
 }
 
-interface Piece {
-  readonly slope: number
-  /** Height of a jump at one point; 0 for a sloped piece. */
-  readonly jump: number
-}
-
+/** Pieces of a derivative away from its zero: a slope up to a far end, or a jump of some height at one point. */
 class PieceStack {
   shift = 0
   readonly outward: number
-  readonly #ends: number[]
-  readonly #pieces: Piece[]
+  #top = 0
+  #ends: Float64Array
+  #slopes: Float64Array
+  #jumps: Float64Array
 
   /** The outermost piece is a jump without end: nothing beyond the anchor is allowed. */
-  constructor(outward: number) {
+  constructor(outward: number, points: number) {
     this.outward = outward
-    this.#ends = [0]
-    this.#pieces = [{ slope: 0, jump: Number.POSITIVE_INFINITY }]
+    this.#ends = new Float64Array(points + 2)
+    this.#slopes = new Float64Array(points + 2)
+    this.#jumps = new Float64Array(points + 2)
+    this.#jumps[0] = Number.POSITIVE_INFINITY
   }
 
-  push(end: number, slope: number, jump = 0): void {
-    this.#ends.push(end - this.shift)
-    this.#pieces.push({ slope, jump })
+  push(end: number, slope: number, jump: number): void {
+    const at = ++this.#top
+    if (at === this.#ends.length) this.#grow()
+    this.#ends[at] = end - this.shift
+    this.#slopes[at] = slope
+    this.#jumps[at] = jump
   }
 
   pop(): void {
-    this.#ends.pop()
-    this.#pieces.pop()
+    this.#top--
   }
 
   shorten(jump: number): void {
-    this.#pieces[this.#pieces.length - 1] = { slope: 0, jump }
+    this.#jumps[this.#top] = jump
   }
 
   /** Far end of the nearest piece. */
   end(): number {
-    return this.#ends.at(-1)! + this.shift
+    return this.#ends[this.#top]! + this.shift
   }
 
-  top(): Piece {
-    return this.#pieces.at(-1)!
+  slope(): number {
+    return this.#slopes[this.#top]!
+  }
+
+  /** Height of the nearest piece's jump; 0 for a sloped one. */
+  jump(): number {
+    return this.#jumps[this.#top]!
+  }
+
+  #grow(): void {
+    const larger = (old: Float64Array): Float64Array => {
+      const out = new Float64Array(2 * old.length)
+      out.set(old)
+      return out
+    }
+    this.#ends = larger(this.#ends)
+    this.#slopes = larger(this.#slopes)
+    this.#jumps = larger(this.#jumps)
   }
 }

@@ -8,8 +8,6 @@
 // g* and "given x" stand for the mean and the law given x and that input. Without a covariate what concerns it is 0.
 
 import { BLOCK_ROUNDS } from '@primo/core'
-import { conditionalMeans } from './conditional-means.js'
-import { compileMissingness } from './mechanisms.js'
 import type { ReferenceConstants } from './reference-data.js'
 import { type KnownEnvironment, largest } from './structure.js'
 
@@ -38,8 +36,7 @@ export function environmentConstants(
   const actions = problem.actions.length
   const range = problem.reward.mean ?? problem.reward
   const unit = range.max - range.min
-  const mechanism = covariate === null ? null : compileMissingness(structure, covariate)
-  const given = conditionalMeans(structure, mechanism)(seed)
+  const given = environment.conditional
   const other = new Float64Array(actions)
   const around = new Float64Array(actions)
   const step = stepOf(environment)

@@ -18,9 +18,9 @@ const ANCESTRIES = ['African', 'Asian', 'European', 'other']
 const ANCESTRY_SHARE = [0.2, 0.2, 0.5, 0.1]
 const ALLELE_FREQUENCY = [0.05, 0.9, 0.4, 0.6]
 const EUROPEAN = 2
-// Square roots of 23 and 38 mg a week.
-const THRESHOLDS = [Math.sqrt(23), Math.sqrt(38)] as const
 const NOISE_SCALE = 0.3
+// Medium from 23 mg a week on, high from 38.
+const THRESHOLD_ODDS = [Math.exp(-Math.sqrt(23) / NOISE_SCALE), Math.exp(-Math.sqrt(38) / NOISE_SCALE)] as const
 
 export function dosingStructure(options: DosingOptions = {}): Structure {
   const graded = options.grading === 'graded'
@@ -53,12 +53,15 @@ export function dosingStructure(options: DosingOptions = {}): Structure {
       mean: (x) => 2 * ALLELE_FREQUENCY[x[3]!]!,
       // Another mix of patients: whoever comes now is nearer to the middle whatever the ancestry says.
       moved: (x) => 1 - 0.3 * (2 * ALLELE_FREQUENCY[x[3]!]! - 1),
-      value: (_x, mean, _spread, draw) => binomialQuantile(mean / 2, draw),
-      support: (mean, values, weights) => {
-        const p = mean / 2
-        values.set([0, 1, 2])
-        weights.set([(1 - p) * (1 - p), 2 * p * (1 - p), p * p])
-        return 3
+      law: {
+        kind: 'discrete',
+        values: [0, 1, 2],
+        writeShares: (mean, shares) => {
+          const p = mean / 2
+          shares[0] = (1 - p) * (1 - p)
+          shares[1] = 2 * p * (1 - p)
+          shares[2] = p * p
+        },
       },
       inputUnit: 1,
       bias: (x, mean) => 0.85 * (2 * ALLELE_FREQUENCY[EUROPEAN]! - mean) - 0.02 * (x[1]! - 85),
@@ -69,11 +72,11 @@ export function dosingStructure(options: DosingOptions = {}): Structure {
       imputer: biased(1),
     },
     rewardMeans: (x, z, out) => {
-      writeShares(x, z, out)
+      writeDoseShares(x, z, out)
       if (graded) grade(out)
     },
     realise: (x, z, _means, draw, out) => {
-      writeShares(x, z, out)
+      writeDoseShares(x, z, out)
       const needed = draw < out[0]! ? 0 : draw < out[0]! + out[1]! ? 1 : 2
       for (let a = 0; a < 3; a++) out[a] = a === needed ? 1 : 0
       if (graded) grade(out)
@@ -95,16 +98,12 @@ function level(draw: number): number {
   return ANCESTRY_SHARE.length - 1
 }
 
-function binomialQuantile(p: number, draw: number): number {
-  const none = (1 - p) * (1 - p)
-  return draw < none ? 0 : draw < none + 2 * p * (1 - p) ? 1 : 2
-}
-
 /** Probabilities that low, medium and high are what the patient needs. */
-function writeShares(x: Float64Array, z: number, out: Float64Array): void {
+function writeDoseShares(x: Float64Array, z: number, out: Float64Array): void {
   const s = 6.7 - 0.02 * x[0]! + 0.012 * x[1]! + 0.5 * x[2]! - 1.1 * z
-  const belowFirst = 1 / (1 + Math.exp((s - THRESHOLDS[0]) / NOISE_SCALE))
-  const belowSecond = 1 / (1 + Math.exp((s - THRESHOLDS[1]) / NOISE_SCALE))
+  const odds = Math.exp(s / NOISE_SCALE)
+  const belowFirst = 1 / (1 + odds * THRESHOLD_ODDS[0])
+  const belowSecond = 1 / (1 + odds * THRESHOLD_ODDS[1])
   out[0] = belowFirst
   out[1] = belowSecond - belowFirst
   out[2] = 1 - belowSecond

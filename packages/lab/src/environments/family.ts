@@ -73,7 +73,7 @@ export function familyStructure(options: FamilyOptions = {}): Structure {
     covariate: {
       mean,
       moved,
-      value: (_x, center, spread, u) => center + spread * covariateNoise * (2 * u - 1),
+      law: { kind: 'additive', eta: (u) => covariateNoise * (2 * u - 1) },
       inputUnit: covariateNoise,
       bias: (x, center) =>
         0.25 - 0.4 * center + 0.2 * x[0]! - 0.15 * (x[1] ?? 0) + misspecifiedImputer * square(2.5 * x[0]!),

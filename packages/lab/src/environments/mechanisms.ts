@@ -8,6 +8,7 @@
 // The intercept a is 0, as the environment has it, or solved so that `share` of the rounds is missing.
 
 import { Random } from '@primo/core'
+import { covariateDraw } from './covariate-law.js'
 import { meanAt } from './imputers.js'
 import type { CovariateStructure, Structure } from './structure.js'
 
@@ -22,7 +23,8 @@ export type MissingnessSpec =
 export type ObservationProbability = (x: Float64Array, eta: number, round: number) => number
 
 export interface Mechanism {
-  readonly dependsOnEta: boolean
+  /** Where observation depends on eta: P(b = 1 | x, eta) = sigmoid(logit(x) + slope eta); else null. */
+  readonly tilt: { readonly slope: number; readonly logit: (x: Float64Array) => number } | null
   /** For the stream of this seed. */
   readonly bind: (seed: number) => ObservationProbability
 }
@@ -31,13 +33,13 @@ export function compileMissingness(structure: Structure, covariate: CovariateStr
   const spec = covariate.missingness
   switch (spec.kind) {
     case 'mcar':
-      return stateless(false, () => 1 - spec.share)
+      return stateless(() => 1 - spec.share)
     case 'drift': {
       const { from, to, rounds } = spec
-      return stateless(false, (_x, _eta, round) => 1 - (from + (to - from) * Math.min(1, round / rounds)))
+      return stateless((_x, _eta, round) => 1 - (from + (to - from) * Math.min(1, round / rounds)))
     }
     case 'blocks':
-      return { dependsOnEta: false, bind: (seed) => runs(seed, spec.share, spec.length) }
+      return { tilt: null, bind: (seed) => runs(seed, spec.share, spec.length) }
     case 'mar':
       return logistic(structure, covariate, 0, spec.strength ?? 1, spec.share)
     case 'mnar':
@@ -45,8 +47,8 @@ export function compileMissingness(structure: Structure, covariate: CovariateStr
   }
 }
 
-function stateless(dependsOnEta: boolean, probability: ObservationProbability): Mechanism {
-  return { dependsOnEta, bind: () => probability }
+function stateless(probability: ObservationProbability): Mechanism {
+  return { tilt: null, bind: () => probability }
 }
 
 function runs(seed: number, share: number, length: number): ObservationProbability {
@@ -74,11 +76,12 @@ function logistic(
   const slope = mnarStrength / covariate.etaUnit
   if (slope !== 0) {
     const intercept = share === undefined ? 0 : solveIntercept(structure, covariate, strength, slope, 0, share)
-    return stateless(true, (x, eta) => 1 / (1 + Math.exp(-intercept - strength * index(x) - slope * eta)))
+    const logit = (x: Float64Array) => intercept + strength * index(x)
+    return { tilt: { slope, logit }, bind: () => (x, eta) => 1 / (1 + Math.exp(-logit(x) - slope * eta)) }
   }
   const clip = share === undefined ? covariate.clip : Math.min(covariate.clip, (1 - share) / 2)
   const intercept = share === undefined ? 0 : solveIntercept(structure, covariate, strength, 0, clip, share)
-  return stateless(false, (x) => Math.max(clip, 1 / (1 + Math.exp(-intercept - strength * index(x)))))
+  return stateless((x) => Math.max(clip, 1 / (1 + Math.exp(-intercept - strength * index(x)))))
 }
 
 const SAMPLE = 1 << 14
@@ -96,11 +99,12 @@ function solveIntercept(
   const random = Random.fromSeed(0).split('mechanism')
   const x = new Float64Array(Object.keys(structure.problem.context).length)
   const logits = new Float64Array(SAMPLE)
+  const drawCovariate = covariateDraw(covariate)
   for (let i = 0; i < SAMPLE; i++) {
     structure.drawContext(random, x)
     const mean = meanAt(covariate, x, covariate.mean(x), 0)
     // Evenly spaced draws of eta in a scattered order: less chance in the share than random ones.
-    const eta = covariate.value(x, mean, 1 - covariate.imputer.extra, ((i * 0.6180339887498949) % 1) * 0.999999) - mean
+    const eta = drawCovariate(mean, (i * 0.6180339887498949) % 1) - mean
     logits[i] = strength * covariate.index(x) + slope * eta
   }
   let low = -FARTHEST

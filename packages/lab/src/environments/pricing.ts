@@ -10,6 +10,8 @@ import { biased } from './imputers.js'
 import { buildEnvironment, type KnownEnvironment, type Structure } from './structure.js'
 
 const PRICES = [9, 14, 19, 29]
+const WORTH_SCALE = 4
+const PRICE_ODDS = PRICES.map((price) => Math.exp(price / WORTH_SCALE))
 const DEVICES = ['phone', 'tablet', 'desktop']
 const DEVICE_INCOME = [0, 400, 1000]
 const REGIONS = ['coast', 'inland', 'north', 'south']
@@ -52,7 +54,7 @@ export function pricingStructure(): Structure {
       mean: (x) => incomeMean(x, REGION_INCOME),
       // A move of industry: the regions change places.
       moved: (x) => incomeMean(x, REGION_MOVED),
-      value: (_x, mean, spread, draw) => mean + spread * ETA_SCALE * (-Math.log(1 - CUT * draw) - MEAN_H),
+      law: { kind: 'additive', eta: (draw) => ETA_SCALE * (-Math.log(1 - CUT * draw) - MEAN_H) },
       inputUnit: ETA_SCALE * MEAN_H,
       bias: (x) => (x[2] === 0 ? 700 : -200) + (x[3] === 0 ? -1100 : 200) + 55 * (x[1]! - 15),
       index: (x) => -0.3 + 0.02 * (x[0]! - 20) + 0.5 * DEVICE_INDEX[x[2]!]! - 0.04 * (x[1]! - 15),
@@ -63,10 +65,8 @@ export function pricingStructure(): Structure {
     },
     rewardMeans: (x, z, out) => {
       const worth = -1.5 + 5.5e-3 * z + 0.02 * x[0]! + 0.12 * x[1]!
-      for (let a = 0; a < PRICES.length; a++) {
-        const price = PRICES[a]!
-        out[a] = price / (1 + Math.exp((price - worth) / 4))
-      }
+      const odds = Math.exp(-worth / WORTH_SCALE)
+      for (let a = 0; a < PRICES.length; a++) out[a] = PRICES[a]! / (1 + PRICE_ODDS[a]! * odds)
     },
     realise: (_x, _z, means, draw, out) => {
       for (let a = 0; a < PRICES.length; a++) out[a] = draw * PRICES[a]! < means[a]! ? PRICES[a]! : 0

@@ -1,10 +1,12 @@
 // Environments A, B and MNAR (SPEC part D): x uniform on [-1,1]^5, g*(x) = .5 sin(pi x1) + .3 x2 x3 + .2 cos(pi x4),
 // g~ = g* + bias (.25 - .4 g* + .2 x1 - .15 x2), z* = g* + eta, P(b = 1) = clip(sigmoid(1.2 x1 - .8 x2), .1, 1) or, with
-// mnarStrength k, sigmoid(1.2 x1 - .8 x2 + k eta); mean reward theta_a'features, uniform noise.
+// mnarStrength k, sigmoid(1.2 x1 - .8 x2 + k eta); mean reward theta_a'features, uniform noise. Theta was scaled to [0, 1]
+// over a sample: two means in a million fall outside and are clipped, so that rewards stay in their declared range.
 
 import { number, type Problem } from '@primo/core'
 import { biased } from './imputers.js'
 import { type ReferenceEnvironment, referenceEnvironments } from './reference-data.js'
+import { refuse } from './spec-fields.js'
 import { buildEnvironment, type KnownEnvironment, type Structure } from './structure.js'
 
 const DIMENSION = 5
@@ -54,9 +56,7 @@ export function writeRewardFeatures(x: Float64Array, at: number, z: number, out:
 export function referenceData(name: string): ReferenceEnvironment {
   const found = referenceEnvironments.find((environment) => environment.name === name)
   if (found === undefined) {
-    throw new RangeError(
-      `environment must be one of ${referenceEnvironments.map((e) => e.name).join(', ')}, got "${name}"`,
-    )
+    refuse('environment', `one of ${referenceEnvironments.map((each) => each.name).join(', ')}`, name)
   }
   return found
 }
@@ -90,7 +90,6 @@ export function referenceStructure(name: string): Structure {
   const width = reference.features.length
   const theta = Float64Array.from(reference.theta.flat())
   const features = new Float64Array(width)
-  const turned = new Float64Array(DIMENSION)
   return {
     name,
     problem,
@@ -100,12 +99,9 @@ export function referenceStructure(name: string): Structure {
     },
     covariate: {
       mean: (x) => trueCovariateMean(x, 0),
-      // g* of the context turned by one place: as large as g*, and unrelated to it.
-      moved: (x) => {
-        for (let k = 0; k < DIMENSION; k++) turned[k] = x[(k + 1) % DIMENSION]!
-        return trueCovariateMean(turned, 0)
-      },
-      value: (_x, mean, spread, draw) => mean + spread * covariateNoise * (2 * draw - 1),
+      // Turned round and weaker; most other moves would carry mean rewards out of [0, 1].
+      moved: (x) => -0.5 * trueCovariateMean(x, 0),
+      law: { kind: 'additive', eta: (draw) => covariateNoise * (2 * draw - 1) },
       inputUnit: covariateNoise,
       bias: (x, mean) => pretrainedError(x, 0, mean),
       index: (x) => observationIndex(x, 0),
@@ -119,7 +115,7 @@ export function referenceStructure(name: string): Structure {
       for (let a = 0, at = 0; a < actions; a++) {
         let sum = 0
         for (let k = 0; k < width; k++) sum += theta[at++]! * features[k]!
-        out[a] = sum
+        out[a] = sum < 0 ? 0 : sum > 1 ? 1 : sum
       }
     },
     degree: isQuadratic(reference) ? 2 : 1,

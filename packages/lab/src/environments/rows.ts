@@ -3,6 +3,7 @@
 // alone sees, its random error) comes from streams of its own: turning such a dial leaves everything else as it was.
 
 import { BLOCK_ROUNDS, Random } from '@primo/core'
+import { covariateDraw } from './covariate-law.js'
 import { meanAt, predictionAt } from './imputers.js'
 import type { Mechanism } from './mechanisms.js'
 import type { Structure } from './structure.js'
@@ -36,6 +37,7 @@ export function rowSource(
     const inputs = random.split('input')
     const errors = random.split('error')
     const probability = mechanism?.bind(seed)
+    const drawCovariate = covariate === null ? () => 0 : covariateDraw(covariate)
     const row: Row = {
       round: 0,
       x: new Float64Array(features),
@@ -56,7 +58,7 @@ export function rowSource(
         const before = covariate.mean(x)
         const input = imputer.extra > 0 ? imputer.extra * inputUnit * (2 * inputs.uniform() - 1) : 0
         const mean = clip(meanAt(covariate, x, before, round) + input, range)
-        const z = covariate.value(x, mean, 1 - imputer.extra, random.uniform())
+        const z = drawCovariate(mean, random.uniform())
         row.mean = mean
         row.z = z
         row.observed = random.uniform() < probability(x, z - mean, round)

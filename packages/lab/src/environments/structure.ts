@@ -1,11 +1,11 @@
 // The structure behind an environment, as functions of numbers in the user's units:
-//   x ~ drawContext,  z* = g*(x) + eta with eta a quantile function of a uniform draw,  b ~ P(b = 1 | x, eta, round),
+//   x ~ drawContext,  z* = g*(x) + eta,  b ~ P(b = 1 | x, eta, round),
 //   g~ = g* + what the imputer's quality says,  mean rewards f*(x, z*, a),  rewards from one draw shared by the actions.
 // A context is one number per feature: a number itself, a boolean 0 or 1, a category the index of its level.
 // Missingness, imputer quality and delay are data, so any of them can be laid on any structure. At most one covariate.
 
 import { BLOCK_ROUNDS, type Problem, type Random } from '@primo/core'
-import { conditionalMeans } from './conditional-means.js'
+import { type ConditionalMeans, conditionalMeans } from './conditional-means.js'
 import { type DelaySpec, delaySource } from './delay.js'
 import type { Environment, WorldBlock } from './environment.js'
 import type { ImputerQuality } from './imputers.js'
@@ -13,15 +13,23 @@ import { insideUnits } from './inside-units.js'
 import { compileMissingness, type MissingnessSpec } from './mechanisms.js'
 import { type RowVisitor, rowSource } from './rows.js'
 
+/** The law of z* given its mean. */
+export type CovariateLaw =
+  /** z* = mean + eta, eta by its quantile function, the same for all contexts, with mean 0. */
+  | { readonly kind: 'additive'; readonly eta: (draw: number) => number }
+  /** One of a few values; writes their probabilities. */
+  | {
+      readonly kind: 'discrete'
+      readonly values: readonly number[]
+      readonly writeShares: (mean: number, shares: Float64Array) => void
+    }
+
 export interface CovariateStructure {
   /** g*(x) before any move. */
   readonly mean: (x: Float64Array) => number
   /** Where the mean goes when it moves and the pre-trained model does not notice (a stale model). */
   readonly moved: (x: Float64Array) => number
-  /** z* by the quantile function of its law given x: `draw` is uniform on [0, 1), `spread` in (0, 1] shrinks eta. */
-  readonly value: (x: Float64Array, mean: number, spread: number, draw: number) => number
-  /** For a discrete covariate: writes its values and probabilities, returns how many (at most 32). */
-  readonly support?: (mean: number, values: Float64Array, weights: Float64Array) => number
+  readonly law: CovariateLaw
   /** How far the mean moves by an input that explains all of eta. */
   readonly inputUnit: number
   /** Error of the pre-trained model where its bias is 1. */
@@ -56,6 +64,8 @@ export interface KnownEnvironment extends Environment {
   readonly structure: Structure
   /** Visits the rounds of a block with all that is behind them. */
   readonly rows: (seed: number, index: number, count: number, visit: RowVisitor) => void
+  /** What the mean rewards of a row are to someone who knows everything but z. */
+  readonly conditional: ConditionalMeans
 }
 
 export function buildEnvironment(structure: Structure): KnownEnvironment {
@@ -77,7 +87,6 @@ export function buildEnvironment(structure: Structure): KnownEnvironment {
     const rewards = new Float64Array(count * actions)
     const floor = new Float64Array(count)
     const expected = new Float64Array(actions)
-    const ignorant = conditional(seed)
     rows(seed, index, count, (row, at) => {
       units.writeContext(row.x, context, at * units.contextWidth)
       if (covariate !== null) {
@@ -85,7 +94,7 @@ export function buildEnvironment(structure: Structure): KnownEnvironment {
         pretrained[at] = units.covariate(row.pretrained)
         observed[at] = row.observed ? 1 : 0
         if (!row.observed) {
-          ignorant(row, 'missing', expected)
+          conditional(row, 'missing', expected)
           floor[at] = units.rewardSpan(row.means[largest(row.means)]! - row.means[largest(expected)]!)
         }
       }
@@ -106,6 +115,7 @@ export function buildEnvironment(structure: Structure): KnownEnvironment {
     ...(delta0 === undefined ? {} : { delta0 }),
     structure,
     rows,
+    conditional,
     block,
   }
 }

@@ -31,7 +31,7 @@ export interface LineChart {
   readonly x: ChartAxis
   readonly y: ChartAxis
   readonly series: readonly ChartSeries[]
-  /** Mark every point, not just the line. */
+  /** Mark the points, not just the line, where there are few. */
   readonly dots: boolean
 }
 
@@ -56,18 +56,19 @@ export function drawnSeries(series: ChartSeries, { x, y }: Pick<LineChart, 'x' |
   return { ...series, points: [...shown.slice(0, out), crossing], beyond }
 }
 
-/** From 0 (or the least value below it) on a linear axis; from the least positive value on a logarithmic one. */
+/** Room for the lines, and for bands as far as they do not dwarf the lines: 0 (or less) to the largest value on a linear axis, the
+ * least positive value to the largest on a logarithmic one. */
 export function domainOf(series: readonly DrawnSeries[], of: 'x' | 'y', axis: ChartAxis): Domain {
-  const values = series.flatMap(({ points }) =>
-    points.flatMap((point) => (of === 'x' ? [point.x] : [point.y, point.low ?? point.y, point.high ?? point.y])),
-  )
-  const usable = values.filter((value) => Number.isFinite(value) && (!axis.log || value > 0))
-  if (usable.length === 0) return axis.log ? [1, 10] : [0, 1]
-  const low = usable.reduce((a, b) => Math.min(a, b))
-  const high = axis.max ?? usable.reduce((a, b) => Math.max(a, b))
-  if (axis.log) return of === 'x' && high > low ? [low, high] : [low / 1.25, high * 1.25]
+  const points = series.flatMap((one) => one.points)
+  const values = points.map((point) => point[of]).filter((value) => !axis.log || value > 0)
+  if (values.length === 0) return axis.log ? [1, 10] : [0, 1]
+  const low = values.reduce((a, b) => Math.min(a, b))
+  const most = values.reduce((a, b) => Math.max(a, b))
+  const top = of === 'x' ? most : points.reduce((a, { high, y }) => Math.max(a, high ?? y), most)
+  if (axis.log) return of === 'x' && most > low ? [low, most] : [low / 1.25, Math.min(top, 1.5 * most) * 1.25]
   const bottom = Math.min(0, low)
-  if (of === 'x') return [bottom, high > bottom ? high : bottom + 1]
+  if (of === 'x') return [bottom, most > bottom ? most : bottom + 1]
+  const high = axis.max ?? Math.min(top, most + 0.3 * (most - bottom))
   const span = high - bottom || 1
-  return [bottom < 0 ? bottom - 0.04 * span : 0, axis.max ?? bottom + 1.04 * span]
+  return [bottom < 0 ? bottom - 0.1 * span : 0, axis.max ?? bottom + 1.04 * span]
 }

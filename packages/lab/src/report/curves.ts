@@ -12,10 +12,6 @@ export interface PerRoundPoint extends CurvePoint {
   readonly from: number
 }
 
-export interface EpochPoint extends CurvePoint {
-  readonly epoch: number
-}
-
 /** Cumulative regret; empty where the regret is unknown. */
 export function regretCurve(rows: readonly RunRow[]): readonly CurvePoint[] {
   return meanCurve(rows, ({ regret }) => regret)
@@ -50,20 +46,57 @@ export function perRoundCurve(
   })
 }
 
-/** A figure of the epochs, over seeds; seeds in which an epoch does not have it are left out of that epoch. */
-export function epochCurve(rows: readonly RunRow[], figure: (epoch: EpochRow) => number | null): readonly EpochPoint[] {
-  const epochs = new Map<number, { rounds: number[]; values: number[] }>()
-  for (const row of rows) {
-    for (const epoch of row.epochs) {
-      const value = figure(epoch)
+/** A figure of the epochs by the rounds at their end. Epochs that end within the same half octave of rounds are taken together:
+ * errors as the root of their mean square over rounds, gamma as the last. Doubling epochs stay single. */
+export function epochCurve(
+  rows: readonly RunRow[],
+  figure: 'gamma' | 'imputationError' | 'pretrainedError',
+): readonly CurvePoint[] {
+  const spans = new Map<number, { rounds: number[]; values: number[] }>()
+  for (const { epochs } of rows) {
+    for (const [span, members] of groupEpochs(epochs)) {
+      const value = figure === 'gamma' ? members.at(-1)!.epoch.gamma : rootMeanSquare(members, figure)
       if (value === null || !Number.isFinite(value)) continue
-      const { rounds, values } = epochs.get(epoch.epoch) ?? { rounds: [], values: [] }
-      epochs.set(epoch.epoch, { rounds: [...rounds, epoch.rounds], values: [...values, value] })
+      const { rounds, values } = spans.get(span) ?? { rounds: [], values: [] }
+      spans.set(span, { rounds: [...rounds, members.at(-1)!.epoch.rounds], values: [...values, value] })
     }
   }
-  return [...epochs]
+  return [...spans]
     .sort(([a], [b]) => a - b)
-    .map(([epoch, { rounds, values }]) => ({ epoch, rounds: estimate(rounds)!.mean, ...estimate(values)! }))
+    .map(([, { rounds, values }]) => ({ rounds: estimate(rounds)!.mean, ...estimate(values)! }))
+}
+
+interface WeighedEpoch {
+  readonly epoch: EpochRow
+  /** Rounds of this epoch alone. */
+  readonly weight: number
+}
+
+function groupEpochs(epochs: readonly EpochRow[]): ReadonlyMap<number, readonly WeighedEpoch[]> {
+  const spans = new Map<number, WeighedEpoch[]>()
+  epochs.forEach((epoch, i) => {
+    const weight = epoch.rounds - (epochs[i - 1]?.rounds ?? 0)
+    if (weight <= 0) return
+    const span = Math.floor(2 * Math.log2(epoch.rounds) + 1e-9)
+    const members = spans.get(span) ?? []
+    members.push({ epoch, weight })
+    spans.set(span, members)
+  })
+  return spans
+}
+
+function rootMeanSquare(
+  members: readonly WeighedEpoch[],
+  figure: 'imputationError' | 'pretrainedError',
+): number | null {
+  let [square, weights] = [0, 0]
+  for (const { epoch, weight } of members) {
+    const value = epoch[figure]
+    if (value === null) continue
+    square += weight * value * value
+    weights += weight
+  }
+  return weights === 0 ? null : Math.sqrt(square / weights)
 }
 
 function meanCurve(rows: readonly RunRow[], figure: (checkpoint: Checkpoint) => number | null): readonly CurvePoint[] {

@@ -1,6 +1,6 @@
 // Policies against the reference: per policy the differences of the single seeds, their mean and its 95% interval.
 
-import { formatEstimate, formatTick } from './number-format.js'
+import { formatEstimates, formatTick, typeset } from './number-format.js'
 import { plotLibrary } from './plot-library.js'
 import type { SeriesStyle } from './series-style.js'
 import { type ChartFrame, FONT_SIZE, headingsOf, PAD, px, small, svgOf, textAt } from './svg-frame.js'
@@ -38,7 +38,7 @@ export async function drawDifferenceChart(chart: DifferenceChart, asked: ChartFr
   const bottom = 52 + headings.foot
   const frame = { ...asked, height: top + bottom + chart.rows.length * band }
   const names = chart.rows.map(({ label }) => shorten(label, narrow ? 40 : 34))
-  const amounts = chart.rows.map(({ mean, standardError }) => formatEstimate({ mean, standardError }))
+  const amounts = formatEstimates(chart.rows).map(typeset)
   const widest = (texts: readonly string[]) => Math.max(...texts.map((text) => textWidth(text, FONT_SIZE.label)))
   const left = narrow ? PAD + 8 : PAD + widest(names) + 14
   const right = widest(amounts) + PAD + 10
@@ -79,7 +79,14 @@ export async function drawDifferenceChart(chart: DifferenceChart, asked: ChartFr
     color: { type: 'identity' },
     marks: [
       gridX({ ticks, stroke: theme.grid, strokeOpacity: 1 }),
-      axisX({ ticks, label: null, tickFormat: formatTick, tickSize: 0, fontSize: FONT_SIZE.label, color: theme.muted }),
+      axisX({
+        ticks,
+        label: null,
+        tickFormat: (value: number) => typeset(formatTick(value)),
+        tickSize: 0,
+        fontSize: FONT_SIZE.label,
+        color: theme.muted,
+      }),
       ruleX([0], { stroke: theme.muted, strokeWidth: 1.5 }),
       dot(seeds, { x: 'x', y: 'y', fill: 'color', fillOpacity: 0.3, r: 2.5 }),
       ruleY(bars, { x1: 'x1', x2: 'x2', y: 'y', stroke: 'color', strokeWidth: 3 }),

@@ -2,12 +2,7 @@
 
 import type { PairedComparison } from './comparison.js'
 import { formatEstimate, formatFixed } from './number-format.js'
-import type { PolicySummary, ScenarioSummary } from './summary.js'
-
-/** Policies that mark the ends of the scale; no finding is about them. */
-export function isBenchmark(policy: string): boolean {
-  return /^(uniform|oracle|best[- ]fixed)/.test(policy)
-}
+import { isBenchmark, type PolicySummary, type ScenarioSummary } from './summary.js'
 
 /** At most `limit` (default 4) sentences, the most telling first. */
 export function findings(scenario: ScenarioSummary, options: { readonly limit?: number } = {}): readonly string[] {

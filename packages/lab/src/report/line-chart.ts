@@ -4,7 +4,7 @@
 import { logTicks } from './axis-ticks.js'
 import { type Domain, type DrawnSeries, domainOf, drawnSeries, type LineChart } from './chart-data.js'
 import { spreadLabels } from './label-layout.js'
-import { formatTick } from './number-format.js'
+import { formatTick, typeset } from './number-format.js'
 import { type Mark, type PlotElement, plotLibrary } from './plot-library.js'
 import { type ChartFrame, FONT_SIZE, headingsOf, PAD, px, small, svgOf, textAt } from './svg-frame.js'
 import { escapeMarkup, shorten, textWidth } from './svg-text.js'
@@ -18,9 +18,11 @@ interface Label {
 
 type Layout = ReturnType<typeof layoutOf>
 
-const ROW = { legend: 19, label: 15 }
+const ROW = { legend: 19, label: 15, tightLabel: 12 }
 const LEADER = 26
 const SWATCH = 26
+/** Beyond it dots run into each other. */
+const MOST_DOTS = 24
 /** Labels stand beside the lines if they take no more than this share of the width. */
 const LABEL_SHARE = 0.36
 
@@ -47,14 +49,14 @@ function layoutOf(chart: LineChart, { width, height }: ChartFrame) {
   const left = PAD + 10 + Math.max(...tickWidths)
   const labels = labelsOf(drawn)
   const column = Math.max(0, ...labels.map((label) => label.width)) + LEADER + 8
-  const tall = drawn.length * ROW.label <= height - headings.head - ROW.legend - bottom
-  const beside = tall && column <= LABEL_SHARE * width
+  const gap = Math.min(ROW.label, (height - headings.head - ROW.legend - bottom) / Math.max(1, drawn.length))
+  const beside = gap >= ROW.tightLabel && column <= LABEL_SHARE * width
   const legend = beside ? [] : legendPlaces(labels, width - 2 * PAD)
   const top = headings.head + ((legend.at(-1)?.row ?? -1) + 1) * ROW.legend + 26
   const right = beside ? column : PAD + 8
   const room = width - left - right
   const xTicks = chart.x.log ? logTicks(domain.x, Math.floor(room / 70)) : Math.max(2, Math.floor(room / 110))
-  return { headings, drawn, labels, domain, top, right, bottom, left, xTicks, yTicks, beside, legend }
+  return { headings, drawn, labels, domain, top, right, bottom, left, xTicks, yTicks, beside, gap, legend }
 }
 
 async function plotElement(
@@ -64,7 +66,13 @@ async function plotElement(
 ): Promise<PlotElement> {
   const { drawn, domain, top, right, bottom, left, xTicks, yTicks } = layout
   const { document, plot, areaY, axisX, axisY, dot, gridX, gridY, line } = await plotLibrary()
-  const axis = { label: null, tickFormat: formatTick, tickSize: 0, tickPadding: 7, fontSize: FONT_SIZE.label }
+  const axis = {
+    label: null,
+    tickFormat: (value: number) => typeset(formatTick(value)),
+    tickSize: 0,
+    tickPadding: 7,
+    fontSize: FONT_SIZE.label,
+  }
   const grid = { stroke: theme.grid, strokeOpacity: 1 }
   const marks: Mark[] = [
     gridY({ ...grid, ticks: yTicks }),
@@ -84,7 +92,8 @@ async function plotElement(
     const stroke = theme.colors[style.color]
     const dash = style.dash === null ? {} : { strokeDasharray: style.dash }
     if (points.length > 1) marks.push(line(points, { x: 'x', y: 'y', stroke, strokeWidth: 2, ...dash }))
-    if (chart.dots || points.length === 1) marks.push(dot(points, { x: 'x', y: 'y', fill: stroke, r: 2.6 }))
+    if ((chart.dots && points.length <= MOST_DOTS) || points.length === 1)
+      marks.push(dot(points, { x: 'x', y: 'y', fill: stroke, r: 2.6 }))
   }
   return plot({
     document,
@@ -116,7 +125,7 @@ function axisLabels(chart: LineChart, { width, height, theme }: ChartFrame, layo
 
 /** Labels where the lines end, each tied to its line; or the legend. */
 function lineLabels({ width, height, theme }: ChartFrame, layout: Layout, element: PlotElement): readonly string[] {
-  const { drawn, labels, top, right, bottom, headings, beside, legend } = layout
+  const { drawn, labels, top, right, bottom, headings, beside, gap, legend } = layout
   if (drawn.length === 0) return []
   const stroke = ({ style }: DrawnSeries, strokeWidth: number) =>
     `stroke="${theme.colors[style.color]}" stroke-width="${strokeWidth}" fill="none"` +
@@ -132,7 +141,7 @@ function lineLabels({ width, height, theme }: ChartFrame, layout: Layout, elemen
   }
   const [x, y] = [element.scale('x'), element.scale('y')]
   const ends = drawn.map(({ points, beyond }) => (beyond === null ? y.apply(points.at(-1)!.y) : top))
-  const places = spreadLabels(ends, { gap: ROW.label, top: top - 4, bottom: height - bottom }) ?? ends
+  const places = spreadLabels(ends, { gap, top: top - 4, bottom: height - bottom }) ?? ends
   const start = width - right
   return drawn.flatMap((one, i) => {
     const from = one.beyond === null ? [x.apply(one.points.at(-1)!.x) + 2, ends[i]!] : [start + 6, places[i]!]

@@ -13,17 +13,37 @@ export function formatNumber(value: number, digits = 3): string {
   return formatFixed(value, Math.max(0, digits - 1 - exponent(value)))
 }
 
-/** Mean and standard error, "2,272 ± 6": with the decimals that the error supports. */
-export function formatEstimate({ mean, standardError }: Estimate): string {
-  if (standardError === null) return formatNumber(mean, 4)
-  const decimals = decimalsFor(mean, standardError)
-  return `${formatFixed(mean, decimals)} ± ${formatFixed(standardError, decimals)}`
+/** Mean and standard error, "2,272 ± 6", with the decimals that the error supports. */
+export function formatEstimate(estimate: Estimate): string {
+  return formatEstimates([estimate])[0]!
 }
 
-/** Both ends with the decimals that suit the width: "298 to 334". */
-export function formatInterval([low, high]: readonly [number, number]): string {
-  const decimals = decimalsFor(Math.max(Math.abs(low), Math.abs(high)), (high - low) / 4)
+/** A column of them, all with the decimals that suit its middle; an error that is not 0 is not shown as 0. */
+export function formatEstimates(column: readonly Estimate[]): readonly string[] {
+  const wanted = column.map(({ mean, standardError }) => decimalsFor(mean, standardError))
+  const middle = [...wanted].sort((a, b) => a - b)[Math.floor((wanted.length - 1) / 2)] ?? 0
+  return column.map(({ mean, standardError }, i) => {
+    if (standardError === null) return formatFixed(mean, middle)
+    const decimals = Number(standardError.toFixed(middle)) === 0 ? Math.max(middle, wanted[i]!) : middle
+    return `${formatFixed(mean, decimals)} ± ${formatFixed(standardError, decimals)}`
+  })
+}
+
+/** "298 to 334", with the decimals that suit the width and, as far as six go, enough not to show an end as `border` that is not. */
+export function formatInterval(
+  [low, high]: readonly [number, number],
+  options: { readonly border?: number; readonly least?: number } = {},
+): string {
+  const { border = 0, least = 0 } = options
+  let decimals = Math.max(least, decimalsFor(Math.max(Math.abs(low), Math.abs(high)), (high - low) / 4))
+  const hides = (end: number) => end !== border && Number(end.toFixed(decimals)) === border
+  while (decimals < 6 && (hides(low) || hides(high))) decimals++
   return `${formatFixed(low, decimals)} to ${formatFixed(high, decimals)}`
+}
+
+/** The same with true minus signs, for print. */
+export function typeset(text: string): string {
+  return text.replace(/(^|\s)-(?=\d)/g, '$1\u2212')
 }
 
 /** A tick of an axis: 20,000, 1.5M, 0.002. */
@@ -36,11 +56,13 @@ export function formatTick(value: number): string {
   return trimmed(value)
 }
 
-/** Decimals for a mean with this standard error: whole numbers from an error of 1 on, else one digit of it (two if it begins with 1 or 2). */
-export function decimalsFor(mean: number, standardError: number): number {
-  if (standardError <= 0) return Math.max(0, 3 - exponent(mean))
+/** One digit of the error (two if it begins with 1 or 2 and is below 1), whole numbers from 100 on if the error is 1 or more. */
+function decimalsFor(mean: number, standardError: number | null): number {
+  if (mean === 0 && !standardError) return 0
+  if (standardError === null || standardError <= 0) return Math.max(0, 3 - exponent(mean))
   const lead = exponent(standardError)
-  const wanted = lead >= 0 ? 0 : -lead + (standardError / 10 ** lead < 3 ? 1 : 0)
+  const wanted =
+    lead < 0 ? -lead + (standardError / 10 ** lead < 3 ? 1 : 0) : lead === 0 && Math.abs(mean) < 100 ? 1 : 0
   // An error that is only rounding noise must not show more than six digits of the mean.
   return Math.min(wanted, Math.max(0, 5 - exponent(mean)), 12)
 }

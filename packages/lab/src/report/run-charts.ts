@@ -80,19 +80,20 @@ export function regretPerRoundChart({ group, styles, unit }: ChartInput): LineCh
     x: { label: 'rounds', log: true },
     y: { label: `regret per round (${unit}${log ? ', logarithmic' : ''})`, log },
     series,
-    dots: series.every(({ points }) => points.length <= 24),
+    dots: true,
   }
 }
 
 export function imputationErrorChart({ group, styles }: ChartInput): LineChart | null {
-  const imputed = seriesOf(group, styles, (rows) => epochCurve(rows, (epoch) => epoch.imputationError))
+  const late = (curve: readonly CurvePoint[]) => fromRound(curve, group.rounds / LOG_SPAN)
+  const imputed = seriesOf(group, styles, (rows) => late(epochCurve(rows, 'imputationError')))
   const pretrained = group.policies
-    .map(({ rows }) => epochCurve(rows, (epoch) => epoch.pretrainedError))
+    .map(({ rows }) => late(epochCurve(rows, 'pretrainedError')))
     .reduce((best, curve) => (curve.length > best.length ? curve : best))
   if (pretrained.length === 0 && imputed.every(({ points }) => points.length === 0)) return null
   return {
     title: `Imputation error by epoch on ${group.scenario}`,
-    subtitle: `${meanOver(group)}; one dot per epoch`,
+    subtitle: `${meanOver(group)}; one dot per epoch, short ones together`,
     x: { label: 'rounds decided when the epoch ended', log: true },
     y: { label: 'root mean square error of missing values, scaled to [-1, 1]', log: false },
     series: [...imputed, { label: 'pre-trained g~', style: PRETRAINED, points: toPoints(pretrained) }],
@@ -101,11 +102,11 @@ export function imputationErrorChart({ group, styles }: ChartInput): LineChart |
 }
 
 export function gammaChart({ group, styles }: ChartInput): LineChart | null {
-  const series = seriesOf(group, styles, (rows) => epochCurve(rows, ({ gamma }) => gamma))
+  const series = seriesOf(group, styles, (rows) => epochCurve(rows, 'gamma'))
   if (series.every(({ points }) => points.every(({ y }) => y <= 0))) return null
   return {
     title: `Gamma by epoch on ${group.scenario}`,
-    subtitle: `${meanOver(group)}; one dot per epoch; the larger gamma, the less exploration`,
+    subtitle: `${meanOver(group)}; one dot per epoch, short ones together; the larger gamma, the less exploration`,
     x: { label: 'rounds decided when the epoch ended', log: true },
     y: { label: 'gamma (logarithmic)', log: true },
     series,

@@ -53,8 +53,13 @@ export interface RunSummary {
 }
 
 export interface SummaryOptions {
-  /** The policy that the others are compared with; default `primo` where there is one, else the best. */
+  /** The policy that the others are compared with; default `primo` where there is one, else the best that is no benchmark. */
   readonly reference?: string
+}
+
+/** Policies that mark the ends of the scale: what others are not compared with and findings are not about. */
+export function isBenchmark(policy: string): boolean {
+  return /^(uniform|oracle|best[- ]fixed)|:truth$/.test(policy)
 }
 
 export function summariseRun(rows: readonly RunRow[], options: SummaryOptions = {}): RunSummary {
@@ -72,7 +77,9 @@ function summariseScenario(group: ScenarioRows, asked: string | undefined): Scen
   const { scenario, rounds, measure } = group
   const worth = ({ regret, reward }: PolicySummary) => (measure === 'regret' ? -regret!.mean : reward.mean)
   const policies = group.policies.map(summarisePolicy).sort((a, b) => worth(b) - worth(a))
-  const wanted = asked ?? (group.policies.some(({ policy }) => policy === 'primo') ? 'primo' : policies[0]!.policy)
+  const names = policies.map(({ policy }) => policy)
+  const usual = names.find((name) => name === 'primo') ?? names.find((name) => !isBenchmark(name)) ?? names[0]!
+  const wanted = asked ?? usual
   const reference = group.policies.find(({ policy }) => policy === wanted)
   const rowsOf = new Map(group.policies.map(({ policy, rows }) => [policy, rows]))
   const comparisons: PairedComparison[] = []

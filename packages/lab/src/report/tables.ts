@@ -1,7 +1,8 @@
 // The summary of a run as text for the terminal, as Markdown and as CSV. The first two round for reading; CSV does not.
 
 import type { PairedComparison } from './comparison.js'
-import { formatEstimate, formatFixed, formatInterval, formatNumber } from './number-format.js'
+import { formatEstimate, formatEstimates, formatFixed, formatInterval, formatNumber } from './number-format.js'
+import type { Estimate } from './statistics.js'
 import type { PolicySummary, RunSummary, ScenarioSummary } from './summary.js'
 import { textTable } from './text-table.js'
 
@@ -14,44 +15,88 @@ const UNKNOWN = '-'
 
 /** One line per policy, best first; columns that nothing is known of are left out. */
 export function policyTable({ policies, measure }: ScenarioSummary): Table {
-  const columns: readonly (readonly [title: string, cell: (policy: PolicySummary) => string | null])[] = [
-    ['policy', ({ policy }) => policy],
-    ['runs', ({ runs }) => formatFixed(runs, 0)],
-    ['regret', ({ regret }) => regret && formatEstimate(regret)],
-    ['excess', ({ excess }) => excess && formatEstimate(excess)],
-    ['slope', (row) => (row.slope === null ? null : formatFixed(row.slope, 2))],
-    ['slope of excess', ({ excessSlope }) => (excessSlope === null ? null : formatFixed(excessSlope, 2))],
-    ['per round, last half', ({ lastHalf }) => lastHalf && formatNumber(lastHalf.mean)],
-    ['p95', ({ p95 }) => (p95 === null ? null : formatNumber(p95))],
-    ['reward', ({ reward }) => (measure === 'reward' ? formatEstimate(reward) : formatNumber(reward.mean, 4))],
+  const cells = <T>(of: (policy: PolicySummary) => T | null, format: (value: T) => string) =>
+    policies.map((policy) => {
+      const value = of(policy)
+      return value === null ? UNKNOWN : format(value)
+    })
+  const columns: readonly (readonly [title: string, cells: readonly string[]])[] = [
+    ['policy', policies.map(({ policy }) => policy)],
+    ['runs', policies.map(({ runs }) => formatFixed(runs, 0))],
+    ['regret', estimates(policies.map(({ regret }) => regret))],
+    ['excess', estimates(policies.map(({ excess }) => excess))],
+    [
+      'slope',
+      cells(
+        (policy) => policy.slope,
+        (value) => formatFixed(value, 2),
+      ),
+    ],
+    [
+      'slope of excess',
+      cells(
+        ({ excessSlope }) => excessSlope,
+        (value) => formatFixed(value, 2),
+      ),
+    ],
+    [
+      'per round, last half',
+      cells(
+        ({ lastHalf }) => lastHalf,
+        ({ mean }) => formatNumber(mean),
+      ),
+    ],
+    [
+      'p95',
+      cells(
+        ({ p95 }) => p95,
+        (value) => formatNumber(value),
+      ),
+    ],
+    [
+      'reward',
+      measure === 'reward'
+        ? estimates(policies.map(({ reward }) => reward))
+        : policies.map(({ reward }) => formatNumber(reward.mean, 4)),
+    ],
   ]
-  const shown = columns.filter(([, cell]) => policies.some((policy) => cell(policy) !== null))
+  const known = columns.filter(([, values]) => values.some((value) => value !== UNKNOWN))
   return {
-    header: shown.map(([title]) => title),
-    rows: policies.map((policy) => shown.map(([, cell]) => cell(policy) ?? UNKNOWN)),
+    header: known.map(([title]) => title),
+    rows: policies.map((_, i) => known.map(([, values]) => values[i]!)),
   }
 }
 
 /** One line per policy other than the reference. */
 export function comparisonTable({ comparisons, reference, measure }: ScenarioSummary): Table {
+  const header = [
+    `${measure} against ${reference ?? UNKNOWN}`,
+    'pairs',
+    'difference',
+    '95% interval',
+    'ratio',
+    '95% interval',
+  ]
+  const differences = formatEstimates(
+    comparisons.map(({ difference: mean, standardError }) => ({ mean, standardError })),
+  )
   return {
-    header: [
-      `${measure} against ${reference ?? UNKNOWN}`,
-      'pairs',
-      'difference',
-      '95% interval',
-      'ratio',
-      '95% interval',
-    ],
-    rows: comparisons.map((row: PairedComparison) => [
-      row.policy,
-      formatFixed(row.pairs, 0),
-      formatEstimate({ mean: row.difference, standardError: row.standardError }),
-      row.interval === null ? UNKNOWN : formatInterval(row.interval),
-      row.ratio === null ? UNKNOWN : formatFixed(row.ratio, 3),
-      row.ratioInterval === null ? UNKNOWN : row.ratioInterval.map((end) => formatFixed(end, 3)).join(' to '),
+    header,
+    rows: comparisons.map(({ policy, pairs, interval, ratio, ratioInterval }, i) => [
+      policy,
+      formatFixed(pairs, 0),
+      differences[i]!,
+      interval === null ? UNKNOWN : formatInterval(interval),
+      ratio === null ? UNKNOWN : formatFixed(ratio, 3),
+      ratioInterval === null ? UNKNOWN : formatInterval(ratioInterval, { border: 1, least: 3 }),
     ]),
   }
+}
+
+function estimates(column: readonly (Estimate | null)[]): readonly string[] {
+  const texts = formatEstimates(column.filter((value) => value !== null))
+  let next = 0
+  return column.map((value) => (value === null ? UNKNOWN : texts[next++]!))
 }
 
 /** "A: 131,072 rounds, 20 seeds; floor 960 ± 3" */
@@ -71,7 +116,7 @@ export function summaryText(summary: RunSummary): string {
     const tables = [policyTable(scenario), ...(scenario.comparisons.length > 0 ? [comparisonTable(scenario)] : [])]
     return [printable(scenarioLine(scenario)), ...tables.map(render)].join('\n\n')
   })
-  return `${parts.join('\n\n')}\n\n${tableNote(summary)}\n`
+  return `${parts.join('\n\n')}\n\n${tableNotes(summary).join('\n')}\n`
 }
 
 export function summaryMarkdown(summary: RunSummary): string {
@@ -79,7 +124,7 @@ export function summaryMarkdown(summary: RunSummary): string {
     const tables = [policyTable(scenario), ...(scenario.comparisons.length > 0 ? [comparisonTable(scenario)] : [])]
     return [`## ${markdownText(scenarioLine(scenario))}`, ...tables.map(markdownTable)].join('\n\n')
   })
-  return `${parts.join('\n\n')}\n\n${markdownText(tableNote(summary))}\n`
+  return `${parts.join('\n\n')}\n\n${markdownText(tableNotes(summary).join(' '))}\n`
 }
 
 /** One line per scenario and policy at full precision; the comparison with the reference is in the same line. */
@@ -128,7 +173,7 @@ function csvRow(scenario: ScenarioSummary, policy: PolicySummary, paired: Paired
 }
 
 /** What the columns mean, in as many words as these tables need. */
-export function tableNote({ scenarios }: RunSummary): string {
+export function tableNotes({ scenarios }: Pick<RunSummary, 'scenarios'>): readonly string[] {
   const some = (has: (policy: PolicySummary) => boolean) => scenarios.some(({ policies }) => policies.some(has))
   return [
     '± is one standard error over seeds.',
@@ -142,7 +187,7 @@ export function tableNote({ scenarios }: RunSummary): string {
     ...(scenarios.some(({ comparisons }) => comparisons.length > 0)
       ? ['Differences are paired by seed: the policies saw the same rounds.']
       : []),
-  ].join(' ')
+  ]
 }
 
 function markdownTable({ header, rows }: Table): string {
@@ -150,7 +195,7 @@ function markdownTable({ header, rows }: Table): string {
   return [line(header), `|${header.map((_, k) => (k === 0 ? '---' : '--:')).join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-function markdownText(text: string): string {
+export function markdownText(text: string): string {
   return printable(text).replace(/[\\|<>*_`[\]~]/g, '\\$&')
 }
 

@@ -1,5 +1,6 @@
 // Runs cells one after the other. The world of a scenario and seed is kept while its policies run, when it is small enough.
 
+import type { Interactions, Problem } from '@primo/core'
 import type { Environment, WorldBlock } from '../environments/environment.js'
 import { createEnvironment } from '../environments/scenario.js'
 import { type PolicySetting, policyByName } from '../policies/catalog.js'
@@ -49,8 +50,23 @@ export function cellRunner(spec: RunSpec): CellRunner {
 }
 
 export function settingOf(environment: Environment): PolicySetting {
-  const { problem, interactions, delta0 } = environment
-  return { actions: problem.actions.length, covariates: Object.keys(problem.covariates), interactions, delta0 }
+  return policySetting(environment, environment.delta0)
+}
+
+/** What named policies need to know of a problem, simulated or read from a table. */
+export function policySetting(
+  source: { readonly problem: Problem; readonly interactions: Interactions },
+  delta0: number | undefined,
+): PolicySetting {
+  const { problem, interactions } = source
+  const covariates = Object.keys(problem.covariates)
+  const products =
+    interactions === 'none'
+      ? []
+      : interactions === 'all'
+        ? covariates.flatMap((z) => Object.keys(problem.context).map((x) => [z, x]))
+        : interactions
+  return { actions: problem.actions.length, covariates, interactions: products, delta0 }
 }
 
 export function resolvePolicy(policy: string | PolicySpec, setting: PolicySetting): PolicySpec {

@@ -13,6 +13,8 @@ export interface EpochRow {
   /** Rounds decided before this epoch ended. */
   readonly rounds: number
   readonly gamma: number
+  /** Pseudo-regret of the epoch's rounds; null when the means are unknown. */
+  readonly regret: number | null
   /** Root mean square of z-tilde - z* over the missing values of the epoch, inside units; null: none were missing. */
   readonly imputationError: number | null
   /** The same for the pre-trained model as it is. */

@@ -26,6 +26,7 @@ export class Tally {
   #floorKnown = true
   #nextPower = 1
   #nextMark: number
+  #regretBefore = 0
   #imputed = 0
   #pretrained = 0
   #missing = 0
@@ -81,9 +82,11 @@ export class Tally {
       epoch,
       rounds: this.rounds,
       gamma,
+      regret: this.#meansKnown ? this.regret - this.#regretBefore : null,
       imputationError: root(this.#imputed),
       pretrainedError: root(this.#pretrained),
     })
+    this.#regretBefore = this.regret
     this.#imputed = 0
     this.#pretrained = 0
     this.#missing = 0

@@ -28,7 +28,7 @@ import {
   observationRowsOf,
   type Quarters,
 } from './calibration-rows.js'
-import { type Estimate, WeightedMean } from './weighted-mean.js'
+import type { Estimate } from './weighted-mean.js'
 
 export interface FitSettings {
   readonly observation: ObservationOptions
@@ -44,11 +44,6 @@ export interface Shrunk {
   /** null: it could not be tuned and is 1. */
   readonly shrinkage: Estimate | null
   readonly report: Calibration['report']
-}
-
-/** Predictions for every row by models that its fold had no part in. */
-export interface HeldOut {
-  readonly calibrated: Float64Array
 }
 
 export class CalibrationFits {
@@ -124,7 +119,8 @@ export class CalibrationFits {
     const { truth, pretrained, width } = this.rows
     let cross = 0
     let square = 0
-    const parts: { weight: number; y: number; h: number }[] = []
+    // sum (w h (y - lambda h))^2 as a polynomial in lambda.
+    const spread = [0, 0, 0]
     for (const [train, test] of bothWays(quarters)) {
       const { correction } = this.#fit(kind, train)
       if (correction === null) return null
@@ -138,15 +134,17 @@ export class CalibrationFits {
           const h = values[k]! - g
           cross += weight * y * h
           square += weight * h * h
-          parts.push({ weight, y, h })
+          const wh = weight * h
+          spread[0]! += (wh * y) ** 2
+          spread[1]! += wh * wh * y * h
+          spread[2]! += (wh * h) ** 2
         }
       })
     }
     if (!(square > 0)) return null
     const value = Math.min(1, Math.max(0, cross / square))
-    let spread = 0
-    for (const { weight, y, h } of parts) spread += (weight * h * (y - value * h)) ** 2
-    return { value, se: Math.sqrt(spread) / square }
+    const variance = spread[0]! - 2 * value * spread[1]! + value * value * spread[2]!
+    return { value, se: Math.sqrt(Math.max(0, variance)) / square }
   }
 
   /** Visits the rows of some quarters with their corrected values (inside units). */
@@ -210,19 +208,4 @@ function bothWays(quarters: Quarters): readonly (readonly [train: Quarters, test
 
 function scaled(correction: Correction, factor: number): Correction {
   return { ...correction, coefficients: correction.coefficients.map((column) => column.map((value) => factor * value)) }
-}
-
-/** Squared error over the observed rows, weighted by 1/e-hat. */
-export function squaredError(rows: CalibrationRows, predicted: Float64Array, probabilities: Float64Array): WeightedMean {
-  const error = new WeightedMean()
-  for (let row = 0; row < rows.count; row++) {
-    if (rows.known[row] === 1) error.add(1 / probabilities[row]!, squaredErrorOf(rows, predicted, row))
-  }
-  return error
-}
-
-export function squaredErrorOf(rows: CalibrationRows, predicted: Float64Array, row: number): number {
-  let sum = 0
-  for (let k = row * rows.width; k < (row + 1) * rows.width; k++) sum += (rows.truth[k]! - predicted[k]!) ** 2
-  return sum
 }

@@ -29,9 +29,8 @@ export class ColumnBuilder {
   readonly #options: ColumnBuilderOptions
   #codes: Uint16Array | null = null
   readonly #levels = new Map<string, number>()
-  /** Per code: whether a cell that is not hidden has it. */
-  readonly #seen = new Uint8Array(MOST_TEXTS + MOST_LEVELS + 1)
-  #seenCount = 0
+  /** Codes that a cell has which is not hidden. */
+  readonly #seen = new Set<number>()
   #first: TextCell | null
   /** Cells that a switch to texts would lose. */
   #kept = 0
@@ -91,9 +90,8 @@ export class ColumnBuilder {
       this.#levels.set(text, code)
     }
     this.#codes![row] = code ?? MISSING_CODE
-    if (hidden || code === undefined || this.#seen[code] === 1) return
-    this.#seen[code] = 1
-    if (++this.#seenCount <= MOST_LEVELS) return
+    if (hidden || code === undefined || this.#seen.has(code)) return
+    if (this.#seen.add(code).size <= MOST_LEVELS) return
     const { row: at, text: given } = this.#first ?? { row, text }
     throw this.#error(at, `must be a number, as the column has more than ${MOST_LEVELS} different values`, given)
   }

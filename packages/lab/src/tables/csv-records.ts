@@ -28,11 +28,19 @@ const COMMA = 44
 const LF = 10
 const CR = 13
 
+export interface ScanOptions {
+  /** Called after every piece with the bytes read so far. */
+  readonly onBytes?: (bytes: number) => void
+  /** Bytes read at a time; default 4 MB. */
+  readonly piece?: number
+}
+
 /** Calls `visit` for the header and for every row. */
-export function scanCsv(file: string, visit: (record: CsvRecord) => void, onBytes?: (bytes: number) => void): void {
+export function scanCsv(file: string, visit: (record: CsvRecord) => void, options: ScanOptions = {}): void {
+  const { onBytes, piece = PIECE } = options
   const handle = openSync(file, 'r')
   try {
-    let bytes = Buffer.allocUnsafe(PIECE)
+    let bytes = Buffer.allocUnsafe(piece)
     const record: CsvRecord = {
       bytes,
       count: 0,
@@ -44,7 +52,7 @@ export function scanCsv(file: string, visit: (record: CsvRecord) => void, onByte
       to: 0,
       crlf: false,
     }
-    let length = readSync(handle, bytes, 0, PIECE, null)
+    let length = readSync(handle, bytes, 0, piece, null)
     let total = length
     let ended = length === 0
     let start = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0

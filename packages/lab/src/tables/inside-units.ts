@@ -1,6 +1,6 @@
 // Between the user's units and the units inside (a number on [-1, 1], a mean reward on [0, 1]), and back such that the way
-// in again gives the same bits. Where a range is symmetric about 0 a value is divided by its end: mathematically what
-// core's scaleNumber does, without the rounding of an added and subtracted end.
+// in again gives the same bits. Not every inside value is one that a double in the user's units reaches; those of the
+// lab's environments are (environments/inside-units.ts).
 
 import { type NumberFeature, scaleNumber, unscaleNumber } from '@primo/core'
 
@@ -10,8 +10,6 @@ export interface Unit {
 }
 
 export function numberUnit(feature: NumberFeature): Unit {
-  const { min, max } = feature
-  if (min === -max) return { toInside: (value) => value / max, fromInside: (inside) => inside * max }
   return {
     toInside: (value) => scaleNumber(feature, value),
     fromInside: (inside) => unscaleNumber(feature, inside),
@@ -20,7 +18,7 @@ export function numberUnit(feature: NumberFeature): Unit {
 
 export function rewardUnit(min: number, max: number): Unit {
   const width = max - min
-  return { toInside: (value) => (value - min) / width, fromInside: (inside) => inside * width + min }
+  return { toInside: (value) => (value - min) / width + 0, fromInside: (inside) => inside * width + min }
 }
 
 /** Booleans and probabilities are the same on both sides. */

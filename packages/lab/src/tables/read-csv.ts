@@ -18,11 +18,7 @@ export function readCsv(file: string, size: number, spec: TableSpec, options: Re
   let texts: ReadonlyMap<string, TextCell> = new Map()
   for (;;) {
     const pass = new CsvPass(file, room, spec, texts)
-    scanCsv(
-      file,
-      (record) => pass.take(record),
-      (bytes) => options.onProgress?.(bytes / size),
-    )
+    scanCsv(file, (record) => pass.take(record), { onBytes: (bytes) => options.onProgress?.(bytes / size) })
     const late = pass.late()
     if (late.size === 0) return pass.finish()
     texts = new Map([...texts, ...late])

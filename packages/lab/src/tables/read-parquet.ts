@@ -40,13 +40,14 @@ function topColumns({ schema }: FileMetaData): readonly string[] {
   return names
 }
 
-/** The cells of one column of one row group, in pieces. */
+/** The cells of one column of one row group, in pieces; `utf8` (default true): bytes without a stated meaning are texts. */
 export async function readColumnChunk(
   file: string,
   { buffer, metadata }: ParquetFile,
   column: string,
   rowStart: number,
   rowEnd: number,
+  options: { readonly utf8?: boolean } = {},
 ): Promise<readonly { readonly rowStart: number; readonly cells: ArrayLike<unknown> }[]> {
   const pieces: { rowStart: number; cells: ArrayLike<unknown> }[] = []
   try {
@@ -57,6 +58,7 @@ export async function readColumnChunk(
       rowStart,
       rowEnd,
       compressors: decompressors,
+      utf8: options.utf8 ?? true,
       // An exception here would be lost, so cells are looked at afterwards.
       onChunk: (chunk) => pieces.push({ rowStart: chunk.rowStart, cells: chunk.columnData }),
     })

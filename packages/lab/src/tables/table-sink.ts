@@ -54,7 +54,7 @@ function csvSink(file: string, columns: readonly SinkColumn[]): TableSink {
       const rows = cells[0]?.length ?? 0
       const lines: string[] = []
       for (let row = 0; row < rows; row++) lines.push(cells.map((column) => csvCell(column[row]!)).join(','))
-      if (lines.length > 0) writeFileSync(handle, `${lines.join("\n")}\n`)
+      if (lines.length > 0) writeFileSync(handle, `${lines.join('\n')}\n`)
     },
     close: () => {
       closeSync(handle)

@@ -8,7 +8,7 @@ import { levelsOf } from './encode-column.js'
 import { exactValue, numberUnit, rewardUnit, sameUnit, type Unit } from './inside-units.js'
 import type { TableFormat } from './read-table.js'
 import { type Cells, openSink, type SinkColumn } from './table-sink.js'
-import { checkTableSpec, type TableSpec } from './table-spec.js'
+import { checkTableSpec, type Range, type TableSpec } from './table-spec.js'
 
 export interface WriteWorldOptions {
   readonly file: string
@@ -109,10 +109,21 @@ function layOut(environment: Environment, tally: { inexact: number }) {
     ...(hasMeans ? { means } : {}),
     rewardRange: [problem.reward.min, problem.reward.max],
     meanRange: [rewardRange.min, rewardRange.max],
-    features: { ...problem.context, [covariate.name]: covariateFeature },
+    ...declarations({ ...problem.context, [covariate.name]: covariateFeature }),
     interactions,
   }
   return { columns, spec }
+}
+
+/** Numbers by their range alone, as the command line can say it; other features in full. */
+function declarations(all: Readonly<Record<string, Feature>>): Pick<TableSpec, 'ranges' | 'features'> {
+  const ranges: Record<string, Range> = {}
+  const features: Record<string, Feature> = {}
+  for (const [name, feature] of Object.entries(all)) {
+    if (feature.type === 'number') ranges[name] = [feature.min, feature.max]
+    else features[name] = feature
+  }
+  return Object.keys(features).length === 0 ? { ranges } : { ranges, features }
 }
 
 function rangeOfMean(reward: RewardSpec): { readonly min: number; readonly max: number } {

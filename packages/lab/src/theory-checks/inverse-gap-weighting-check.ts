@@ -16,12 +16,10 @@ export function inverseGapWeightingCheck({ seed, quick }: CheckOptions): Check {
     const count = 2 + random.integer(20)
     const gamma = 10 ** (6 * random.uniform() - 2)
     const v = Float64Array.from({ length: count }, () => random.uniform())
-    // Half of the instances pull f towards v, where the inequality is tightest.
-    const pull = random.uniform() < 0.5 ? 10 ** (-4 * random.uniform()) : 1
-    const f = v.map((value) => Math.min(1, Math.max(0, value + pull * (2 * random.uniform() - 1))))
     const p = new Float64Array(count)
     inverseGapWeighting(v, count, gamma, p)
     const best = v.indexOf(Math.max(...v))
+    const f = random.uniform() < 0.5 ? v.map(() => random.uniform()) : adversary(v, p, gamma, random.integer(count))
     const top = Math.max(...f)
     let sum = 0
     let estimated = 0
@@ -63,4 +61,10 @@ export function inverseGapWeightingCheck({ seed, quick }: CheckOptions): Check {
       }),
     ],
   }
+}
+
+/** The f that makes the inequality tightest when `star` is really the best action, before clipping to [0,1]. */
+function adversary(v: Float64Array, p: Float64Array, gamma: number, star: number): Float64Array {
+  const clip = (value: number): number => Math.min(1, Math.max(0, value))
+  return v.map((value, a) => clip(a === star ? value + 2 / (gamma * p[a]!) - 2 / gamma : value - 2 / gamma))
 }

@@ -1,0 +1,5 @@
+import { Command } from 'commander'
+
+export function boundsCommand(): Command {
+  return new Command('bounds')
+}

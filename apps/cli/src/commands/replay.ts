@@ -1,0 +1,112 @@
+// primo replay FILE: run policies on a full-information table, as if its rows arrived one by one.
+
+import { policyByName, policyNames, runPolicy } from '@primo/lab'
+import {
+  policySetting,
+  progressBar,
+  type RunRow,
+  readTable,
+  summariseRun,
+  summaryText,
+  tableWorld,
+  writeRunReport,
+} from '@primo/lab/node'
+import { Command } from 'commander'
+import { names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
+import { addRewardFlags, addTableFlags, type TableFlags, tableSpecOf } from '../table-flags.js'
+
+interface ReplayFlags extends TableFlags {
+  readonly policies?: string[]
+  readonly seed: number
+  readonly repeats: number
+  readonly shuffle?: boolean
+  readonly delta0?: number
+  readonly out?: string
+  readonly json?: boolean
+}
+
+export function replayCommand(): Command {
+  const command = new Command('replay')
+    .description('run policies on a full-information table (CSV or Parquet)')
+    .argument('<file>', 'a table with a header')
+  return addRewardFlags(addTableFlags(command))
+    .option(
+      '--policies <names>',
+      `policies, separated by commas: ${Object.keys(policyNames).join(', ')}, or rule:imputation`,
+      names,
+    )
+    .option('--seed <n>', 'seed of the first repeat', wholeNumber('--seed', 0), 1)
+    .option('--repeats <n>', 'repeats with seeds N, N+1, ...', wholeNumber('--repeats', 1), 1)
+    .option('--shuffle', 'rows in another random order in every repeat (default: as in the file)')
+    .option('--delta0 <x>', 'ball of the calibrated policies, in the covariate’s units', realNumber('--delta0'))
+    .option('--out <folder>', 'also write rows, tables, plots and a report here')
+    .option('--json', 'one JSON object per policy and repeat on stdout, nothing else')
+    .addHelpText(
+      'after',
+      `
+A value of the covariate that is flagged as missing is never shown to a policy (but to "oracle", which sees everything).
+
+Example:
+  primo replay rounds.csv --context x1,x2 --covariate z --observed b --prediction gtilde \\
+    --rewards r0,r1,r2 --means mu0,mu1,mu2 --interactions z:x1 --policies uniform,primo,primo-cal
+`,
+    )
+    .action(run)
+}
+
+async function run(file: string, flags: ReplayFlags): Promise<void> {
+  const spec = tableSpecOf(flags)
+  const table = await readTable(file, spec)
+  const first = tableWorld(table, spec)
+  const wanted = flags.policies ?? [
+    'uniform',
+    'best-fixed-action',
+    'primo',
+    'primo-cal',
+    ...(first.truthKnown ? ['oracle'] : []),
+  ]
+  const setting = policySetting(first, flags.delta0)
+  const policies = wanted.map((name) => policyByName(name, setting))
+  for (const policy of policies) {
+    if ('sees' in policy && policy.sees === 'truth' && !first.truthKnown) {
+      throw new UsageError(
+        `policy ${policy.name} must have the covariate in every row, got empty cells in ${spec.covariate} of ${file}`,
+      )
+    }
+  }
+  for (const note of first.notes) process.stderr.write(`${note}\n`)
+  const progress = progressBar('replaying', policies.length * flags.repeats * first.rounds)
+  const rows: (RunRow & { roundsPerSecond: number })[] = []
+  for (let repeat = 0; repeat < flags.repeats; repeat++) {
+    const seed = flags.seed + repeat
+    const world = flags.shuffle === true ? tableWorld(table, spec, { order: 'shuffled', seed }) : first
+    for (const policy of policies) {
+      const start = performance.now()
+      let before = 0
+      const row = runPolicy({
+        spec: policy,
+        problem: world.problem,
+        world: world.blocks,
+        seed,
+        every: Math.max(1, Math.floor(world.rounds / 64)),
+        onProgress: (rounds) => {
+          progress.advance(rounds - before)
+          before = rounds
+        },
+      })
+      const roundsPerSecond = Math.round((row.rounds / (performance.now() - start)) * 1000)
+      rows.push({ scenario: file, ...row, roundsPerSecond })
+    }
+  }
+  progress.done()
+  if (flags.json === true) {
+    for (const { policy, seed, rounds, reward, regret, roundsPerSecond, epochs } of rows) {
+      printJson({ policy, seed, rounds, reward, regret, roundsPerSecond, epochs })
+    }
+  } else print(summaryText(summariseRun(rows)))
+  if (flags.out !== undefined) {
+    const plain = rows.map(({ roundsPerSecond: _, ...row }) => row)
+    await writeRunReport({ rows: plain, outDir: flags.out, command: `primo replay ${file} (see --help)` })
+    process.stderr.write(`wrote ${flags.out}/report.html\n`)
+  }
+}

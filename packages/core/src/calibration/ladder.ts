@@ -1,0 +1,114 @@
+// The correction ladder (SPEC G1, F): beyond the paper. On the known rows, folds 0 and 1 swap places; for each rung (a prefix
+// of the rich basis: bias, linear, cubic, rich) beta_f is the ridge fit on fold f and is judged on the other fold:
+//   held(rung) = sum_f RSS_{1-f}(beta_f); the rung with the smallest wins.
+//   shrinkage lambda = clip( sum_f beta_f'c_{1-f} / sum_f beta_f'G_{1-f} beta_f, 0, 1 )   (power tuning: 0 is g~ itself)
+//   g-hat = g~ + lambda B'(beta_0 + beta_1)/2,   s^2 = sum_f RSS_{1-f}(lambda beta_f) / n.
+// All of it comes from sums, so a refit costs no pass over the data. No weights: with h well specified none are needed (E16).
+
+import { featureGram, featureTarget, residualSum, solveRidge, targetSquare } from '../numeric/least-squares.js'
+import type { Sums } from '../numeric/sums.js'
+import type { CorrectionClass } from './correction-basis.js'
+
+export const LADDER = ['bias', 'linear', 'cubic', 'rich'] as const satisfies readonly CorrectionClass[]
+export type Rung = (typeof LADDER)[number]
+
+export interface LadderInput {
+  /** Per column of the covariate: sums of [B, z - g~] over the known rows of each fold, B the rich basis. */
+  readonly folds: readonly (readonly [Sums, Sums])[]
+  /** Columns of each rung, in the order of LADDER. */
+  readonly prefixes: readonly number[]
+  readonly ridge: number
+  /** The rich rung needs this many known rows. */
+  readonly richRows: number
+}
+
+export interface LadderFit {
+  readonly rung: Rung
+  readonly shrinkage: number
+  /** Per column of the covariate: lambda (beta_0 + beta_1)/2. */
+  readonly coefficients: readonly (readonly number[])[]
+  /** The same without shrinkage, by fold: [beta_0, beta_1] per column. */
+  readonly byFold: readonly (readonly [readonly number[], readonly number[]])[]
+  /** Per column: mean squared held-out residual, inside units. */
+  readonly residualVariance: readonly number[]
+  /** Mean squared error on held-out rows, summed over columns: of g~ and of g-hat. */
+  readonly loss: { readonly pretrained: number; readonly calibrated: number }
+  /** Held-out mean squared error of every rung that was tried, before shrinkage. */
+  readonly heldOut: readonly { readonly rung: Rung; readonly loss: number }[]
+  readonly rows: number
+}
+
+export function fitLadder({ folds, prefixes, ridge, richRows }: LadderInput): LadderFit {
+  const rows = folds[0]![0].count + folds[0]![1].count
+  const tried = LADDER.flatMap((rung, index) => {
+    if (rung === 'rich' && rows < richRows) return []
+    const columns = folds.map((pair) => swapped(pair, prefixes[index]!, ridge))
+    return [{ rung, columns, loss: total(columns, (column) => column.heldOut) / rows }]
+  })
+  const best = tried.reduce((found, one) => (one.loss < found.loss ? one : found))
+  const product = total(best.columns, (column) => column.product)
+  const square = total(best.columns, (column) => column.square)
+  const shrinkage = square > 0 ? Math.min(1, Math.max(0, product / square)) : 0
+  const residualVariance = best.columns.map(
+    (column) => Math.max(0, column.before - 2 * shrinkage * column.product + shrinkage * shrinkage * column.square) / rows,
+  )
+  return {
+    rung: best.rung,
+    shrinkage,
+    coefficients: best.columns.map(({ betas: [a, b] }) => Array.from(a, (value, k) => (shrinkage * (value + b[k]!)) / 2)),
+    byFold: best.columns.map(({ betas: [a, b] }) => [Array.from(a), Array.from(b)]),
+    residualVariance,
+    loss: {
+      pretrained: total(best.columns, (column) => column.before) / rows,
+      calibrated: residualVariance.reduce((sum, value) => sum + value, 0),
+    },
+    heldOut: tried.map(({ rung, loss }) => ({ rung, loss })),
+    rows,
+  }
+}
+
+interface Swapped {
+  readonly betas: readonly [Float64Array, Float64Array]
+  /** sum_f RSS_{1-f}(beta_f), sum_f beta_f'c_{1-f}, sum_f beta_f'G_{1-f}beta_f, sum of y^2. */
+  readonly heldOut: number
+  readonly product: number
+  readonly square: number
+  readonly before: number
+}
+
+function swapped(pair: readonly [Sums, Sums], columns: number, ridge: number): Swapped {
+  const parts = [prefixOf(pair[0], columns), prefixOf(pair[1], columns)] as const
+  const betas = [solveRidge(parts[0], ridge).coefficients, solveRidge(parts[1], ridge).coefficients] as const
+  let heldOut = 0
+  let product = 0
+  let square = 0
+  for (const f of [0, 1] as const) {
+    const beta = betas[f]
+    const other = parts[1 - f]!
+    heldOut += residualSum(other, beta)
+    const target = featureTarget(other)
+    const gram = featureGram(other)
+    for (let i = 0; i < columns; i++) {
+      product += beta[i]! * target[i]!
+      for (let j = 0; j < columns; j++) square += beta[i]! * gram[i * columns + j]! * beta[j]!
+    }
+  }
+  return { betas, heldOut, product, square, before: targetSquare(parts[0]) + targetSquare(parts[1]) }
+}
+
+/** The sums of the first `columns` features and the target. */
+export function prefixOf(sums: Sums, columns: number): Sums {
+  if (columns === sums.columns) return sums
+  const from = sums.columns + 1
+  const to = columns + 1
+  const gram = new Float64Array(to * to)
+  for (let i = 0; i < to; i++) {
+    const row = i === columns ? sums.columns : i
+    for (let j = i; j < to; j++) gram[i * to + j] = sums.gram[row * from + (j === columns ? sums.columns : j)]!
+  }
+  return { columns, count: sums.count, weight: sums.weight, gram }
+}
+
+function total<T>(list: readonly T[], value: (item: T) => number): number {
+  return list.reduce((sum, item) => sum + value(item), 0)
+}

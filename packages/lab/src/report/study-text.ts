@@ -1,0 +1,15 @@
+// A study's result for the terminal: tables, then the sentences that say whether the claims held.
+
+import type { Study, StudyResult } from '../studies/study.js'
+import { textTable } from './text-table.js'
+
+export function studyText(study: Study, result: StudyResult): string {
+  const settings = Object.entries(result.settings).map(
+    ([name, value]) => `${name} ${typeof value === 'number' ? value.toLocaleString('en') : value}`,
+  )
+  return [
+    `${study.title}\n${study.claim}\n(${settings.join(', ')})`,
+    ...result.tables.map(({ title, header, rows }) => `${title}\n\n${textTable(header, rows)}`),
+    result.verdicts.map(({ held, sentence }) => `${held ? '✓' : '✗'} ${sentence}`).join('\n'),
+  ].join('\n\n')
+}

@@ -1,0 +1,137 @@
+// Writes a table back with new columns at its end, everything else as it was: the bytes of every CSV record are copied,
+// Parquet columns are copied as their stored values (no dates or decimals are converted on the way).
+
+import { closeSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
+import type { NamedColumn } from './calibrated-columns.js'
+import { type CsvRecord, isBlank, scanCsv } from './csv-records.js'
+import { openParquet, type ParquetFile, readColumnChunk, reasonOf } from './read-parquet.js'
+import { inspectTable } from './read-table.js'
+import type { Table } from './table.js'
+import { tableError } from './table-error.js'
+import { csvCell, formatOf, openForWriting, partOf } from './table-sink.js'
+
+/** Throws when these columns could not be added to this table in that file; to be asked before the work is done. */
+export function checkOutput(table: Table, names: readonly string[], out: string): void {
+  const { format } = inspectTable(table.file)
+  if (resolve(out) === resolve(table.file)) throw tableError('table-output', out, 'must be another file than the input')
+  if (formatOf(out) !== format) {
+    throw tableError(
+      'table-output',
+      out,
+      `must end in .${format}, as the columns of ${table.file} are kept as they are`,
+    )
+  }
+  for (const name of names) {
+    if (table.header.includes(name)) {
+      throw tableError('table-output', table.file, 'there is a column of this name already', { column: name })
+    }
+  }
+}
+
+export async function writeWithColumns(table: Table, columns: readonly NamedColumn[], out: string): Promise<void> {
+  checkOutput(
+    table,
+    columns.map(({ name }) => name),
+    out,
+  )
+  closeSync(openForWriting(out))
+  try {
+    if (formatOf(out) === 'csv') copyCsv(table.file, columns, out)
+    else await copyParquet(table.file, columns, out)
+    renameSync(partOf(out), out)
+  } catch (error) {
+    rmSync(partOf(out), { force: true })
+    throw error
+  }
+}
+
+const PIECE = 1 << 20
+
+function copyCsv(file: string, columns: readonly NamedColumn[], out: string): void {
+  const handle = openForWriting(out)
+  let pending: Buffer[] = []
+  let size = 0
+  let row = -1
+  const flush = () => {
+    writeFileSync(handle, Buffer.concat(pending))
+    pending = []
+    size = 0
+  }
+  try {
+    scanCsv(file, (record: CsvRecord) => {
+      if (isBlank(record) && row >= 0) return
+      const start = row < 0 ? 0 : record.from
+      const cells = columns.map(({ name, values }) => csvCell(row < 0 ? name : values[row]!))
+      const tail = Buffer.from(`,${cells.join(',')}${record.crlf ? '\r\n' : '\n'}`)
+      // The record's bytes are overwritten by the next piece; the header keeps its byte order mark.
+      pending.push(Buffer.from(record.bytes.subarray(start, record.to)), tail)
+      size += record.to - start + tail.length
+      row++
+      if (size >= PIECE) flush()
+    })
+    flush()
+  } finally {
+    closeSync(handle)
+  }
+}
+
+async function copyParquet(file: string, columns: readonly NamedColumn[], out: string): Promise<void> {
+  const parquet = await openParquet(file)
+  const { metadata, header } = parquet
+  const added: SchemaElement[] = columns.map(({ name }) => ({ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }))
+  const root = { ...metadata.schema[0]!, num_children: header.length + columns.length }
+  const stored = { ...metadata, schema: metadata.schema.map(withoutMeaning) }
+  const writer = new ParquetWriter({
+    writer: fileWriter(partOf(out)),
+    schema: [root, ...stored.schema.slice(1), ...added],
+    statistics: false,
+    ...(metadata.key_value_metadata === undefined ? {} : { kvMetadata: metadata.key_value_metadata }),
+  })
+  let first = 0
+  for (const group of metadata.row_groups) {
+    const rows = Number(group.num_rows)
+    const copied = []
+    for (const name of header) {
+      copied.push({ name, data: await storedCells(file, { ...parquet, metadata: stored }, name, first, rows) })
+    }
+    const fresh = columns.map(({ name, values }) => ({
+      name,
+      data: Array.from(values.subarray(first, first + rows), (value) => (Number.isNaN(value) ? null : value)),
+    }))
+    try {
+      writer.write({ columnData: [...copied, ...fresh], rowGroupSize: rows })
+    } catch (error) {
+      throw tableError('table-output', file, `cannot be copied to Parquet (${reasonOf(error)}); use a CSV file`)
+    }
+    first += rows
+  }
+  // Values are in the file as they were; now they get back what they mean.
+  writer.schema = [root, ...metadata.schema.slice(1), ...added]
+  writer.finish()
+}
+
+/** The stored type of a leaf alone: a timestamp as its integer, a text as its bytes. */
+function withoutMeaning(element: SchemaElement): SchemaElement {
+  if (element.type === undefined) return element
+  const { converted_type: _converted, logical_type: _logical, ...stored } = element
+  return stored
+}
+
+async function storedCells(
+  file: string,
+  parquet: ParquetFile,
+  column: string,
+  first: number,
+  rows: number,
+): Promise<unknown[]> {
+  const cells: unknown[] = new Array(rows)
+  for (const piece of await readColumnChunk(file, parquet, column, first, first + rows, { utf8: false })) {
+    for (let k = 0; k < piece.cells.length; k++) {
+      const at = piece.rowStart + k - first
+      if (at >= 0 && at < rows) cells[at] = piece.cells[k]
+    }
+  }
+  return cells
+}

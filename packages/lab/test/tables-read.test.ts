@@ -1,0 +1,335 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { PrimoError } from '@primo/core'
+import fc from 'fast-check'
+import { parquetWriteFile } from 'hyparquet-writer'
+import Papa from 'papaparse'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parseDecimal } from '../src/tables/cell-number.js'
+import { type CsvRecord, fieldText, scanCsv } from '../src/tables/csv-records.js'
+import { readTable } from '../src/tables/read-table.js'
+import type { Column } from '../src/tables/table.js'
+import { parseInteractions, parseRange, type TableSpec } from '../src/tables/table-spec.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'primo-read-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let files = 0
+function fileOf(content: string | Buffer, extension = 'csv'): string {
+  const file = join(folder, `t${files++}.${extension}`)
+  writeFileSync(file, content)
+  return file
+}
+
+const spec: TableSpec = { context: ['x1', 'x2'], covariate: 'z' }
+
+async function failure(file: string, given: TableSpec = spec): Promise<PrimoError> {
+  const error = await readTable(file, given).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(PrimoError)
+  return error as PrimoError
+}
+
+function cells(column: Column | undefined): readonly (number | string | null)[] {
+  if (column === undefined) throw new Error('no such column')
+  if (column.kind === 'number') return Array.from(column.values, (value) => (Number.isNaN(value) ? null : value))
+  return Array.from(column.codes, (code) => column.levels[code] ?? null)
+}
+
+describe('the CSV scanner', () => {
+  test('reads back the fields that papaparse wrote, whatever they hold', () => {
+    const field = fc.oneof(
+      fc.string({ maxLength: 6 }),
+      fc.constantFrom('', '"', '""', ',', '\n', '\r\n', 'a"b', ' x ', 'é', '🙂', '1.5'),
+    )
+    const rows = fc
+      .integer({ min: 2, max: 4 })
+      .chain((width) =>
+        fc.array(fc.array(field, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 8 }),
+      )
+    fc.assert(
+      fc.property(
+        rows,
+        fc.constantFrom('\n', '\r\n'),
+        fc.boolean(),
+        fc.integer({ min: 4, max: 40 }),
+        (given, newline, ended, piece) => {
+          const text = Papa.unparse(given, {
+            newline,
+            quotes: (value: unknown) => /[",\r\n]|^\s|\s$/.test(String(value)),
+          })
+          const file = fileOf(ended ? text + newline : text)
+          const seen: string[][] = []
+          const take = (record: CsvRecord) => {
+            seen.push(Array.from({ length: record.count }, (_, k) => fieldText(record, k)))
+          }
+          scanCsv(file, take, { piece })
+          expect(seen).toEqual(given)
+          rmSync(file)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test('reads records that lie across the borders of pieces', async () => {
+    const rows = 60_000
+    const lines = Array.from(
+      { length: rows },
+      (_, k) => `${k},"text, ""${k % 7}"" ${'y'.repeat(100 + (k % 50))}",${k / 7}`,
+    )
+    const file = fileOf(`x1,note,z\r\n${lines.join('\r\n')}\r\n`)
+    const table = await readTable(file, { context: ['x1'], covariate: 'z' })
+    expect(table.rows).toBe(rows)
+    const x1 = table.columns.get('x1')
+    const z = table.columns.get('z')
+    if (x1?.kind !== 'number' || z?.kind !== 'number') throw new Error('expected numbers')
+    for (let k = 0; k < rows; k++) if (x1.values[k] !== k || z.values[k] !== k / 7) throw new Error(`row ${k} differs`)
+    expect([...table.columns.keys()].sort()).toEqual(['x1', 'z'])
+  })
+})
+
+describe('parseDecimal', () => {
+  const parse = (text: string) => parseDecimal(Buffer.from(text), 0, Buffer.byteLength(text))
+
+  test('gives the same double as Number for any printed double', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(Object.is(parse(Object.is(value, -0) ? '-0' : String(value)), value)).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('gives the same double as Number for any decimal text', () => {
+    const digits = fc.stringMatching(/^[0-9]{1,20}$/)
+    fc.assert(
+      fc.property(digits, digits, fc.integer({ min: -40, max: 40 }), fc.constantFrom('', '-', '+'), (a, b, e, sign) => {
+        for (const text of [`${sign}${a}.${b}e${e}`, `${sign}${a}`, `${sign}.${b}`, `${sign}${a}.E${e}`]) {
+          expect(parse(text)).toBe(Number(text))
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test.each(['', '-', '.', '1e', '1e+', 'e5', '1.2.3', '0x10', '1,5', '1_000', 'NaN', 'Infinity', '--1', '1 2', '١'])(
+    'says that "%s" is not a number',
+    (text) => {
+      expect(parse(text)).toBeNaN()
+    },
+  )
+})
+
+describe('readTable', () => {
+  test('takes columns of numbers as numbers and others as texts, with empty cells as missing', async () => {
+    const file = fileOf('id,x1,x2,z,b\n1,0.5,red,,0\n2,-1e3,"blue, dark",2,1\n3,7,red,-0.25,1\n')
+    const table = await readTable(file, spec)
+    expect(table.rows).toBe(3)
+    expect(table.header).toEqual(['id', 'x1', 'x2', 'z', 'b'])
+    expect([...table.columns.keys()].sort()).toEqual(['x1', 'x2', 'z'])
+    expect(cells(table.columns.get('x1'))).toEqual([0.5, -1000, 7])
+    expect(cells(table.columns.get('x2'))).toEqual(['red', 'blue, dark', 'red'])
+    expect(cells(table.columns.get('z'))).toEqual([null, 2, -0.25])
+  })
+
+  test('takes a byte order mark, CRLF, blank lines at the end, spaces and quotes around numbers', async () => {
+    const file = fileOf('\ufeffx1, x2 ,z\r\n 1 ,"2", \r\n3,4,5\r\n\r\n\r\n')
+    const table = await readTable(file, spec)
+    expect(table.header).toEqual(['x1', 'x2', 'z'])
+    expect(cells(table.columns.get('x1'))).toEqual([1, 3])
+    expect(cells(table.columns.get('x2'))).toEqual([2, 4])
+    expect(cells(table.columns.get('z'))).toEqual([null, 5])
+  })
+
+  test('keeps the texts of a column that starts with numbers', async () => {
+    const file = fileOf('x1,x2,z\n1,007,1\n2,8,2\n3,x,3\n')
+    const table = await readTable(file, spec)
+    expect(cells(table.columns.get('x2'))).toEqual(['007', '8', 'x'])
+    expect(table.columns.get('x2')).toMatchObject({ kind: 'text', first: { row: 2, text: 'x' } })
+  })
+
+  test('lets a cell that is flagged missing decide nothing', async () => {
+    const given = { ...spec, observed: 'b' }
+    for (const garbage of ['unknown', 'NaN', '99', '', '-']) {
+      const table = await readTable(
+        fileOf(`x1,x2,z,b\n1,1,${garbage},0\n1,2,0.5,1\n1,3,${garbage},0\n1,3,7,1\n`),
+        given,
+      )
+      const z = table.columns.get('z')
+      expect(z?.kind).toBe('number')
+      expect([cells(z)[1], cells(z)[3]]).toEqual([0.5, 7])
+    }
+    const texts = await readTable(fileOf('x1,x2,z,b\n1,1,hidden,0\n1,2,low,1\n1,3,5,0\n1,3,high,1\n'), given)
+    expect(cells(texts.columns.get('z'))).toEqual(['hidden', 'low', '5', 'high'])
+  })
+
+  test('names file, line and column of a wrong type in row 17342', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, k) => `${k / 3},${k},${k}`)
+    lines[17_341] = '0.5,1,abc'
+    const file = fileOf(`x1,x2,z\n${lines.join('\n')}\n`)
+    const error = await failure(file)
+    expect(error.code).toBe('wrong-type')
+    expect(error.message).toBe(
+      `${file}, line 17343 (row 17342), column "z": must be a number, as the column has more than 256 different values, got "abc"`,
+    )
+    expect(error.facts).toMatchObject({ reason: 'table-wrong-type', file, line: 17_343, row: 17_342, column: 'z' })
+    const rewards = await failure(file, { context: ['x1'], covariate: 'x2', rewards: ['z'] })
+    expect(rewards.message).toBe(`${file}, line 17343 (row 17342), column "z": must be a number, got "abc"`)
+    const declared = await failure(file, { ...spec, ranges: { z: [0, 1e6] } })
+    expect(declared.message).toBe(`${file}, line 17343 (row 17342), column "z": must be a number, got "abc"`)
+  })
+
+  test('counts lines through quoted line ends', async () => {
+    const file = fileOf('x1,x2,z\n1,"a\nb",1\n1,"c",2\n"1\n",d,NaN\n')
+    expect((await failure(file)).message).toContain('line 5 (row 3), column "z": must be a finite number')
+  })
+
+  test.each([
+    ['an empty file', '', 'must have a header, got an empty file', 'invalid-request'],
+    ['only a header', 'x1,x2,z\n', 'must have rows, got only a header', 'invalid-request'],
+    ['only a header and blank lines', 'x1,x2,z\n\n\n', 'must have rows, got only a header', 'invalid-request'],
+    ['a missing column', 'x1,y,z\n1,2,3\n', 'no column "x2" (context); the columns are x1, y, z', 'invalid-request'],
+    ['semicolons', 'x1;x2;z\n1;2;3\n', 'fields must be separated by commas', 'invalid-request'],
+    [
+      'a name twice',
+      'x1,x2,z,x1\n1,2,3,4\n',
+      'line 1, column "x1": must be named once in the header',
+      'invalid-request',
+    ],
+    [
+      'a column without a name',
+      'x1,x2,,z\n1,2,3,4\n',
+      'line 1: every column must be named, column 3 is not',
+      'invalid-request',
+    ],
+    [
+      'a short row',
+      'x1,x2,z\n1,2,3\n1,2\n',
+      'line 3 (row 2): must have 3 fields as the header has, got 2',
+      'invalid-request',
+    ],
+    [
+      'a long row',
+      'x1,x2,z\n1,2,3,4\n',
+      'line 2 (row 1): must have 3 fields as the header has, got 4',
+      'invalid-request',
+    ],
+    [
+      'a blank line between rows',
+      'x1,x2,z\n1,2,3\n\n1,2,3\n',
+      'line 3: a blank line may only stand at the end',
+      'invalid-request',
+    ],
+    ['NaN', 'x1,x2,z\n1,2,3\n1,NaN,3\n', 'line 3 (row 2), column "x2": must be a finite number', 'wrong-type'],
+    ['-inf', 'x1,x2,z\n1,2,3\n1,-inf,3\n', 'column "x2": must be a finite number', 'wrong-type'],
+    ['Infinity', 'x1,x2,z\n1,Infinity,3\n', 'column "x2": must be a finite number', 'wrong-type'],
+    ['1e999', 'x1,x2,z\n1,1e999,3\n', 'must be a number within the range of a double, got Infinity', 'wrong-type'],
+    ['an open quote', 'x1,x2,z\n1,2,3\n1,"2,3\n', 'line 3: a quote is opened here and not closed', 'invalid-request'],
+    [
+      'text after a quote',
+      'x1,x2,z\n1,"2"b,3\n',
+      'line 2: a closing quote must be followed by a comma',
+      'invalid-request',
+    ],
+  ])('refuses %s', async (_name, content, message, code) => {
+    const file = fileOf(content)
+    const error = await failure(file)
+    expect(error.message).toContain(file)
+    expect(error.message).toContain(message)
+    expect(error.code).toBe(code)
+  })
+
+  test.each(['2', '', 'yes', '0.5', 'true', 'NaN'])('refuses the observed flag "%s"', async (flag) => {
+    const error = await failure(fileOf(`x1,x2,z,b\n1,2,3,1\n1,2,3,${flag}\n`), { ...spec, observed: 'b' })
+    expect(error.code).toBe('wrong-type')
+    const given = flag === '' ? 'an empty cell' : `"${flag}"`
+    expect(error.message).toContain(`line 3 (row 2), column "b": must be 0 (missing) or 1 (observed), got ${given}`)
+  })
+
+  test('refuses what is not a table at all', async () => {
+    const none = join(folder, 'none.csv')
+    expect((await failure(none)).message).toBe(`${none}: no such file`)
+    expect((await failure(folder)).message).toContain('it is a folder')
+    expect((await failure(fileOf('x1,x2,z\n1,2,3\n', 'parquet'))).message).toContain('must be a Parquet file')
+    expect((await failure(fileOf('PAR1 but not really', 'parquet'))).message).toContain('must be a Parquet file (')
+    expect((await failure(fileOf(gzipSync('x1,x2,z\n1,2,3\n')))).message).toContain('got a gzip file')
+    expect((await failure(fileOf(Buffer.from('\ufeffx1,x2,z\n', 'utf16le')))).message).toContain('got UTF-16 text')
+  })
+})
+
+describe('readTable on Parquet', () => {
+  const file = join(folder, 'p.parquet')
+  parquetWriteFile({
+    filename: file,
+    rowGroupSize: 2,
+    columnData: [
+      { name: 'x1', data: [1, 2, 3, 4, 5], type: 'INT32' },
+      { name: 'x2', data: ['a', 'b', 'a', 'ü', 'b'], type: 'STRING' },
+      { name: 'z', data: [0.1, null, Number.NaN, 4, 5], type: 'DOUBLE' },
+      { name: 'b', data: [true, false, false, true, true], type: 'BOOLEAN' },
+      { name: 'big', data: [1n, 2n, 3n, 4n, 5n], type: 'INT64' },
+      { name: 'infinite', data: [1, 2, 3, 4, Number.POSITIVE_INFINITY], type: 'DOUBLE' },
+      { name: 'when', data: Array.from({ length: 5 }, () => new Date()), type: 'TIMESTAMP' },
+    ],
+  })
+
+  test('gives the same table as a CSV file', async () => {
+    const table = await readTable(file, { context: ['x1', 'x2', 'big'], covariate: 'z', observed: 'b' })
+    expect(table.rows).toBe(5)
+    expect(cells(table.columns.get('x1'))).toEqual([1, 2, 3, 4, 5])
+    expect(cells(table.columns.get('x2'))).toEqual(['a', 'b', 'a', 'ü', 'b'])
+    expect(cells(table.columns.get('z'))).toEqual([0.1, null, null, 4, 5])
+    expect(cells(table.columns.get('b'))).toEqual([1, 0, 0, 1, 1])
+    expect(cells(table.columns.get('big'))).toEqual([1, 2, 3, 4, 5])
+  })
+
+  test('names row and column in errors', async () => {
+    const error = await failure(file, { context: ['x1'], covariate: 'z', rewards: ['x2'] })
+    expect(error.message).toBe(`${file}, row 1, column "x2": must be a number, got "a"`)
+    const missing = await failure(file, { context: ['nope'], covariate: 'z' })
+    expect(missing.message).toContain('no column "nope" (context); the columns are x1, x2, z, b, big, infinite, when')
+    const infinite = await failure(file, { context: ['infinite'], covariate: 'z' })
+    expect(infinite.message).toContain('row 5, column "infinite": must be a number within the range of a double')
+    const date = await failure(file, { context: ['when'], covariate: 'z' })
+    expect(date.message).toContain('row 1, column "when": must be a number or a text, got a Date')
+    const flag = await failure(file, { context: ['x2'], covariate: 'z', observed: 'x1' })
+    expect(flag.message).toContain('row 2, column "x1": must be 0 (missing) or 1 (observed), got 2')
+    const text = await failure(file, { context: ['x1'], covariate: 'z', observed: 'x2' })
+    expect(text.message).toContain('row 1, column "x2": must be 0 (missing) or 1 (observed), got "a"')
+  })
+})
+
+describe('checks of the spec', () => {
+  test.each<[string, Partial<TableSpec>, string]>([
+    ['the covariate in the context', { context: ['x1', 'z'] }, 'covariate must be a column that is not in context'],
+    ['a column named twice', { context: ['x1', 'x1'] }, 'context must be distinct columns, got "x1"'],
+    ['a reward that is a context', { rewards: ['x1'] }, 'rewards must be columns that nothing else uses, got "x1"'],
+    ['means without rewards', { means: ['m0'] }, 'means must be one column per action (0), got "1"'],
+    ['fewer means than rewards', { rewards: ['r0', 'r1'], means: ['m0'] }, 'means must be one column per action (2)'],
+    ['an empty range', { rewardRange: [1, 1] }, 'rewardRange must be two finite numbers low,high with low < high'],
+    ['a range of nothing', { ranges: { y: [0, 1] } }, 'ranges must be for columns of the context or the covariate'],
+    ['a product of nothing', { interactions: [['z', 'y']] }, 'interactions must be products of the covariate and'],
+    ['a product of one', { interactions: [['z']] }, 'interactions must be products of two or more columns, got "z"'],
+  ])('refuse %s', async (_name, part, message) => {
+    const error = await failure(fileOf('x1,x2,z\n1,2,3\n'), { ...spec, ...part })
+    expect(error.code).toBe('invalid-option')
+    expect(error.message).toContain(message)
+  })
+
+  test('read flags of the command line', () => {
+    expect(parseInteractions('none')).toBe('none')
+    expect(parseInteractions('z:x1,z:x2:x3')).toEqual([
+      ['z', 'x1'],
+      ['z', 'x2', 'x3'],
+    ])
+    expect(parseRange('--reward-range', '-0.3,1.3')).toEqual([-0.3, 1.3])
+    for (const text of ['1', '1,0', 'a,b', '0,1,2', ',1', '0,']) {
+      expect(() => parseRange('--reward-range', text)).toThrow('--reward-range must be two finite numbers')
+    }
+  })
+})
