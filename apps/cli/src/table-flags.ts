@@ -1,12 +1,14 @@
 // The flags that say which column of a table is what; shared by replay and calibrate.
 
+import { readFileSync } from 'node:fs'
 import type { TableSpec } from '@primo/lab/node'
 import type { Command } from 'commander'
 import { names, realNumber, UsageError } from './output.js'
 
 export interface TableFlags {
-  readonly context: string[]
-  readonly covariate: string
+  readonly spec?: string
+  readonly context?: string[]
+  readonly covariate?: string
   readonly observed?: string
   readonly prediction?: string
   readonly rewards?: string[]
@@ -19,8 +21,12 @@ export interface TableFlags {
 
 export function addTableFlags(command: Command): Command {
   return command
-    .requiredOption('--context <columns>', 'context columns, separated by commas', names)
-    .requiredOption('--covariate <column>', 'the covariate that is sometimes missing')
+    .option('--context <columns>', 'context columns, separated by commas', names)
+    .option('--covariate <column>', 'the covariate that is sometimes missing')
+    .option(
+      '--spec <file>',
+      'a JSON file that says what each column is, as written by simulate --write-table; flags go before it',
+    )
     .option('--observed <column>', '1 where the covariate was observed, 0 where not; default: an empty cell is missing')
     .option('--prediction <column>', 'the pre-trained model’s prediction of the covariate')
     .option(
@@ -32,7 +38,7 @@ export function addTableFlags(command: Command): Command {
 
 export function addRewardFlags(command: Command): Command {
   return command
-    .requiredOption('--rewards <columns>', 'realised reward of each action', names)
+    .option('--rewards <columns>', 'realised reward of each action', names)
     .option('--means <columns>', 'true mean reward of each action; regret is then computed from them', names)
     .option('--reward-range <lo,hi>', 'range of the rewards (default: the table’s extremes)', pair('--reward-range'))
     .option(
@@ -43,30 +49,34 @@ export function addRewardFlags(command: Command): Command {
     .option('--interactions <list>', 'none, all, or products such as z:x1,z:z:x2', interactions)
 }
 
+/** The spec file, if there is one, with what the flags say laid over it. */
 export function tableSpecOf(flags: TableFlags): TableSpec {
-  const {
-    context,
-    covariate,
-    observed,
-    prediction,
-    rewards,
-    means,
-    rewardRange,
-    meanRange,
-    ranges: declared,
-    interactions: products,
-  } = flags
-  return {
-    context,
-    covariate,
-    ...(observed === undefined ? {} : { observed }),
-    ...(prediction === undefined ? {} : { prediction }),
-    ...(rewards === undefined ? {} : { rewards }),
-    ...(means === undefined ? {} : { means }),
-    ...(rewardRange === undefined ? {} : { rewardRange }),
-    ...(meanRange === undefined ? {} : { meanRange }),
-    ...(declared === undefined ? {} : { ranges: declared }),
-    ...(products === undefined ? {} : { interactions: products }),
+  const stored = flags.spec === undefined ? {} : readSpec(flags.spec)
+  const given = {
+    context: flags.context,
+    covariate: flags.covariate,
+    observed: flags.observed,
+    prediction: flags.prediction,
+    rewards: flags.rewards,
+    means: flags.means,
+    rewardRange: flags.rewardRange,
+    meanRange: flags.meanRange,
+    ranges: flags.ranges,
+    interactions: flags.interactions,
+  }
+  const told = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const spec = { ...stored, ...told } as Partial<TableSpec>
+  for (const name of ['context', 'covariate'] as const) {
+    if (spec[name] === undefined) throw new UsageError(`--${name} must be given (or be in --spec), got nothing`)
+  }
+  return spec as TableSpec
+}
+
+function readSpec(file: string): Partial<TableSpec> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Partial<TableSpec>
+  } catch (error) {
+    throw new UsageError(`--spec must name a JSON file, got "${file}": ${(error as Error).message}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { Resvg } from '@resvg/resvg-js'
 import { describe, expect, test } from 'vitest'
 import { logTicks } from '../src/report/axis-ticks.js'
-import { perRoundCurve } from '../src/report/curves.js'
+import { epochCurve, perRoundCurve } from '../src/report/curves.js'
 import { spreadLabels } from '../src/report/label-layout.js'
 import { runPlots } from '../src/report/plots.js'
 import { findFont, svgToPng } from '../src/report/png.js'
@@ -94,6 +94,16 @@ describe('plots', () => {
     expect(svg['cumulative-regret']).toContain('100,000')
   })
 
+  test('have a legend where labels would stand too far from their lines', async () => {
+    const alike = range(1, 20).map((k) => ({ name: `policy ${k}`, scale: 1 + k / 1000, power: 0.5 }))
+    const swatches = (svg: string) => svg.match(/h20" stroke/g)?.length ?? 0
+    const [, many] = await runPlots(syntheticRows({ ...short, policies: alike }))
+    const [, few] = await runPlots(syntheticRows({ ...short, policies: alike.slice(0, 5) }))
+    expect([many!.kind, few!.kind]).toEqual(['cumulative-regret', 'cumulative-regret'])
+    expect(swatches(many!.svg)).toBe(21)
+    expect(swatches(few!.svg)).toBe(0)
+  })
+
   test('are the same bytes for the same rows in any order', async () => {
     const rows = syntheticRows({ ...short, policies: examplePolicies.slice(3, 6) })
     expect(await runPlots([...rows].reverse())).toEqual(await runPlots(rows))
@@ -115,6 +125,46 @@ describe('plots', () => {
     expect(curve.at(-1)!.mean).toBeCloseTo((at(0, 64) - at(0, 32) + at(1, 64) - at(1, 32)) / 64, 12)
     const total = curve.reduce((sum, { from, rounds, mean }) => sum + mean * (rounds - from), 0)
     expect(total).toBeCloseTo((rows[0]!.regret! + rows[1]!.regret!) / 2, 9)
+  })
+})
+
+describe('epochs', () => {
+  const epoch = (index: number, rounds: number, imputationError: number | null) => ({
+    epoch: index,
+    rounds,
+    gamma: 10 * index,
+    regret: null,
+    imputationError,
+    pretrainedError: 0.5,
+  })
+  const [base] = syntheticRows({ ...short, seeds: [1], policies: [examplePolicies[4]!] })
+
+  test('that double stay single, over seeds', () => {
+    const rows = [1, 3].map((error) => ({
+      ...base!,
+      epochs: [4, 8, 16].map((rounds, i) => epoch(i, rounds, error * i)),
+    }))
+    const curve = epochCurve(rows, 'imputationError')
+    expect(curve.map(({ rounds, mean }) => [rounds, mean])).toEqual([
+      [4, 0],
+      [8, 2],
+      [16, 4],
+    ])
+    expect(curve[2]!.standardError).toBeCloseTo(2, 12)
+  })
+
+  test('that are short are taken together by root mean square over rounds, gamma by the last', () => {
+    const epochs = [epoch(1, 64, null), epoch(2, 70, 1), epoch(3, 88, 2), epoch(4, 128, 5)]
+    const errors = epochCurve([{ ...base!, epochs }], 'imputationError')
+    expect(errors.map(({ rounds }) => rounds)).toEqual([88, 128])
+    expect(errors[0]!.mean).toBeCloseTo(Math.sqrt((6 * 1 + 18 * 4) / 24), 12)
+    expect(epochCurve([{ ...base!, epochs }], 'gamma').map(({ mean }) => mean)).toEqual([30, 40])
+  })
+
+  test('without a finite figure have no point', () => {
+    const epochs = [{ ...epoch(1, 2, null), gamma: Number.POSITIVE_INFINITY }]
+    expect(epochCurve([{ ...base!, epochs }], 'gamma')).toEqual([])
+    expect(epochCurve([{ ...base!, epochs }], 'imputationError')).toEqual([])
   })
 })
 

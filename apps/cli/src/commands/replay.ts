@@ -56,6 +56,7 @@ Example:
 
 async function run(file: string, flags: ReplayFlags): Promise<void> {
   const spec = tableSpecOf(flags)
+  if (spec.rewards === undefined) throw new UsageError('--rewards must be given (or be in --spec), got nothing')
   const table = await readTable(file, spec)
   const first = tableWorld(table, spec)
   const wanted = flags.policies ?? [

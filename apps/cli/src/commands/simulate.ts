@@ -1,6 +1,6 @@
 // primo simulate: scenarios x policies x repeats -> rows, table, plots, report.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
   createEnvironment,
   parseScenario,
@@ -16,7 +16,6 @@ import {
   parseShard,
   progressBar,
   type RunSpec,
-  replayCommandFor,
   runCells,
   summariseRun,
   summaryText,
@@ -154,7 +153,10 @@ function writeTable(spec: RunSpec, file: string): void {
   const environment = createEnvironment(spec.scenarios[0]!)
   const written = writeWorld(environment, { file, seed: spec.seed, rounds: spec.rounds })
   process.stderr.write(`wrote ${spec.rounds.toLocaleString('en')} rounds to ${file}; replay them with:\n`)
-  print(replayCommandFor(file, written.spec, { seed: spec.seed, delta0: environment.delta0 }))
+  const specFile = `${file}.spec.json`
+  writeFileSync(specFile, `${JSON.stringify(written.spec, null, 2)}\n`)
+  const ball = environment.delta0 === undefined ? '' : ` --delta0 ${environment.delta0}`
+  print(`primo replay ${file} --spec ${specFile} --seed ${spec.seed}${ball}`)
 }
 
 function commandLine(command: Command): string {

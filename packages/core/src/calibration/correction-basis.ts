@@ -72,7 +72,14 @@ function writeLinear(x: Float64Array, at: number, width: number, out: Float64Arr
   for (let k = 0; k < width; k++) out[to + 1 + k] = x[at + k]!
 }
 
-function writeCubic(x: Float64Array, at: number, width: number, numeric: Int32Array, out: Float64Array, to: number): void {
+function writeCubic(
+  x: Float64Array,
+  at: number,
+  width: number,
+  numeric: Int32Array,
+  out: Float64Array,
+  to: number,
+): void {
   writeLinear(x, at, width, out, to)
   let next = to + 1 + width
   for (let k = 0; k < numeric.length; k++) {

@@ -50,12 +50,15 @@ export function fitLadder({ folds, prefixes, ridge, richRows }: LadderInput): La
   const square = total(best.columns, (column) => column.square)
   const shrinkage = square > 0 ? Math.min(1, Math.max(0, product / square)) : 0
   const residualVariance = best.columns.map(
-    (column) => Math.max(0, column.before - 2 * shrinkage * column.product + shrinkage * shrinkage * column.square) / rows,
+    (column) =>
+      Math.max(0, column.before - 2 * shrinkage * column.product + shrinkage * shrinkage * column.square) / rows,
   )
   return {
     rung: best.rung,
     shrinkage,
-    coefficients: best.columns.map(({ betas: [a, b] }) => Array.from(a, (value, k) => (shrinkage * (value + b[k]!)) / 2)),
+    coefficients: best.columns.map(({ betas: [a, b] }) =>
+      Array.from(a, (value, k) => (shrinkage * (value + b[k]!)) / 2),
+    ),
     byFold: best.columns.map(({ betas: [a, b] }) => [Array.from(a), Array.from(b)]),
     residualVariance,
     loss: {

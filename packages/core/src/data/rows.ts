@@ -3,6 +3,7 @@
 // table; otherwise its rows are gathered.
 
 import type { RowImputer } from '../imputation/impute-row.js'
+import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import type { EncodedCovariate } from './encoding.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable, type TableShape } from './round-table.js'
@@ -25,12 +26,26 @@ export interface RewardBatch {
   readonly weight: Float64Array | null
 }
 
+/** Rows of one block that may have been summed before: `load` gathers them only when their stamp is new. */
+export interface RewardPart {
+  readonly block: RoundBlock
+  readonly count: number
+  /** Names the kind of rows ('observed', 'imputed'); with the stamp it says exactly which values they have. */
+  readonly key: string
+  readonly stamp: string
+  readonly load: () => RewardBatch
+}
+
 export interface RewardRows {
   readonly contextWidth: number
   readonly covariateWidth: number
   readonly actionCount: number
   readonly count: number
   readonly batches: Iterable<RewardBatch>
+  /** The same rows in parts whose sums can be kept from fit to fit; absent: sum the batches. */
+  readonly parts?: Iterable<RewardPart>
+  /** Moments of what imputed values leave open, by covariate; absent: imputed values are taken as they are. */
+  readonly spread?: readonly ResidualMoments[]
 }
 
 export interface CovariateBatch {
@@ -56,7 +71,7 @@ export interface CovariateRows {
 }
 
 /** Visits the part of each block that lies in the range. */
-function* blockParts(
+export function* blockParts(
   table: RoundTable,
   { from, to }: RoundRange,
 ): Iterable<{ block: RoundBlock; start: number; end: number }> {
@@ -163,6 +178,58 @@ function gatherRewards(
     count++
   }
   return { block: block.index, count, context, covariates, observed, action, reward, weight: null }
+}
+
+/**
+ * All closed rounds of the range with observed and imputed rows apart: `version` names the imputation, so that observed rows
+ * are summed once and imputed ones again only when it changes.
+ */
+export function refreshedRows(
+  table: RoundTable,
+  range: RoundRange,
+  actionCount: number,
+  imputation: { readonly version: number; readonly impute: RowImputer; readonly spread?: readonly ResidualMoments[] },
+): RewardRows {
+  const { shape } = table
+  const { covariateCount } = shape
+  const closed = (block: RoundBlock, row: number) => block.status[row] === RoundStatus.closed
+  const seen = (block: RoundBlock, row: number) => closed(block, row) && isComplete(block, row, covariateCount)
+  const filled = (block: RoundBlock, row: number) => closed(block, row) && !isComplete(block, row, covariateCount)
+  const parts: RewardPart[] = []
+  let count = 0
+  for (const { block, start, end } of blockParts(table, range)) {
+    let observed = 0
+    let imputed = 0
+    for (let row = start; row < end; row++) {
+      if (!closed(block, row)) continue
+      if (isComplete(block, row, covariateCount)) observed++
+      else imputed++
+    }
+    count += observed + imputed
+    // Rounds only ever become closed, so equal counts mean the same rounds.
+    const rounds = `${start}-${end}`
+    if (observed > 0) {
+      const load = () => gatherRewards(block, start, end, shape, seen, undefined)
+      parts.push({ block, count: observed, key: 'observed', stamp: `${rounds}/${observed}`, load })
+    }
+    if (imputed > 0) {
+      const load = () => gatherRewards(block, start, end, shape, filled, imputation.impute)
+      parts.push({ block, count: imputed, key: 'imputed', stamp: `${rounds}/${imputed}/${imputation.version}`, load })
+    }
+  }
+  return {
+    contextWidth: shape.contextWidth,
+    covariateWidth: shape.covariateWidth,
+    actionCount,
+    count,
+    parts,
+    ...(imputation.spread === undefined ? {} : { spread: imputation.spread }),
+    batches: {
+      *[Symbol.iterator]() {
+        for (const part of parts) yield part.load()
+      },
+    },
+  }
 }
 
 /** The rounds of the range as calibration data for one covariate (`which` is its index). */

@@ -193,6 +193,17 @@ describe('a void', () => {
   ])
 })
 
+test('a bad request when the end of an epoch is due does not end it', () => {
+  const learner = createLearner(problem, { profile: 'primo-cal', seed: 5, schedule: { kind: 'fixed', length: 10 } })
+  for (let t = 0; t < 10; t++) learner.reward(learner.decide({ ...good, id: `visit ${t}` }).id, 0.5)
+  const untouched = JSON.stringify(learner.snapshot())
+  for (const request of [{ ...good, id: 'visit 3' }, { ...good, id: '7' }, { ...good, actions: [] }, { context: {} }]) {
+    errorOf(() => learner.decide(request as DecisionRequest))
+    expect(JSON.stringify(learner.snapshot())).toBe(untouched)
+  }
+  expect(learner.decide(good).epoch).toBe(2)
+})
+
 describe('with a reward window of two rounds', () => {
   const window = { min: 0, max: 1, window: 2 }
   const decided = (spec: Problem['reward']) => {

@@ -256,6 +256,17 @@ describe('a model that fails', () => {
     },
   )
 
+  test('of a boolean or a category falls back to even odds', () => {
+    const imputer = pretrained(() => 'nonsense')
+    const problem: Problem = {
+      ...simple,
+      covariates: { carrier: { ...boolean(), imputer }, blood: { ...category(['A', 'B', 'AB', '0']), imputer } },
+    }
+    const { covariates } = createLearner(problem, { profile: 'primo', seed: 1 }).decide({ context: { x: 0.2 } })
+    expect(covariates.carrier).toMatchObject({ status: 'fallback', value: 0.5, reason: 'predicted "nonsense"' })
+    expect(covariates.blood).toMatchObject({ status: 'fallback', value: { A: 0.25, B: 0.25, AB: 0.25, 0: 0.25 } })
+  })
+
   test('on some rows: those are left out of the calibration, missing or observed, and counted', () => {
     // Fails for x > 0.75, where the truth is far off: it must not disturb the rest.
     const problem = failing((x) => (x > 0.75 ? Number.NaN : 0.5))

@@ -189,6 +189,7 @@ describe('a decision', () => {
     expect(records[0]).toMatchObject({
       context: { age: 50, smoker: true },
       covariates: { genotype: null },
+      predictions: { genotype: null },
       actions: ['low', 'high'],
     })
     expect(records[1]).toEqual({ type: 'reveal', id: '1', covariates: { genotype: 1.5 } })

@@ -170,6 +170,17 @@ describe('a log', () => {
     expect(textOf(replayLog(gone, options, parsed(log)))).toBe(final)
   })
 
+  test('and a problem that went through JSON give it too', () => {
+    const { carrier, blood } = problemWith().covariates
+    const covariates = { carrier: carrier!, blood: blood! }
+    const problem: Problem = { ...problemWith({ window: 3, default: -0 }), covariates }
+    const log: string[] = []
+    const learner = createLearner(problem, { seed: 1, onRecord: (record) => log.push(JSON.stringify(record)) })
+    for (let t = 0; t < 40; t++) learner.decide({ context: { x: -0, town: 'Ulm' } })
+    const again: Problem = JSON.parse(JSON.stringify(problem))
+    expect(textOf(replayLog(again, { seed: 1 }, parsed(log)))).toBe(textOf(learner))
+  })
+
   test('gives another snapshot with another seed or other options, where decisions do not differ at once', () => {
     const options: LearnerOptions = { profile: 'primo', seed: 8, schedule: { kind: 'list', ends: [30] } }
     const { problem, log, final } = session(problemWith(), options, 3, 30)

@@ -70,18 +70,40 @@ export interface BlockSums {
   readonly sums: Sums
 }
 
-/** Merges the sums of distinct blocks, given in increasing order of block, in the fixed tree; the leaves are consumed. */
+/**
+ * Merges the sums of blocks, given in increasing order of block, in the fixed tree. Several sums of one block (such as those
+ * of its observed and of its imputed rows) are added in the order given. The leaves stay as they are.
+ */
 export function mergeBlocks(leaves: readonly BlockSums[], columns: number): Sums {
-  let level = leaves
+  if (leaves.length === 1) return copySums(leaves[0]!.sums)
+  let level: readonly MergeNode[] = leaves.map(({ block, sums }) => ({ block, sums, own: false }))
   while (level.length > 1) {
-    const next: BlockSums[] = []
+    const next: MergeNode[] = []
     for (const node of level) {
       const parent = Math.floor(node.block / 2)
       const left = next.at(-1)
-      if (left !== undefined && left.block === parent) addSums(left.sums, node.sums)
-      else next.push({ block: parent, sums: node.sums })
+      if (left === undefined || left.block !== parent) {
+        next.push({ block: parent, sums: node.sums, own: node.own })
+        continue
+      }
+      if (!left.own) {
+        left.sums = copySums(left.sums)
+        left.own = true
+      }
+      addSums(left.sums, node.sums)
     }
     level = next
   }
   return level[0]?.sums ?? emptySums(columns)
+}
+
+interface MergeNode {
+  readonly block: number
+  sums: Sums
+  /** Whether the sums are a copy that may be added to. */
+  own: boolean
+}
+
+function copySums({ columns, count, weight, gram: values }: Sums): Sums {
+  return { columns, count, weight, gram: Float64Array.from(values) }
 }

@@ -4,6 +4,7 @@
 
 import type { Encoding } from '../data/encoding.js'
 import { invalidOption } from '../errors.js'
+import { meanPower, type ResidualMoments } from '../imputation/residual-moments.js'
 import type { InputRow } from './oracle.js'
 
 export type MissingIndicator = 'none' | 'intercept' | 'interacted'
@@ -15,6 +16,8 @@ export interface Design {
   readonly contextWidth: number
   readonly covariateWidth: number
   readonly covariateCount: number
+  /** Which covariate a covariate column belongs to. */
+  readonly owners: readonly number[]
   readonly products: readonly (readonly number[])[]
   readonly indicator: MissingIndicator
 }
@@ -46,7 +49,8 @@ export function designOf(
     }
     products.push(...combinations)
   }
-  return { contextWidth, covariateWidth, covariateCount: encoding.covariates.length, products, indicator }
+  const owners = encoding.covariates.flatMap(({ width }, which) => Array.from({ length: width }, () => which))
+  return { contextWidth, covariateWidth, covariateCount: encoding.covariates.length, owners, products, indicator }
 }
 
 function productNames(encoding: Encoding, interactions: Interactions): readonly (readonly string[])[] {
@@ -77,7 +81,65 @@ export function designColumns(design: Design): number {
 /** Writes phi of one row to out[to ...]. */
 export type FeatureWriter = (input: InputRow, row: number, out: Float64Array, to: number) => void
 
-export function compileDesign(design: Design): FeatureWriter {
+/**
+ * With `spread`, powers of a missing covariate are averaged over what its imputation leaves open; features linear in it are
+ * the same with and without.
+ */
+export function compileDesign(design: Design, spread: readonly ResidualMoments[] = []): FeatureWriter {
+  const write = compilePlain(design)
+  const powers = powersOf(design, spread)
+  return powers.length === 0 ? write : withSpread(design, write, powers)
+}
+
+interface PowerTerm {
+  /** The product's place among the columns. */
+  readonly column: number
+  /** The covariate, the column of it that is raised, and how high. */
+  readonly which: number
+  readonly covariate: number
+  readonly power: number
+  readonly moments: readonly number[]
+  /** Other columns of the product: indexes into [context, covariates]. */
+  readonly others: readonly number[]
+}
+
+/** Products with a square or higher power of a numeric covariate whose residual is known. */
+function powersOf(
+  { contextWidth: p, covariateWidth: m, products, owners }: Design,
+  spread: readonly ResidualMoments[],
+): PowerTerm[] {
+  return products.flatMap((factors, k): PowerTerm[] => {
+    const raised = factors.filter((factor) => factor >= p)
+    const first = raised[0]
+    if (first === undefined || raised.length < 2 || raised.some((factor) => factor !== first)) return []
+    const which = owners[first - p]!
+    const moments = spread[which]
+    if (moments == null) return []
+    const others = factors.filter((factor) => factor < p)
+    return [{ column: 1 + p + m + k, which, covariate: first - p, power: raised.length, moments, others }]
+  })
+}
+
+function withSpread(design: Design, write: FeatureWriter, powers: readonly PowerTerm[]): FeatureWriter {
+  const { contextWidth: p, covariateWidth: m, covariateCount } = design
+  const base = baseColumns(design)
+  const interacted = design.indicator === 'interacted'
+  return (input, row, out, to) => {
+    write(input, row, out, to)
+    for (const { column, which, covariate, power, moments, others } of powers) {
+      if (input.observed[row * covariateCount + which] === 1) continue
+      let value = meanPower(input.covariates[row * m + covariate]!, power, moments)
+      for (const other of others) value *= input.context[row * p + other]!
+      out[to + column] = value
+      if (!interacted) continue
+      for (let k = 0; k < covariateCount; k++) {
+        if (input.observed[row * covariateCount + k] !== 1) out[to + base * (k + 1) + column] = value
+      }
+    }
+  }
+}
+
+function compilePlain(design: Design): FeatureWriter {
   const { contextWidth: p, covariateWidth: m, covariateCount, products, indicator } = design
   const linear = 1 + p + m
   const base = baseColumns(design)

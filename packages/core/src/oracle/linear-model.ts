@@ -1,5 +1,6 @@
 // The fitted linear reward model and its scorer: f-hat(x, z, a) = clip(phi(x, z)'theta_a).
 
+import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { compileDesign, type Design, designColumns } from './design.js'
 import type { RewardScorer } from './oracle.js'
 
@@ -26,9 +27,9 @@ export interface LinearModel {
 
 const LARGEST_WIDTH = 1
 
-export function compileLinear(model: LinearModel): RewardScorer {
+export function compileLinear(model: LinearModel, spread?: readonly ResidualMoments[]): RewardScorer {
   const columns = designColumns(model.design)
-  const write = compileDesign(model.design)
+  const write = compileDesign(model.design, spread)
   const actions = model.coefficients.length
   const theta = Float64Array.from(model.coefficients.flat())
   const phi = new Float64Array(columns)

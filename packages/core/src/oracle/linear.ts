@@ -7,6 +7,7 @@
 import type { Encoding } from '../data/encoding.js'
 import type { RewardBatch, RewardRows } from '../data/rows.js'
 import { invalidOption, requireFinite } from '../errors.js'
+import { BlockMemo } from '../numeric/block-memo.js'
 import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
@@ -102,19 +103,49 @@ export function fitLinear(rows: RewardRows, settings: LinearSettings): LinearMod
   return settings.clip === null ? model : { ...model, clippedShare: clippedShare(model, rows, columns) }
 }
 
-/** Per-action sums of [phi, r]: in each block the rows are laid out by action, in round order within an action. */
+const memo = new BlockMemo<readonly (Sums | null)[]>()
+
+/** Per-action sums of [phi, r]; parts that were summed before are not summed again. */
 export function actionSums(rows: RewardRows, design: Design): Sums[] {
   const columns = designColumns(design)
+  const summer = batchSummer(rows.actionCount, design, rows.spread)
+  const leaves: BlockSums[][] = Array.from({ length: rows.actionCount }, () => [])
+  const add = (block: number, sums: readonly (Sums | null)[]) => {
+    sums.forEach((sum, a) => {
+      if (sum !== null) leaves[a]!.push({ block, sums: sum })
+    })
+  }
+  if (rows.parts === undefined) for (const batch of rows.batches) add(batch.block, summer(batch))
+  else {
+    const kind = JSON.stringify(design)
+    const spread = JSON.stringify(rows.spread ?? null)
+    for (const { block, key, stamp, load } of rows.parts) {
+      // Observed rows leave nothing open, so their sums do not depend on the spread.
+      const state = key === 'observed' ? stamp : `${stamp}/${spread}`
+      add(
+        block.index,
+        memo.get(block, `${key}/${kind}`, state, () => summer(load())),
+      )
+    }
+  }
+  return leaves.map((list) => mergeBlocks(list, columns))
+}
+
+/** Sums of one batch by action (null: no row): rows are laid out by action, in round order within an action. */
+function batchSummer(
+  actions: number,
+  design: Design,
+  spread: RewardRows['spread'],
+): (batch: RewardBatch) => readonly (Sums | null)[] {
+  const columns = designColumns(design)
   const width = columns + 1
-  const write = compileDesign(design)
-  const actions = rows.actionCount
+  const write = compileDesign(design, spread)
   const buffer = new Float64Array(BLOCK_ROUNDS * width)
   const scratch = new Float64Array(BLOCK_ROUNDS * width)
   const weights = new Float64Array(BLOCK_ROUNDS)
   const start = new Int32Array(actions + 1)
   const next = new Int32Array(actions)
-  const leaves: BlockSums[][] = Array.from({ length: actions }, () => [])
-  for (const batch of rows.batches) {
+  return (batch) => {
     start.fill(0)
     for (let row = 0; row < batch.count; row++) {
       const a = batch.action[row]! + 1
@@ -132,17 +163,12 @@ export function actionSums(rows: RewardRows, design: Design): Sums[] {
       buffer[slot * width + columns] = batch.reward[row]!
       if (batch.weight !== null) weights[slot] = batch.weight[row]!
     }
-    for (let a = 0; a < actions; a++) {
+    const given = batch.weight === null ? null : weights
+    return Array.from({ length: actions }, (_, a) => {
       const count = start[a + 1]! - start[a]!
-      if (count === 0) continue
-      const given = batch.weight === null ? null : weights
-      leaves[a]!.push({
-        block: batch.block,
-        sums: sumRows(buffer, start[a]! * width, count, columns, given, start[a]!, scratch),
-      })
-    }
+      return count === 0 ? null : sumRows(buffer, start[a]! * width, count, columns, given, start[a]!, scratch)
+    })
   }
-  return leaves.map((list) => mergeBlocks(list, columns))
 }
 
 /** Weighted number, mean and variance of all rewards; the mean of nothing is the middle of [0, 1]. */
@@ -229,9 +255,10 @@ function multiply(a: Float64Array, b: Float64Array, p: number): Float64Array {
 /** Share of all predictions on the newest batch that lie outside the clip. */
 function clippedShare(model: LinearModel, rows: RewardRows, columns: number): number {
   let newest: RewardBatch | undefined
-  for (const batch of rows.batches) newest = batch
+  if (rows.parts === undefined) for (const batch of rows.batches) newest = batch
+  else newest = [...rows.parts].at(-1)?.load()
   if (newest === undefined || model.clip === null) return 0
-  const write = compileDesign(model.design)
+  const write = compileDesign(model.design, rows.spread)
   const phi = new Float64Array(columns)
   let outside = 0
   for (let row = 0; row < newest.count; row++) {

@@ -3,6 +3,7 @@
 // is its compiled form for one thread and owns its scratch space.
 
 import type { RewardRows } from '../data/rows.js'
+import type { ResidualMoments } from '../imputation/residual-moments.js'
 import type { Random } from '../random/random.js'
 import type { LinearModel } from './linear-model.js'
 
@@ -32,5 +33,6 @@ export interface Oracle {
   readonly radius: ((rows: number, constant16: boolean) => number) | null
   /** Pure: same rows and randomness give an equal model. */
   readonly fit: (rows: RewardRows, random: Random) => RewardModel
-  readonly compile: (model: RewardModel) => RewardScorer
+  /** With `spread`, imputed covariates are averaged over what their imputation leaves open. */
+  readonly compile: (model: RewardModel, spread?: readonly ResidualMoments[]) => RewardScorer
 }

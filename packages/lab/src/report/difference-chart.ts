@@ -82,7 +82,7 @@ export async function drawDifferenceChart(chart: DifferenceChart, asked: ChartFr
       axisX({
         ticks,
         label: null,
-        tickFormat: (value: number) => typeset(formatTick(value)),
+        text: (value: number) => typeset(formatTick(value)),
         tickSize: 0,
         fontSize: FONT_SIZE.label,
         color: theme.muted,

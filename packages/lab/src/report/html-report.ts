@@ -117,7 +117,8 @@ const captions: Readonly<Record<PlotKind, string>> = {
   'regret-per-round': 'What one more round costs at that time.',
   'imputation-error':
     'Error of the value that stood in for the missing one; the dashed line is the pre-trained model as it is. Noise that no imputation can know is included.',
-  gamma: 'The parameter of inverse gap weighting; it has no effect on policies that explore in another way.',
+  gamma:
+    'The parameter of inverse gap weighting: the larger, the less exploration. It has no effect on policies that explore in another way.',
 }
 
 function figureOf(wide: RunPlot, narrow: RunPlot, { floor }: ScenarioSummary): string {

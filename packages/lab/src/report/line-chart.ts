@@ -23,6 +23,8 @@ const LEADER = 26
 const SWATCH = 26
 /** Beyond it dots run into each other. */
 const MOST_DOTS = 24
+/** Pixels; labels that had to be moved further from their line's end could not be followed. */
+const MOST_MOVED = 100
 /** Labels stand beside the lines if they take no more than this share of the width. */
 const LABEL_SHARE = 0.36
 
@@ -50,7 +52,9 @@ function layoutOf(chart: LineChart, { width, height }: ChartFrame) {
   const labels = labelsOf(drawn)
   const column = Math.max(0, ...labels.map((label) => label.width)) + LEADER + 8
   const gap = Math.min(ROW.label, (height - headings.head - ROW.legend - bottom) / Math.max(1, drawn.length))
-  const beside = gap >= ROW.tightLabel && column <= LABEL_SHARE * width
+  const area = { gap, top: headings.head + 26, bottom: height - bottom }
+  const beside =
+    gap >= ROW.tightLabel && column <= LABEL_SHARE * width && farthest(drawn, domain.y, chart, area) <= MOST_MOVED
   const legend = beside ? [] : legendPlaces(labels, width - 2 * PAD)
   const top = headings.head + ((legend.at(-1)?.row ?? -1) + 1) * ROW.legend + 26
   const right = beside ? column : PAD + 8
@@ -68,7 +72,7 @@ async function plotElement(
   const { document, plot, areaY, axisX, axisY, dot, gridX, gridY, line } = await plotLibrary()
   const axis = {
     label: null,
-    tickFormat: (value: number) => typeset(formatTick(value)),
+    text: (value: number) => typeset(formatTick(value)),
     tickSize: 0,
     tickPadding: 7,
     fontSize: FONT_SIZE.label,
@@ -148,6 +152,22 @@ function lineLabels({ width, height, theme }: ChartFrame, layout: Layout, elemen
     const leader = `M${from.map(px).join()}L${px(start + LEADER - 6)},${px(places[i]!)}`
     return [`<path d="${leader}" ${stroke(one, 1.25)}/>`, text(start + LEADER - 2, places[i]!, labels[i]!)]
   })
+}
+
+/** How far the label furthest from the end of its line would be. */
+function farthest(
+  drawn: readonly DrawnSeries[],
+  [low, high]: Domain,
+  { y }: LineChart,
+  area: { readonly gap: number; readonly top: number; readonly bottom: number },
+): number {
+  const scale = y.log ? Math.log : (value: number) => value
+  const share = (value: number) => (scale(value) - scale(low)) / (scale(high) - scale(low))
+  const ends = drawn.map(({ points }) => area.bottom - share(points.at(-1)!.y) * (area.bottom - area.top))
+  const places = spreadLabels(ends, { ...area, top: area.top - 4 })
+  return places === null
+    ? Number.POSITIVE_INFINITY
+    : Math.max(0, ...places.map((place, i) => Math.abs(place - ends[i]!)))
 }
 
 function labelsOf(drawn: readonly DrawnSeries[]): readonly Label[] {

@@ -106,7 +106,7 @@ export function gammaChart({ group, styles }: ChartInput): LineChart | null {
   if (series.every(({ points }) => points.every(({ y }) => y <= 0))) return null
   return {
     title: `Gamma by epoch on ${group.scenario}`,
-    subtitle: `${meanOver(group)}; one dot per epoch, short ones together; the larger gamma, the less exploration`,
+    subtitle: `${meanOver(group)}; one dot per epoch, short ones together`,
     x: { label: 'rounds decided when the epoch ended', log: true },
     y: { label: 'gamma (logarithmic)', log: true },
     series,

@@ -29,7 +29,7 @@ const LINE = { title: 22, text: 17, note: 15 }
 export function headingsOf(words: { title: string; subtitle: string; note: string }, width: number): Headings {
   const inner = width - 2 * PAD
   const title = wrapText(words.title, inner, FONT_SIZE.title)
-  const subtitle = wrapText(words.subtitle, inner, FONT_SIZE.text)
+  const subtitle = words.subtitle === '' ? [] : wrapText(words.subtitle, inner, FONT_SIZE.text)
   const note = words.note === '' ? [] : wrapText(words.note, inner, FONT_SIZE.note)
   const head = PAD + title.length * LINE.title + subtitle.length * LINE.text + 4
   return { title, subtitle, note, head, foot: note.length * LINE.note }
@@ -59,7 +59,7 @@ export function svgOf(
     .replace(/<\/svg>$/, '')
   const background =
     theme.background === null ? '' : `<rect width="${width}" height="${height}" fill="${theme.background}"/>`
-  const label = escapeMarkup(`${title.join(' ')}. ${subtitle.join(' ')}`)
+  const label = escapeMarkup([...title, ...subtitle].join(' '))
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" ` +
     `aria-label="${label}" font-family="${FONT}" font-size="${FONT_SIZE.label}" text-anchor="start" ` +

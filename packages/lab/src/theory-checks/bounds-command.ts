@@ -35,7 +35,7 @@ const CLASS_HELP = 'linear:P | lipschitz:L[:DIM] | convex-lipschitz:L | twice-di
 
 const HELP = `The terms of Theorem 2 (PRIMO) and Theorem 4 (PRIMO-Cal) by epoch up to T, printed and corrected.
 
-Usage: node packages/lab/dist/commands/bounds.js [options]      (defaults: environment A of SPEC part D)
+Usage: primo bounds [options]     (defaults: environment A of SPEC part D)
 
 ${Object.entries(FLAGS)
   .map(([name, text]) => `  --${`${name} X`.padEnd(22)} ${text}`)
@@ -48,7 +48,7 @@ ${Object.entries(FLAGS)
   --json                  one object on stdout
   --help                  this text
 
-Example: node packages/lab/dist/commands/bounds.js --horizon 1024 --reward-class lipschitz:2 --delta0 0.1
+Example: primo bounds --horizon 1024 --reward-class lipschitz:2 --delta0 0.1
 
 Exit codes: 0 ok, 1 failed, 2 bad usage.`
 

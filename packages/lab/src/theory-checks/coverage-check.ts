@@ -66,8 +66,9 @@ export function coverageCheck({ seed, quick }: CheckOptions): Check {
           what: `n = ${rows}: coverage of ${name}`,
           measured: share,
           standardError: Math.sqrt((share * (1 - share)) / repeats),
-          low: 0.92,
-          high: 0.98,
+          // The short study has too few repetitions for the band that the long one must meet.
+          low: quick ? 0.9 : 0.92,
+          high: quick ? 0.99 : 0.98,
           quoted: said[j]!,
         }),
       )

@@ -1,0 +1,88 @@
+// Sums behind the ladder: per column of a covariate and per fold, [B(x), z - g~] over the closed rounds whose value is known.
+// A round's fold is a fixed function of its number, so the sums of a block are computed once and kept.
+
+import type { EncodedCovariate } from '../data/encoding.js'
+import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
+import { blockParts, type RoundRange } from '../data/rows.js'
+import { BlockMemo } from '../numeric/block-memo.js'
+import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
+import type { CorrectionBasis } from './correction-basis.js'
+
+type FoldPair = readonly [Sums | null, Sums | null]
+
+const memo = new BlockMemo<readonly FoldPair[]>()
+
+/** 0 or 1: the top bit of a multiplicative hash of the round's number. */
+export function foldOfRound(round: number): 0 | 1 {
+  return (Math.imul(round, 0x9e3779b1) >>> 31) as 0 | 1
+}
+
+export function ladderSums(
+  table: RoundTable,
+  range: RoundRange,
+  covariate: EncodedCovariate,
+  which: number,
+  basis: CorrectionBasis,
+): readonly (readonly [Sums, Sums])[] {
+  const { covariateWidth, covariateCount } = table.shape
+  const useLater = covariate.feature.reveals === 'context'
+  const isKnown = (block: RoundBlock, row: number) => {
+    const flag = block.observed[row * covariateCount + which]
+    if (flag !== Observed.atDecision && !(useLater && flag === Observed.later)) return false
+    return (
+      block.status[row] === RoundStatus.closed && !Number.isNaN(block.pretrained[row * covariateWidth + covariate.at])
+    )
+  }
+  const leaves: readonly [BlockSums[], BlockSums[]][] = Array.from({ length: covariate.width }, () => [[], []])
+  for (const { block, start, end } of blockParts(table, range)) {
+    let known = 0
+    for (let row = start; row < end; row++) if (isKnown(block, row)) known++
+    if (known === 0) continue
+    const key = `ladder/${which}/${basis.kind}`
+    const pairs = memo.get(block, key, `${start}-${end}/${known}`, () =>
+      sumPart(table, block, start, end, covariate, which, basis, isKnown),
+    )
+    pairs.forEach((pair, k) => {
+      for (const fold of [0, 1] as const) {
+        const sums = pair[fold]
+        if (sums !== null) leaves[k]![fold].push({ block: block.index, sums })
+      }
+    })
+  }
+  return leaves.map(([a, b]) => [mergeBlocks(a, basis.columns), mergeBlocks(b, basis.columns)])
+}
+
+function sumPart(
+  table: RoundTable,
+  block: RoundBlock,
+  start: number,
+  end: number,
+  covariate: EncodedCovariate,
+  which: number,
+  basis: CorrectionBasis,
+  isKnown: (block: RoundBlock, row: number) => boolean,
+): readonly FoldPair[] {
+  const { contextWidth, covariateWidth, covariateCount } = table.shape
+  const { columns } = basis
+  const width = columns + 1
+  const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, () => [null, null])
+  for (const fold of [0, 1] as const) {
+    const rows: number[] = []
+    for (let row = start; row < end; row++) {
+      if (foldOfRound(block.index * BLOCK_ROUNDS + row) === fold && isKnown(block, row)) rows.push(row)
+    }
+    if (rows.length === 0) continue
+    const buffer = new Float64Array(rows.length * width)
+    rows.forEach((row, i) => basis.expand(block.context, row * contextWidth, buffer, i * width))
+    for (let k = 0; k < covariate.width; k++) {
+      rows.forEach((row, i) => {
+        const at = row * covariateWidth + covariate.at + k
+        const later = block.observed[row * covariateCount + which] === Observed.later
+        const truth = later ? block.revealed![at]! : block.covariates[at]!
+        buffer[i * width + columns] = truth - block.pretrained[at]!
+      })
+      pairs[k]![fold] = sumRows(buffer, 0, rows.length, columns, null, 0, buffer)
+    }
+  }
+  return pairs
+}

@@ -1,0 +1,100 @@
+// Is the value missing at random? A test from rewards (SPEC D5 iv). f_cc is the reward model of the complete rounds, g-hat the
+// unshrunk correction of the largest rung, slope = d f_cc/dz at (x, g-hat, a), u = r - f_cc(x, g-hat, a), sums over missing rows:
+//   t = S / sqrt(V),  S = sum slope u,
+//   V = sum slope^2 u^2 + sum_k sigma^2 c_k' A_k^-1 c_k + d' V_beta d,
+//   c_k = sum over a = k of slope phi,  d = sum slope^2 B,  V_beta = s_eta^2 (B'B + ridge)^-1 on the known rows.
+// The last two terms are the errors of f_cc and of g-hat; without them the test rejects a fifth of true cases at 5%.
+// A rejection says: missing at random, the correction class or the reward model is wrong.
+
+import type { Encoding } from '../data/encoding.js'
+import type { RoundTable } from '../data/round-table.js'
+import type { RoundRange } from '../data/rows.js'
+import type { ResidualMoments } from '../imputation/residual-moments.js'
+import { cholesky, solveCholesky } from '../numeric/cholesky.js'
+import { featureGram, residualSum, solveRidge } from '../numeric/least-squares.js'
+import { addSums, emptySums, type Sums } from '../numeric/sums.js'
+import { compileDesign, designColumns } from '../oracle/design.js'
+import { compileLinear, type LinearModel } from '../oracle/linear-model.js'
+import type { CorrectionBasis } from './correction-basis.js'
+import { forEachMissing } from './missing-rows.js'
+
+export interface MarTestInput {
+  readonly table: RoundTable
+  readonly range: RoundRange
+  readonly encoding: Encoding
+  readonly which: number
+  /** Fitted on complete rounds, with its covariance. */
+  readonly completeCase: LinearModel
+  readonly basis: CorrectionBasis
+  /** Sums of [B, z - g~] over the known rows of both folds. */
+  readonly folds: readonly [Sums, Sums]
+  readonly ridge: number
+  readonly spread: readonly ResidualMoments[]
+}
+
+export interface MarTest {
+  readonly statistic: number
+  readonly missing: number
+  /** sum slope^2: how much rewards can say about the missing values. */
+  readonly information: number
+}
+
+/** Half the distance between the two points a slope is read from, inside units. */
+export const SLOPE_STEP = 1e-3
+
+export function marTest(input: MarTestInput): MarTest {
+  const { table, range, encoding, which, completeCase, basis, ridge } = input
+  const known = emptySums(basis.columns)
+  for (const sums of input.folds) addSums(known, sums)
+  const correction = solveRidge(known, ridge).coefficients
+  const noise = residualSum(known, correction) / Math.max(1, known.count - basis.columns)
+  const scorer = compileLinear(completeCase, input.spread)
+  const write = compileDesign(completeCase.design, input.spread)
+  const columns = designColumns(completeCase.design)
+  const at = encoding.covariates[which]!.at
+  const actions = completeCase.coefficients.length
+  const scores = new Float64Array(actions)
+  const phi = new Float64Array(columns)
+  const b = new Float64Array(basis.columns)
+  const c = Array.from({ length: actions }, () => new Float64Array(columns))
+  const d = new Float64Array(basis.columns)
+  let sum = 0
+  let variance = 0
+  let missing = 0
+  let information = 0
+  forEachMissing(table, range, encoding, which, (row) => {
+    basis.expand(row.context, 0, b, 0)
+    let g = row.pretrained
+    for (let k = 0; k < b.length; k++) g += correction[k]! * b[k]!
+    const valueAt = (z: number) => {
+      row.covariates[at] = z
+      scorer.scores(row, 0, scores)
+      return scores[row.action]!
+    }
+    const slope = (valueAt(g + SLOPE_STEP) - valueAt(g - SLOPE_STEP)) / (2 * SLOPE_STEP)
+    const u = row.reward - valueAt(g)
+    write(row, 0, phi, 0)
+    const own = c[row.action]!
+    for (let k = 0; k < columns; k++) own[k] = own[k]! + slope * phi[k]!
+    for (let k = 0; k < b.length; k++) d[k] = d[k]! + slope * slope * b[k]!
+    sum += slope * u
+    variance += slope * slope * u * u
+    information += slope * slope
+    missing++
+  })
+  completeCase.covariance!.forEach((matrix, k) => {
+    variance += completeCase.sigma ** 2 * quadratic(matrix, c[k]!)
+  })
+  const solved = solveCholesky(cholesky(featureGram(known, ridge), basis.columns), basis.columns, d)
+  let spread = 0
+  for (let k = 0; k < d.length; k++) spread += d[k]! * solved[k]!
+  variance += noise * spread
+  return { statistic: variance > 0 ? sum / Math.sqrt(variance) : 0, missing, information }
+}
+
+function quadratic(matrix: readonly number[], vector: Float64Array): number {
+  const n = vector.length
+  let sum = 0
+  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) sum += vector[i]! * matrix[i * n + j]! * vector[j]!
+  return sum
+}
