@@ -14,7 +14,7 @@ import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '.
 import type { Random } from '../random/random.js'
 import { solveInBall } from './ball.js'
 import type { Correction } from './correction.js'
-import { correctionBasis } from './correction-basis.js'
+import { type CorrectionClass, correctionBasis } from './correction-basis.js'
 import type { CalibrationSettings } from './settings.js'
 
 export interface FoldReport {
@@ -47,7 +47,7 @@ export interface Calibration {
 export function calibrate(
   rows: CovariateRows,
   context: readonly EncodedFeature[],
-  settings: CalibrationSettings,
+  settings: CalibrationSettings & { readonly class: CorrectionClass },
   radius: number | undefined,
   random: Random,
 ): Calibration {

@@ -20,8 +20,12 @@ export interface CorrectionBasis {
 const MOST_COLUMNS = 300
 const CLASSES: readonly unknown[] = ['bias', 'linear', 'cubic', 'rich', 'basis']
 
+export function isCorrectionClass(value: unknown): value is CorrectionClass {
+  return CLASSES.includes(value)
+}
+
 export function checkCorrectionClass(value: unknown): asserts value is CorrectionClass {
-  if (!CLASSES.includes(value)) {
+  if (!isCorrectionClass(value)) {
     invalidOption('calibration.class', '"bias", "linear", "cubic", "rich" or "basis"', value)
   }
 }

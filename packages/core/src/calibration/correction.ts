@@ -10,6 +10,8 @@ export interface Correction {
   readonly class: CorrectionClass
   /** One list of basis coefficients per column of the covariate. */
   readonly coefficients: readonly (readonly number[])[]
+  /** Moments of z - g-hat (m_0 = 1, m_1 = 0, m_2, ...), for distributional imputation; absent: plug-in. */
+  readonly moments?: readonly number[]
 }
 
 /** One value for every row, such as the mean of the observed ones; inside units, one number per column. */

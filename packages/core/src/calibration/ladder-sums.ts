@@ -73,7 +73,9 @@ function sumPart(
     }
     if (rows.length === 0) continue
     const buffer = new Float64Array(rows.length * width)
-    rows.forEach((row, i) => basis.expand(block.context, row * contextWidth, buffer, i * width))
+    rows.forEach((row, i) => {
+      basis.expand(block.context, row * contextWidth, buffer, i * width)
+    })
     for (let k = 0; k < covariate.width; k++) {
       rows.forEach((row, i) => {
         const at = row * covariateWidth + covariate.at + k

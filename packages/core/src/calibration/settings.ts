@@ -9,8 +9,11 @@ import {
 import { type CorrectionClass, checkCorrectionClass } from './correction-basis.js'
 
 export interface CalibrationOptions {
-  /** Class of the correction h; default 'linear'. */
-  readonly class?: CorrectionClass
+  /**
+   * Class of the correction h; default 'linear'. 'ladder' (beyond the paper) chooses among bias, linear, cubic and rich by
+   * held-out loss and shrinks toward g~; it needs no weights and no split.
+   */
+  readonly class?: CorrectionClass | 'ladder'
   /** Radius of the ball around g~, in the covariate's own units; one number, or one per covariate. Absent: no ball. */
   readonly delta0?: number | Readonly<Record<string, number>>
   /** 'half' (the paper), 'swap' (cross-fitted) or 'none'; default 'half'. */
@@ -21,6 +24,8 @@ export interface CalibrationOptions {
   readonly ridge?: number
   /** No correction below this many known rows; default 8. */
   readonly minimumRows?: number
+  /** Calibrate again when the rounds learnt from have grown by this factor; default 1: at every end of an epoch. */
+  readonly growth?: number
   /** 'range' (default) keeps a corrected value inside the covariate's range, 'none' does not. */
   readonly clip?: 'range' | 'none'
   readonly observation?: ObservationOptions
@@ -40,8 +45,10 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     ridge = 1,
     minimumRows = 8,
     clip = 'range',
+    growth = 1,
   } = options
-  checkCorrectionClass(kind)
+  if (kind !== 'ladder') checkCorrectionClass(kind)
+  requireAtLeast('calibration.growth', growth, 1)
   if (!['half', 'swap', 'none'].includes(split)) invalidOption('calibration.split', '"half", "swap" or "none"', split)
   if (weights !== 'ipw' && weights !== 'none') invalidOption('calibration.weights', '"ipw" or "none"', weights)
   if (clip !== 'range' && clip !== 'none') invalidOption('calibration.clip', '"range" or "none"', clip)
@@ -62,6 +69,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     ridge,
     minimumRows,
     clip,
+    growth,
     observation: observationSettings(options.observation),
   }
 }

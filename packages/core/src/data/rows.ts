@@ -180,6 +180,22 @@ function gatherRewards(
   return { block: block.index, count, context, covariates, observed, action, reward, weight: null }
 }
 
+/** The closed rounds with nothing missing, in parts that share their sums with those of `refreshedRows`. */
+export function completeRows(table: RoundTable, range: RoundRange, actionCount: number): RewardRows {
+  const all = refreshedRows(table, range, actionCount, { version: 0, impute: () => {} })
+  const parts = [...all.parts!].filter(({ key }) => key === 'observed')
+  return {
+    ...all,
+    count: parts.reduce((sum, part) => sum + part.count, 0),
+    parts,
+    batches: {
+      *[Symbol.iterator]() {
+        for (const part of parts) yield part.load()
+      },
+    },
+  }
+}
+
 /**
  * All closed rounds of the range with observed and imputed rows apart: `version` names the imputation, so that observed rows
  * are summed once and imputed ones again only when it changes.

@@ -4,18 +4,16 @@
 //   gamma_{s+1} from the schedule.
 // Window 'last' is D_s of the paper, 'all' every round so far. A window without closed rounds leaves the policy as it was.
 
-import { calibrate } from '../calibration/calibrate.js'
-import { radiusOf } from '../calibration/settings.js'
-import { insideUnit } from '../data/feature.js'
+import type { CovariateModel } from '../calibration/correction.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { covariateRows, type RoundRange, rewardRows } from '../data/rows.js'
+import { type RewardRows, type RoundRange, refreshedRows, rewardRows } from '../data/rows.js'
 import { gammaOf } from '../exploration/gamma.js'
 import { compileImputation } from '../imputation/impute-row.js'
-import { observedMean } from '../imputation/observed-mean.js'
-import { type Engine, imputationModels } from '../learner/engine.js'
+import { type Engine, imputationModels, imputationSpread } from '../learner/engine.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import type { Random } from '../random/random.js'
-import { type CovariateReport, deepFreeze, type EpochState } from './epoch-state.js'
+import { calibrationStep, unchanged } from './calibration-step.js'
+import { deepFreeze, type EpochState } from './epoch-state.js'
 import { epochAfter, epochEnd } from './schedule.js'
 
 /** How many counted rounds the running epoch lasts to: it ends at the first decision after them. */
@@ -35,61 +33,64 @@ export function endEpoch(
   closed: number,
   random: Random,
 ): EpochState {
-  const { encoding, oracle, calibration } = engine
+  const { encoding, oracle } = engine
   const epoch = epochAfter(engine.schedule, state.epoch, countedRounds(engine, rounds.count, closed))
   const window: RoundRange = { from: engine.window === 'last' ? state.start : 0, to: rounds.count }
-  const complete = engine.rows === 'complete'
-  const rows = rewardRows(rounds, window, encoding.actions.length, { complete })
-  const learns = rows.count > 0
-  const corrections = [...state.corrections]
-  const covariates = encoding.covariates.map((covariate, which): CovariateReport => {
-    const missingShare = missingIn(rounds, window, which)
-    if (engine.imputation === 'mean')
-      corrections[which] = observedMean(rounds, window, covariate, which) ?? corrections[which]!
-    if (calibration === null || engine.imputation !== 'model' || !learns)
-      return { covariate: covariate.name, missingShare, calibration: null }
-    const delta0 = radiusOf(calibration, covariate.name)
-    const calibrated = calibrate(
-      covariateRows(rounds, window, covariate, which),
-      encoding.context,
-      calibration,
-      delta0 === undefined ? undefined : delta0 / insideUnit(covariate.feature),
-      random.split('calibration', covariate.name),
-    )
-    corrections[which] = calibrated.correction
-    return { covariate: covariate.name, missingShare, calibration: calibrated.report }
-  })
-  const reimpute = engine.refresh
-    ? compileImputation(encoding, imputationModels(engine, { ...state, corrections }), calibration?.clip ?? 'range')
-    : undefined
-  const fitted = engine.refresh ? rewardRows(rounds, window, encoding.actions.length, { complete, reimpute }) : rows
-  const rewardModel = learns ? oracle.fit(fitted, random.split('oracle')) : state.rewardModel
-  const gamma = learns ? gammaOf(engine, { epoch, rows: rows.count, rowsBefore: state.rows }) : state.gamma
+  const learnt = rewardRows(rounds, window, encoding.actions.length, { complete: engine.rows === 'complete' }).count
+  const calibrated =
+    learnt > 0 ? calibrationStep(state, rounds, window, engine, learnt, random) : unchanged(state, engine)
+  const models = imputationModels(engine, { ...state, corrections: calibrated.corrections })
+  const rows = rowsToFit(rounds, window, engine, models, calibrated.imputationVersion)
+  const rewardModel = learnt > 0 ? oracle.fit(rows, random.split('oracle')) : state.rewardModel
+  const degreesOfFreedom = rewardModel?.degreesOfFreedom.reduce((sum, value) => sum + value, 0) ?? 0
+  const gamma =
+    learnt > 0
+      ? gammaOf(engine, { epoch, rows: learnt, rowsBefore: state.rows, sigma: rewardModel!.sigma, degreesOfFreedom })
+      : state.gamma
   return deepFreeze({
     epoch,
     start: rounds.count,
     version: state.version + 1,
     gamma,
     rewardModel,
-    corrections,
-    rows: learns ? rows.count : state.rows,
-    rowsBefore: learns ? state.rows : state.rowsBefore,
+    corrections: calibrated.corrections,
+    rows: learnt > 0 ? learnt : state.rows,
+    rowsBefore: learnt > 0 ? state.rows : state.rowsBefore,
+    calibratedRows: calibrated.calibratedRows,
+    imputationVersion: calibrated.imputationVersion,
+    guards: calibrated.guards,
     reports: [
       ...state.reports,
       {
         epoch: state.epoch,
         window,
-        learnt: rows.count,
+        learnt,
         gamma,
-        reward: rewardModel && {
-          sigma: rewardModel.sigma,
-          degreesOfFreedom: rewardModel.degreesOfFreedom.reduce((sum, value) => sum + value, 0),
-          clippedShare: rewardModel.clippedShare,
-        },
-        covariates,
+        reward: rewardModel && { sigma: rewardModel.sigma, degreesOfFreedom, clippedShare: rewardModel.clippedShare },
+        covariates: encoding.covariates.map(({ name }, which) => ({
+          covariate: name,
+          missingShare: missingIn(rounds, window, which),
+          ...calibrated.reports[which]!,
+        })),
       },
     ],
   })
+}
+
+/** The rows of the reward fit: as the decisions saw them, or with missing values filled by the newest models. */
+function rowsToFit(
+  rounds: RoundTable,
+  window: RoundRange,
+  engine: Engine,
+  models: readonly (CovariateModel | null)[],
+  version: number,
+): RewardRows {
+  const { encoding } = engine
+  const actions = encoding.actions.length
+  const complete = engine.rows === 'complete'
+  if (!engine.refresh || complete) return rewardRows(rounds, window, actions, { complete })
+  const impute = compileImputation(encoding, models, engine.calibration?.clip ?? 'range')
+  return refreshedRows(rounds, window, actions, { version, impute, spread: imputationSpread(engine, models) })
 }
 
 function missingIn(rounds: RoundTable, { from, to }: RoundRange, which: number): number {

@@ -2,6 +2,8 @@
 
 import type { Calibration } from '../calibration/calibrate.js'
 import type { CovariateModel } from '../calibration/correction.js'
+import type { GuardReport, GuardState } from '../calibration/guard.js'
+import type { LadderReport } from '../calibration/ladder-step.js'
 import type { RewardModel } from '../oracle/oracle.js'
 
 export interface CovariateReport {
@@ -9,6 +11,9 @@ export interface CovariateReport {
   /** Share of the window's rounds in which the value was missing at the decision. */
   readonly missingShare: number
   readonly calibration: Calibration['report'] | null
+  /** The ladder's fit, where it was made anew at this end. */
+  readonly ladder: LadderReport | null
+  readonly guard: GuardReport | null
 }
 
 export interface EpochReport {
@@ -39,6 +44,11 @@ export interface EpochState {
   /** Rows of the newest fit and of the one before it, for the theory's schedules. */
   readonly rows: number
   readonly rowsBefore: number
+  /** Rows at the newest calibration, and how often imputed values have changed. */
+  readonly calibratedRows: number
+  readonly imputationVersion: number
+  /** Per covariate: what the test for missing at random has said so far. */
+  readonly guards: readonly GuardState[]
   readonly reports: readonly EpochReport[]
 }
 
@@ -52,6 +62,9 @@ export function initialState(covariateCount: number): EpochState {
     corrections: Array.from({ length: covariateCount }, () => null),
     rows: 0,
     rowsBefore: 0,
+    calibratedRows: 0,
+    imputationVersion: 0,
+    guards: Array.from({ length: covariateCount }, () => ({ testedRows: 0, rejections: 0, informed: false })),
     reports: [],
   })
 }

@@ -7,7 +7,8 @@ import { invalidOption, requireInteger } from '../errors.js'
 
 export type EpochLengths =
   | { readonly kind: 'doubling' }
-  | { readonly kind: 'growth'; readonly first: number; readonly factor: number }
+  /** first: default max(20, 4K), K the number of actions. */
+  | { readonly kind: 'growth'; readonly first?: number; readonly factor: number }
   | { readonly kind: 'fixed'; readonly length: number }
   | { readonly kind: 'list'; readonly ends: readonly number[] }
 
@@ -22,7 +23,7 @@ export function checkSchedule(schedule: Schedule): void {
     case 'doubling':
       return
     case 'growth':
-      requireInteger('schedule.first', schedule.first, 1)
+      if (schedule.first !== undefined) requireInteger('schedule.first', schedule.first, 1)
       if (!(schedule.factor > 1 && Number.isFinite(schedule.factor)))
         invalidOption('schedule.factor', '> 1', schedule.factor)
       return
@@ -43,6 +44,13 @@ export function checkSchedule(schedule: Schedule): void {
   }
 }
 
+/** The schedule with what depends on the number of actions filled in. */
+export function resolveSchedule(schedule: Schedule, actions: number): Schedule {
+  return schedule.kind === 'growth' && schedule.first === undefined
+    ? { ...schedule, first: Math.max(20, 4 * actions) }
+    : schedule
+}
+
 /** beta_s for s >= 1; Infinity when epoch s never ends. */
 export function epochEnd(schedule: Schedule, epoch: number): number {
   switch (schedule.kind) {
@@ -53,7 +61,7 @@ export function epochEnd(schedule: Schedule, epoch: number): number {
     case 'list':
       return schedule.ends[epoch - 1] ?? Number.POSITIVE_INFINITY
     case 'growth': {
-      let end = schedule.first
+      let end = schedule.first ?? 20
       for (let s = 1; s < epoch; s++) end = Math.max(end + 1, Math.floor(schedule.factor * end))
       return end
     }

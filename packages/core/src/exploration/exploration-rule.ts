@@ -4,6 +4,7 @@ import { invalidOption, requireAtLeast } from '../errors.js'
 import { epsilonGreedy } from './greedy.js'
 import { inverseGapWeighting } from './inverse-gap-weighting.js'
 import { upperConfidence } from './linucb.js'
+import { type PlausibleSet, plausibleSetWeighting } from './plausible-set.js'
 import { probabilityMatching } from './probability-matching.js'
 
 export type ExplorationRule =
@@ -15,6 +16,8 @@ export type ExplorationRule =
   | { readonly kind: 'linucb'; readonly alpha: number }
   /** Linear Thompson sampling with exact propensities; spread multiplies the posterior's standard deviation. */
   | { readonly kind: 'lints'; readonly spread: number }
+  /** Inverse gap weighting among the actions that are still plausible (SPEC G1; beyond the paper, no proof). */
+  | ({ readonly kind: 'plausible-set' } & PlausibleSet)
 
 export interface CompiledRule {
   readonly usesWidths: boolean
@@ -33,13 +36,19 @@ export function checkRule(rule: ExplorationRule): void {
     case 'linucb':
       requireAtLeast('exploration.alpha', rule.alpha, 0)
       return
+    case 'plausible-set':
+      for (const field of ['alpha', 'beta', 'delta'] as const) {
+        const value = rule[field]
+        if (value !== undefined) requireAtLeast(`exploration.${field}`, value, 0)
+      }
+      return
     case 'lints':
       if (!(rule.spread > 0 && Number.isFinite(rule.spread))) invalidOption('exploration.spread', '> 0', rule.spread)
       return
     default:
       invalidOption(
         'exploration.kind',
-        '"inverse-gap-weighting", "greedy", "epsilon-greedy", "linucb" or "lints"',
+        '"inverse-gap-weighting", "plausible-set", "greedy", "epsilon-greedy", "linucb" or "lints"',
         (rule as { kind?: unknown }).kind,
       )
   }
@@ -63,6 +72,11 @@ export function compileRule(rule: ExplorationRule, actions: number, gamma: numbe
       return {
         usesWidths: true,
         weigh: (scores, widths, count, out) => upperConfidence(scores, widths, count, rule.alpha, out),
+      }
+    case 'plausible-set':
+      return {
+        usesWidths: true,
+        weigh: (scores, widths, count, out) => plausibleSetWeighting(scores, widths, count, gamma, rule, out),
       }
     case 'lints':
       return { usesWidths: true, weigh: probabilityMatching(actions, { spread: rule.spread, optimism: 0 }) }

@@ -28,7 +28,13 @@ const constants = {
 
 // Epoch 17 of the doubling schedule: its fit has 2^15 rows, the one before 2^14.
 const atEpoch17 = (options: EngineOptions) =>
-  gammaOf(createEngine(problem, { oracle, ...options }), { epoch: 17, rows: 2 ** 15, rowsBefore: 2 ** 14 })
+  gammaOf(createEngine(problem, { oracle, ...options }), {
+    epoch: 17,
+    rows: 2 ** 15,
+    rowsBefore: 2 ** 14,
+    sigma: 0.2,
+    degreesOfFreedom: 40,
+  })
 
 describe('gamma', () => {
   it('is c sqrt(K n / dim) in its practical form, dim counting all reward parameters', () => {
@@ -37,6 +43,13 @@ describe('gamma', () => {
       12,
     )
     expect(atEpoch17({ profile: 'primo' })).toBeCloseTo(10 * Math.sqrt((5 * 2 ** 15) / 45), 12)
+  })
+
+  it('is (scale/2) sqrt(K n / dof) / sigma when it tunes itself', () => {
+    expect(atEpoch17({ profile: 'primo', gamma: 'self-tuned' })).toBeCloseTo(
+      (16 * Math.sqrt((5 * 2 ** 15) / 40)) / 0.2,
+      9,
+    )
   })
 
   it('is the given number in its fixed form, also written as a bare number', () => {
@@ -71,7 +84,7 @@ describe('gamma', () => {
         calibration: { ...calibration, delta0: 28.737 },
         gamma: centimetres,
       }),
-      { epoch: 17, rows: 2 ** 15, rowsBefore: 2 ** 14 },
+      { epoch: 17, rows: 2 ** 15, rowsBefore: 2 ** 14, sigma: 0.2, degreesOfFreedom: 40 },
     )
     expect(inCentimetres).toBeCloseTo(atEpoch17({ profile: 'primo-cal', calibration, gamma: metres }), 12)
   })

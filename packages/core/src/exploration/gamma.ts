@@ -1,4 +1,5 @@
 // gamma_s, the exploration parameter of an epoch, in units of the mean reward's range.
+//   self-tuned: (scale/2) sqrt(K n / dof) / sigma, from the fit itself (SPEC G1): no noise level or dimension to set.
 //   practical: c sqrt(K n / dim), n rows fitted, dim reward parameters (SPEC D1).   fixed: a constant.
 //   theory: sqrt(K) / (2 Gamma_s) of Theorem 2, or of Theorem 4 when there is calibration (SPEC A8); nearly uniform play at
 //   any realistic horizon (erratum E39), hence a report and an option, never the default.
@@ -10,15 +11,18 @@ import { type TheoryConstants, theoryGamma } from './theory-gamma.js'
 
 export type GammaSchedule =
   | { readonly kind: 'practical'; readonly c: number }
+  | { readonly kind: 'self-tuned'; readonly scale: number }
   | { readonly kind: 'fixed'; readonly value: number }
   | ({ readonly kind: 'theory'; readonly formulas: 'printed' | 'corrected' } & TheoryConstants)
 
 /** A name for the usual settings, a number for `fixed`, or the schedule with some fields left out. */
 export type GammaOption =
   | 'practical'
+  | 'self-tuned'
   | 'theory'
   | number
   | { readonly kind: 'practical'; readonly c?: number }
+  | { readonly kind: 'self-tuned'; readonly scale?: number }
   | { readonly kind: 'fixed'; readonly value: number }
   | ({ readonly kind: 'theory'; readonly formulas?: 'printed' | 'corrected' } & TheoryConstants)
 
@@ -35,6 +39,11 @@ export function gammaSchedule(option: GammaOption): GammaSchedule {
       requireAtLeast('gamma.c', c, 0)
       return { kind: 'practical', c }
     }
+    case 'self-tuned': {
+      const scale = ('scale' in given ? given.scale : undefined) ?? 32
+      requireAtLeast('gamma.scale', scale, 0)
+      return { kind: 'self-tuned', scale }
+    }
     case 'fixed':
       requireAtLeast('gamma', given.value, 0)
       return { kind: 'fixed', value: given.value }
@@ -47,7 +56,7 @@ export function gammaSchedule(option: GammaOption): GammaSchedule {
     default:
       return invalidOption(
         'gamma',
-        '"practical", "theory", a number or { kind, ... }',
+        '"practical", "self-tuned", "theory", a number or { kind, ... }',
         (given as { kind?: unknown }).kind,
       )
   }
@@ -59,6 +68,9 @@ export interface GammaInput {
   /** Rows that its reward model was fitted on, and those of the fit before. */
   readonly rows: number
   readonly rowsBefore: number
+  /** Residual standard deviation and degrees of freedom of the reward model. */
+  readonly sigma: number
+  readonly degreesOfFreedom: number
 }
 
 export function gammaOf(engine: Engine, input: GammaInput): number {
@@ -66,6 +78,11 @@ export function gammaOf(engine: Engine, input: GammaInput): number {
   switch (gamma.kind) {
     case 'practical':
       return gamma.c * Math.sqrt((engine.encoding.actions.length * input.rows) / engine.oracle.dimension)
+    case 'self-tuned': {
+      const { rows, sigma, degreesOfFreedom } = input
+      const spread = Math.sqrt((engine.encoding.actions.length * rows) / Math.max(1, degreesOfFreedom))
+      return ((gamma.scale / 2) * spread) / Math.max(1e-3, sigma)
+    }
     case 'fixed':
       return gamma.value
     case 'theory':

@@ -57,6 +57,7 @@ export function theoryGamma(
     upsilon: gamma.upsilon ?? elasticity,
   }
   if (calibration === null) return theorem2Epoch(epoch).gamma
+  const largest = calibration.class === 'ladder' ? 'rich' : calibration.class
   const [only, ...others] = encoding.covariates
   const unit = only === undefined || others.length > 0 ? 1 : insideUnit(only.feature)
   const delta0 = gamma.delta0 ?? (typeof calibration.delta0 === 'number' ? calibration.delta0 : 2 * unit)
@@ -74,7 +75,7 @@ export function theoryGamma(
     observationRadius: linear(calibration.observation.model === 'constant' ? 1 : encoding.contextWidth + 1),
     // A given d asks for the entropy rate of the paper; else the correction's own class is parametric.
     ...(gamma.entropyExponent === undefined
-      ? { covariateRadius: linear(correctionBasis(calibration.class, encoding.context).columns) }
+      ? { covariateRadius: linear(correctionBasis(largest, encoding.context).columns) }
       : {}),
   }).gamma
 }

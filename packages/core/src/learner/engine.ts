@@ -7,13 +7,14 @@ import { type Feature, scaleNumber } from '../data/feature.js'
 import { checkProblem, type Problem } from '../data/problem.js'
 import type { TableShape } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
-import { checkSchedule, type Schedule } from '../epoch/schedule.js'
+import { checkSchedule, resolveSchedule, type Schedule } from '../epoch/schedule.js'
 import { invalidOption, show } from '../errors.js'
 import { checkRule, type ExplorationRule } from '../exploration/exploration-rule.js'
 import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
+import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { linearOracle } from '../oracle/linear.js'
 import type { Oracle } from '../oracle/oracle.js'
-import { defaultProfile, type LearningOptions, type ProfileName, profiles } from './profiles.js'
+import { defaultProfile, type GuardSettings, type LearningOptions, type ProfileName, profiles } from './profiles.js'
 
 export interface EngineOptions extends LearningOptions {
   /** Default 'primo-cal'. */
@@ -36,6 +37,8 @@ export interface Engine {
   readonly imputation: 'model' | 'mean' | 'zero'
   readonly rows: 'all' | 'complete'
   readonly refresh: boolean
+  readonly missing: 'plugin' | 'distribution'
+  readonly guards: GuardSettings
 }
 
 const KNOWN = [
@@ -50,6 +53,8 @@ const KNOWN = [
   'imputation',
   'rows',
   'refresh',
+  'missing',
+  'guards',
 ]
 
 export function createEngine(problem: Problem, options: EngineOptions = {}): Engine {
@@ -63,8 +68,9 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     invalidOption('profile', Object.keys(profiles).map(show).join(' or '), profile)
   const base = profiles[profile]
   const encoding = encodingOf(checked)
-  const schedule = options.schedule ?? base.schedule
-  checkSchedule(schedule)
+  const asked = options.schedule ?? base.schedule
+  checkSchedule(asked)
+  const schedule = resolveSchedule(asked, encoding.actions.length)
   const window = options.window ?? base.window
   if (window !== 'last' && window !== 'all') invalidOption('window', '"last" or "all"', window)
   const minimumPropensity = options.minimumPropensity ?? base.minimumPropensity
@@ -81,6 +87,15 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   if (rows !== 'all' && rows !== 'complete') invalidOption('rows', '"all" or "complete"', rows)
   const refresh = options.refresh ?? base.refresh
   if (typeof refresh !== 'boolean') invalidOption('refresh', 'true or false', refresh)
+  if (options.oracle !== undefined && (typeof options.oracle !== 'object' || options.oracle === null))
+    invalidOption('oracle', 'an object', options.oracle)
+  const missing = options.missing ?? base.missing
+  if (missing !== 'plugin' && missing !== 'distribution')
+    invalidOption('missing', '"plugin" or "distribution"', missing)
+  const guards = { ...base.guards, ...options.guards }
+  for (const name of ['fallback', 'marTest'] as const) {
+    if (typeof guards[name] !== 'boolean') invalidOption(`guards.${name}`, 'true or false', guards[name])
+  }
   const oracle: unknown = options.oracle?.kind
   if (oracle !== undefined && oracle !== 'linear') invalidOption('oracle.kind', '"linear"', oracle)
   const engine: Engine = {
@@ -102,9 +117,11 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     imputation,
     rows,
     refresh,
+    missing,
+    guards,
   }
   // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
-  gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0 })
+  gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0, sigma: 1, degreesOfFreedom: 1 })
   return engine
 }
 
@@ -134,4 +151,14 @@ export function imputationModels(engine: Engine, state: EpochState): readonly (C
 function zeroOf(feature: Feature, width: number): readonly number[] {
   if (feature.type === 'number') return [Math.min(1, Math.max(-1, scaleNumber(feature, 0)))]
   return Array.from({ length: width }, () => 0)
+}
+
+/** Moments of what each covariate's imputation leaves open; all null when values are plugged in. */
+export function imputationSpread(
+  engine: Engine,
+  models: readonly (CovariateModel | null)[],
+): readonly ResidualMoments[] {
+  return models.map((model) =>
+    engine.missing === 'distribution' && model?.kind === 'correction' ? (model.moments ?? null) : null,
+  )
 }

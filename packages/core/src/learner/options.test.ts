@@ -117,6 +117,7 @@ describe('options with', () => {
       ['oracle.interactions', '"ldl"'],
       { oracle: { interactions: [['ldl', 'age']] } },
     ],
+    ['text for an oracle', ['oracle', '"forest"'], { oracle: 'forest' }],
     ['an oracle of another class', ['oracle.kind', '"forest"'], { oracle: { kind: 'forest' } }],
     ['an oracle ridge of 0', ['oracle.ridge', 'got 0'], { oracle: { ridge: 0 } }],
     ['a clip upside down', ['oracle.clip.max', 'got 0'], { oracle: { clip: { min: 1, max: 0 } } }],

@@ -8,7 +8,7 @@ import { compileRule } from '../exploration/exploration-rule.js'
 import { raiseToMinimum } from '../exploration/minimum-propensity.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { categorical } from '../random/draw.js'
-import { type Engine, imputationModels } from './engine.js'
+import { type Engine, imputationModels, imputationSpread } from './engine.js'
 
 export interface Policy {
   /** Scores and propensities of the row last decided, by action; an action that was not eligible has propensity 0. */
@@ -26,7 +26,10 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const { minimumPropensity } = engine
   const { gamma, rewardModel } = state
   const actions = engine.encoding.actions.length
-  const scorer = rewardModel === null ? null : engine.oracle.compile(rewardModel)
+  const scorer =
+    rewardModel === null
+      ? null
+      : engine.oracle.compile(rewardModel, imputationSpread(engine, imputationModels(engine, state)))
   const scores = new Float64Array(actions)
   const propensities = new Float64Array(actions)
   const chosenScores = new Float64Array(actions)

@@ -1,4 +1,6 @@
 // Profiles name whole configurations; a profile is data and every field can be overridden.
+//   robust: beyond the paper, no proof (SPEC F, G): all data, correction ladder, distributional imputation, guards,
+//   plausible-set exploration; nothing to tune.
 //   primo: Alg.1.   primo-cal: Alg.3. Both as printed, except that gamma is 'practical' with c = 10 (the printed schedule is
 //   gamma: 'theory') and that a ridge keeps fits on few rows finite.
 
@@ -28,11 +30,24 @@ export interface LearningOptions {
   readonly rows?: 'all' | 'complete'
   /** Fill missing values of earlier rounds anew before each reward fit; default false: as the decision used them. */
   readonly refresh?: boolean
+  /** What a missing value stands for in the reward model: its imputation ('plugin'), or its distribution around it. */
+  readonly missing?: 'plugin' | 'distribution'
+  /** Checks of the calibration by rewards. */
+  readonly guards?: Partial<GuardSettings>
 }
 
-export type ProfileName = 'primo' | 'primo-cal'
+export interface GuardSettings {
+  /** Keep g~ where it predicts rewards on missing rows better than the calibrated model. */
+  readonly fallback: boolean
+  /** Test whether values are missing at random; after two rejections in a row let rewards inform the calibration. */
+  readonly marTest: boolean
+}
 
-export const profiles: Readonly<Record<ProfileName, Required<LearningOptions>>> = {
+export type ProfileName = 'primo' | 'primo-cal' | 'robust'
+
+type Profile = Required<Omit<LearningOptions, 'guards'>> & { readonly guards: GuardSettings }
+
+export const profiles: Readonly<Record<ProfileName, Profile>> = {
   primo: {
     schedule: { kind: 'doubling' },
     window: 'last',
@@ -44,6 +59,8 @@ export const profiles: Readonly<Record<ProfileName, Required<LearningOptions>>> 
     imputation: 'model',
     rows: 'all',
     refresh: false,
+    missing: 'plugin',
+    guards: { fallback: false, marTest: false },
   },
   'primo-cal': {
     schedule: { kind: 'doubling' },
@@ -56,6 +73,22 @@ export const profiles: Readonly<Record<ProfileName, Required<LearningOptions>>> 
     imputation: 'model',
     rows: 'all',
     refresh: false,
+    missing: 'plugin',
+    guards: { fallback: false, marTest: false },
+  },
+  robust: {
+    schedule: { kind: 'growth', factor: 1.1, counted: 'closed' },
+    window: 'all',
+    oracle: { kind: 'linear', clip: { min: -0.5, max: 1.5 } },
+    calibration: { class: 'ladder', growth: 1.25 },
+    gamma: { kind: 'self-tuned', scale: 32 },
+    minimumPropensity: 0,
+    exploration: { kind: 'plausible-set' },
+    imputation: 'model',
+    rows: 'all',
+    refresh: true,
+    missing: 'distribution',
+    guards: { fallback: true, marTest: true },
   },
 }
 

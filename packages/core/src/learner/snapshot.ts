@@ -1,7 +1,7 @@
 // A learner as JSON: format version, fingerprint of its problem, options, seed, what was learnt, and the rounds in columns
 // (base64 of little-endian arrays). Restoring checks all of it before anything is built.
 
-import { correctionBasis } from '../calibration/correction-basis.js'
+import { correctionBasis, isCorrectionClass } from '../calibration/correction-basis.js'
 import { fromBase64, toBase64 } from '../data/base64.js'
 import { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from '../data/round-table.js'
 import { deepFreeze, type EpochState } from '../epoch/epoch-state.js'
@@ -108,7 +108,15 @@ export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTab
 /** What was learnt, as a frozen copy: the caller keeps its own. */
 export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
   const state = JSON.parse(JSON.stringify(snapshot.state)) as EpochState
-  for (const field of ['epoch', 'start', 'version', 'rows', 'rowsBefore'] as const) {
+  for (const field of [
+    'epoch',
+    'start',
+    'version',
+    'rows',
+    'rowsBefore',
+    'calibratedRows',
+    'imputationVersion',
+  ] as const) {
     const least = field === 'epoch' ? 1 : 0
     const value: unknown = state[field]
     if (!isCount(value) || value < least) throw invalid(`state.${field}`, `a whole number >= ${least}`, value)
@@ -134,7 +142,7 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
   if (!isRecord(model)) return false
   if (model.kind === 'constant') return isMatrix([model.values], 1, width)
   const kind = model.class
-  if (model.kind !== 'correction' || (kind !== 'bias' && kind !== 'linear' && kind !== 'basis')) return false
+  if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
   return isMatrix(model.coefficients, width, correctionBasis(kind, encoding.context).columns)
 }
 

@@ -1,0 +1,21 @@
+// What the guards remember of a covariate, and what they report with the evidence.
+
+export interface GuardState {
+  /** Rows learnt from when the test for missing at random was last made. */
+  readonly testedRows: number
+  /** Rejections in a row. */
+  readonly rejections: number
+  /** Rewards inform the calibration; stays until the problem's version changes. */
+  readonly informed: boolean
+}
+
+export interface GuardReport {
+  /** Which model of the covariate is in use. */
+  readonly use: 'calibrated' | 'pretrained' | 'reward-informed'
+  /** Missing rows behind the comparison. */
+  readonly missing: number
+  /** Mean squared reward residual on missing rows: with g~, with g-hat, with the reward-informed model; null: not compared. */
+  readonly losses: { readonly pretrained: number; readonly calibrated: number; readonly informed: number | null } | null
+  /** The test for missing at random, when it was made at this end. */
+  readonly test: { readonly statistic: number; readonly rejected: boolean; readonly information: number } | null
+}

@@ -1,0 +1,78 @@
+// The calibration part of an end of an epoch: for each covariate the paper's Cal, the ladder with its guards, or the mean of
+// what was seen; the ladder only when the rounds have grown enough since the last time.
+
+import { calibrate } from '../calibration/calibrate.js'
+import type { CovariateModel } from '../calibration/correction.js'
+import type { GuardState } from '../calibration/guard.js'
+import { ladderStep } from '../calibration/ladder-step.js'
+import { radiusOf } from '../calibration/settings.js'
+import { insideUnit } from '../data/feature.js'
+import type { RoundTable } from '../data/round-table.js'
+import { covariateRows, type RoundRange } from '../data/rows.js'
+import { observedMean } from '../imputation/observed-mean.js'
+import type { Engine } from '../learner/engine.js'
+import type { Random } from '../random/random.js'
+import type { CovariateReport, EpochState } from './epoch-state.js'
+
+type StepReport = Pick<CovariateReport, 'calibration' | 'ladder' | 'guard'>
+
+export interface CalibrationStep {
+  readonly corrections: readonly (CovariateModel | null)[]
+  readonly guards: readonly GuardState[]
+  readonly calibratedRows: number
+  readonly imputationVersion: number
+  readonly reports: readonly StepReport[]
+}
+
+const NOTHING: StepReport = { calibration: null, ladder: null, guard: null }
+
+export function unchanged(state: EpochState, engine: Engine): CalibrationStep {
+  const { corrections, guards, calibratedRows, imputationVersion } = state
+  return {
+    corrections,
+    guards,
+    calibratedRows,
+    imputationVersion,
+    reports: engine.encoding.covariates.map(() => NOTHING),
+  }
+}
+
+export function calibrationStep(
+  state: EpochState,
+  rounds: RoundTable,
+  window: RoundRange,
+  engine: Engine,
+  learnt: number,
+  random: Random,
+): CalibrationStep {
+  const { encoding, calibration } = engine
+  const due = state.calibratedRows === 0 || learnt >= (calibration?.growth ?? 1) * state.calibratedRows
+  if (engine.imputation === 'zero' || (engine.imputation === 'model' && (calibration === null || !due))) {
+    return unchanged(state, engine)
+  }
+  const corrections = [...state.corrections]
+  const guards = [...state.guards]
+  const reports = encoding.covariates.map((covariate, which): StepReport => {
+    if (engine.imputation === 'mean') {
+      corrections[which] = observedMean(rounds, window, covariate, which) ?? corrections[which]!
+      return NOTHING
+    }
+    if (calibration!.class === 'ladder') {
+      const step = ladderStep({ state, rounds, window, engine, which, learnt })
+      corrections[which] = step.correction
+      guards[which] = step.guard
+      return { calibration: null, ladder: step.ladder, guard: step.report }
+    }
+    const delta0 = radiusOf(calibration!, covariate.name)
+    const { correction, report } = calibrate(
+      covariateRows(rounds, window, covariate, which),
+      encoding.context,
+      { ...calibration!, class: calibration!.class },
+      delta0 === undefined ? undefined : delta0 / insideUnit(covariate.feature),
+      random.split('calibration', covariate.name),
+    )
+    corrections[which] = correction
+    return { ...NOTHING, calibration: report }
+  })
+  return { corrections, guards, calibratedRows: learnt, imputationVersion: state.imputationVersion + 1, reports }
+}
