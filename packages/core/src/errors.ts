@@ -65,3 +65,11 @@ export function requireInteger(field: string, value: unknown, least: number): as
     invalidOption(field, `a whole number >= ${least}`, value)
   }
 }
+
+/** Options must be a plain object with known names only: a misspelt one would be silently without effect. */
+export function requireOptions(field: string, given: unknown, known: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) invalidOption(field, 'an object', given)
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) invalidOption(field, `an object with the options ${known.join(', ')}`, name)
+  }
+}

@@ -14,7 +14,7 @@ import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '.
 import type { Random } from '../random/random.js'
 import { solveInBall } from './ball.js'
 import type { Correction } from './correction.js'
-import { type CorrectionClass, correctionBasis } from './correction-basis.js'
+import { correctionBasis } from './correction-basis.js'
 import type { CalibrationSettings } from './settings.js'
 
 export interface FoldReport {
@@ -47,14 +47,16 @@ export interface Calibration {
 export function calibrate(
   rows: CovariateRows,
   context: readonly EncodedFeature[],
-  settings: CalibrationSettings & { readonly class: CorrectionClass },
+  settings: CalibrationSettings,
   radius: number | undefined,
   random: Random,
 ): Calibration {
   const summary = { rows: rows.count, known: rows.knownCount, withoutPrediction: rows.withoutPrediction }
   if (rows.knownCount < settings.minimumRows) return { correction: null, report: { ...summary, folds: [] } }
 
-  const basis = correctionBasis(settings.class, context)
+  // The ladder's own fit is elsewhere; here it stands for its largest rung.
+  const kind = settings.class === 'ladder' ? 'rich' : settings.class
+  const basis = correctionBasis(kind, context)
   const fold = foldsOf(rows.count, settings.split, random)
   // Each pair: the fold that fits e-hat, the fold that fits the correction (2 stands for all rows).
   const pairs =
@@ -100,7 +102,7 @@ export function calibrate(
   }
   if (fits === 0) return { correction: null, report: { ...summary, folds } }
   const coefficients = total.map((column) => Array.from(column, (value) => value / fits))
-  return { correction: { kind: 'correction', class: settings.class, coefficients }, report: { ...summary, folds } }
+  return { correction: { kind: 'correction', class: kind, coefficients }, report: { ...summary, folds } }
 }
 
 /** 0 or 1 per row: the first and the second half of a random order; the first is the smaller when the count is odd. */

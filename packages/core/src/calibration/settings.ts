@@ -1,6 +1,6 @@
 // Options of the calibration, checked once.
 
-import { invalidOption, requireAtLeast, requireInteger } from '../errors.js'
+import { invalidOption, requireAtLeast, requireInteger, requireOptions } from '../errors.js'
 import {
   type ObservationOptions,
   type ObservationSettings,
@@ -36,7 +36,10 @@ export interface CalibrationSettings extends Required<Omit<CalibrationOptions, '
   readonly observation: ObservationSettings
 }
 
+const OPTIONS = ['class', 'delta0', 'split', 'weights', 'ridge', 'minimumRows', 'growth', 'clip', 'observation']
+
 export function calibrationSettings(options: CalibrationOptions, covariates: readonly string[]): CalibrationSettings {
+  requireOptions('calibration', options, OPTIONS)
   const {
     class: kind = 'linear',
     delta0,
@@ -54,7 +57,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   if (clip !== 'range' && clip !== 'none') invalidOption('calibration.clip', '"range" or "none"', clip)
   if (!(Number.isFinite(ridge) && ridge > 0)) invalidOption('calibration.ridge', '> 0', ridge)
   requireInteger('calibration.minimumRows', minimumRows, 1)
-  if (typeof delta0 === 'object') {
+  if (typeof delta0 === 'object' && delta0 !== null) {
     for (const [name, value] of Object.entries(delta0)) {
       if (!covariates.includes(name))
         invalidOption('calibration.delta0', `for the covariates ${covariates.join(', ')}`, name)

@@ -43,6 +43,7 @@ const MAX_ACTIONS = 65_535
 /** Throws `invalid-problem` or `invalid-option` with the field and the value; returns the problem it was given. */
 export function checkProblem(problem: unknown): Problem {
   if (!isRecord(problem)) bad('problem', 'an object', problem)
+  refuseUnknown('problem', problem, ['context', 'covariates', 'actions', 'reward'])
   const { context, covariates, actions, reward } = problem
   if (!isRecord(context)) bad('context', 'a map name -> feature', context)
   if (!isRecord(covariates)) bad('covariates', 'a map name -> covariate', covariates)
@@ -55,6 +56,7 @@ export function checkProblem(problem: unknown): Problem {
     if (name in context) bad(`covariates.${name}`, 'named differently from every context feature', name)
     checkFeature(`covariates.${name}`, covariate)
     const spec = covariate as unknown as Partial<Record<string, unknown>>
+    refuseUnknown(`covariates.${name}`, spec, ['type', 'min', 'max', 'levels', 'other', 'imputer', 'reveals'])
     checkImputer(`covariates.${name}.imputer`, spec.imputer)
     checkLinearNames(`covariates.${name}.imputer`, spec.imputer as Imputer, context as Record<string, Feature>)
     checkImputerFits(name, covariate as unknown as CovariateSpec)
@@ -66,6 +68,12 @@ export function checkProblem(problem: unknown): Problem {
   checkActions(actions)
   checkReward(reward)
   return problem as unknown as Problem
+}
+
+/** A misspelt field would be silently without effect. */
+function refuseUnknown(field: string, given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  for (const name of Object.keys(given))
+    if (!known.includes(name)) bad(field, `without fields other than ${known.join(', ')}`, name)
 }
 
 function checkName(field: string, name: string): void {
@@ -107,6 +115,7 @@ function checkImputerFits(name: string, feature: CovariateSpec): void {
 
 function checkReward(reward: unknown): void {
   if (!isRecord(reward)) bad('reward', 'an object with min and max', reward)
+  refuseUnknown('reward', reward, ['min', 'max', 'mean', 'window', 'default', 'aggregate', 'learnFrom'])
   const { min, max, mean, window, aggregate, learnFrom } = reward
   checkRange('reward', min, max)
   if (mean !== undefined) {

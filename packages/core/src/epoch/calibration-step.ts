@@ -67,7 +67,7 @@ export function calibrationStep(
     const { correction, report } = calibrate(
       covariateRows(rounds, window, covariate, which),
       encoding.context,
-      { ...calibration!, class: calibration!.class },
+      calibration!,
       delta0 === undefined ? undefined : delta0 / insideUnit(covariate.feature),
       random.split('calibration', covariate.name),
     )

@@ -112,7 +112,7 @@ test('a schedule that cannot be followed is refused with its field and value', (
   const cases: [unknown, RegExp][] = [
     [{ kind: 'weekly' }, /schedule\.kind.*"weekly"/],
     [{}, /schedule\.kind.*undefined/],
-    ['doubling', /schedule\.kind.*undefined/],
+    ['doubling', /schedule must be an object.*"doubling"/],
     [{ kind: 'doubling', counted: 'rewards' }, /schedule\.counted.*"rewards"/],
     [{ kind: 'fixed', length: 0 }, /schedule\.length.*0/],
     [{ kind: 'fixed', length: 2.5 }, /schedule\.length.*2\.5/],

@@ -3,7 +3,7 @@
 //   fixed: beta_s = s * length.                  list: the given numbers; the last epoch never ends.
 // Rounds are counted as decided ('decisions', the paper) or as closed ('closed'). Only doubling is covered by theorems.
 
-import { invalidOption, requireInteger } from '../errors.js'
+import { invalidOption, requireInteger, requireOptions } from '../errors.js'
 
 export type EpochLengths =
   | { readonly kind: 'doubling' }
@@ -14,7 +14,14 @@ export type EpochLengths =
 
 export type Schedule = EpochLengths & { readonly counted?: 'decisions' | 'closed' }
 
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  growth: ['kind', 'counted', 'first', 'factor'],
+  fixed: ['kind', 'counted', 'length'],
+  list: ['kind', 'counted', 'ends'],
+}
+
 export function checkSchedule(schedule: Schedule): void {
+  requireOptions('schedule', schedule, OPTIONS[schedule?.kind] ?? ['kind', 'counted'])
   const counted: unknown = schedule.counted
   if (counted !== undefined && counted !== 'decisions' && counted !== 'closed') {
     invalidOption('schedule.counted', '"decisions" or "closed"', counted)

@@ -1,6 +1,6 @@
 // Exploration rules as data, and their compiled form: scores (and widths) of the eligible actions in, propensities out.
 
-import { invalidOption, requireAtLeast } from '../errors.js'
+import { invalidOption, requireAtLeast, requireOptions } from '../errors.js'
 import { epsilonGreedy } from './greedy.js'
 import { inverseGapWeighting } from './inverse-gap-weighting.js'
 import { upperConfidence } from './linucb.js'
@@ -24,7 +24,15 @@ export interface CompiledRule {
   readonly weigh: (scores: Float64Array, widths: Float64Array, count: number, out: Float64Array) => void
 }
 
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  'epsilon-greedy': ['kind', 'epsilon'],
+  linucb: ['kind', 'alpha'],
+  lints: ['kind', 'spread'],
+  'plausible-set': ['kind', 'alpha', 'beta', 'delta'],
+}
+
 export function checkRule(rule: ExplorationRule): void {
+  requireOptions('exploration', rule, OPTIONS[rule?.kind] ?? ['kind'])
   switch (rule.kind) {
     case 'inverse-gap-weighting':
     case 'greedy':

@@ -5,9 +5,9 @@
 //   any realistic horizon (erratum E39), hence a report and an option, never the default.
 // Epoch 1 has no data and plays uniformly whatever the schedule (SPEC A2).
 
-import { invalidOption, requireAtLeast } from '../errors.js'
+import { invalidOption, requireAtLeast, requireOptions } from '../errors.js'
 import type { Engine } from '../learner/engine.js'
-import { type TheoryConstants, theoryGamma } from './theory-gamma.js'
+import { THEORY_CONSTANTS, type TheoryConstants, theoryGamma } from './theory-gamma.js'
 
 export type GammaSchedule =
   | { readonly kind: 'practical'; readonly c: number }
@@ -26,6 +26,13 @@ export type GammaOption =
   | { readonly kind: 'fixed'; readonly value: number }
   | ({ readonly kind: 'theory'; readonly formulas?: 'printed' | 'corrected' } & TheoryConstants)
 
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  practical: ['kind', 'c'],
+  'self-tuned': ['kind', 'scale'],
+  fixed: ['kind', 'value'],
+  theory: ['kind', 'formulas', ...THEORY_CONSTANTS],
+}
+
 export function gammaSchedule(option: GammaOption): GammaSchedule {
   const given =
     typeof option === 'string'
@@ -33,6 +40,7 @@ export function gammaSchedule(option: GammaOption): GammaSchedule {
       : typeof option === 'number'
         ? { kind: 'fixed' as const, value: option }
         : option
+  requireOptions('gamma', given, OPTIONS[given.kind] ?? ['kind'])
   switch (given.kind) {
     case 'practical': {
       const c = ('c' in given ? given.c : undefined) ?? 10

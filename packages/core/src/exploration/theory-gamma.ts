@@ -5,7 +5,7 @@
 
 import { correctionBasis } from '../calibration/correction-basis.js'
 import { insideUnit } from '../data/feature.js'
-import { invalidOption } from '../errors.js'
+import { invalidOption, requireAtLeast } from '../errors.js'
 import type { Engine } from '../learner/engine.js'
 import { linearRadius } from '../theory/critical-radius.js'
 import { theorem2Epoch } from '../theory/theorem-2.js'
@@ -34,6 +34,19 @@ export interface TheoryConstants {
   readonly constant16?: boolean
 }
 
+export const THEORY_CONSTANTS = [
+  'elasticity',
+  'upsilon',
+  'lambda',
+  'delta',
+  'lipschitz',
+  'omega0',
+  'etaBound',
+  'delta0',
+  'entropyExponent',
+  'constant16',
+] as const satisfies readonly (keyof TheoryConstants)[]
+
 export function theoryGamma(
   engine: Engine,
   gamma: Extract<GammaSchedule, { kind: 'theory' }>,
@@ -44,6 +57,10 @@ export function theoryGamma(
   if (radius === null)
     invalidOption('gamma', 'other than "theory" for a reward class without a critical radius', oracle.kind)
   const { formulas, delta = 0.05, constant16 = true, elasticity = 1 } = gamma
+  for (const name of ['delta0', 'omega0', 'etaBound', 'lipschitz'] as const) {
+    const value = gamma[name]
+    if (value !== undefined) requireAtLeast(`gamma.${name}`, value, 0)
+  }
   const mean = problem.reward.mean ?? problem.reward
   const epoch = {
     formulas,

@@ -8,7 +8,7 @@ import { checkProblem, type Problem } from '../data/problem.js'
 import type { TableShape } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { checkSchedule, resolveSchedule, type Schedule } from '../epoch/schedule.js'
-import { invalidOption, show } from '../errors.js'
+import { invalidOption, requireOptions, show } from '../errors.js'
 import { checkRule, type ExplorationRule } from '../exploration/exploration-rule.js'
 import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
@@ -92,6 +92,7 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   const missing = options.missing ?? base.missing
   if (missing !== 'plugin' && missing !== 'distribution')
     invalidOption('missing', '"plugin" or "distribution"', missing)
+  if (options.guards !== undefined) requireOptions('guards', options.guards, ['fallback', 'marTest'])
   const guards = { ...base.guards, ...options.guards }
   for (const name of ['fallback', 'marTest'] as const) {
     if (typeof guards[name] !== 'boolean') invalidOption(`guards.${name}`, 'true or false', guards[name])

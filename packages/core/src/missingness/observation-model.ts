@@ -3,7 +3,7 @@
 // The link is fitted without the clip and clipped afterwards (SPEC C2, erratum E22): clipping towards [floor, 1]
 // never increases the expected squared loss when e*(x) >= floor.
 
-import { invalidOption } from '../errors.js'
+import { invalidOption, requireOptions } from '../errors.js'
 import { normalDistribution } from '../numeric/normal.js'
 
 export interface ConstantObservation {
@@ -33,11 +33,13 @@ export interface ObservationOptions {
 export type ObservationSettings = Required<ObservationOptions>
 
 export function observationSettings(options: ObservationOptions = {}): ObservationSettings {
+  requireOptions('observation', options, ['model', 'loss', 'floor'])
   const { model = 'logit', loss = 'squared', floor = 0.05 } = options
   if (!['constant', 'logit', 'probit'].includes(model))
     invalidOption('observation.model', '"constant", "logit" or "probit"', model)
   if (loss !== 'squared' && loss !== 'likelihood') invalidOption('observation.loss', '"squared" or "likelihood"', loss)
-  if (!(floor > 0 && floor <= 1)) invalidOption('observation.floor (eps0)', 'in (0, 1]', floor)
+  if (typeof floor !== 'number' || !(floor > 0 && floor <= 1))
+    invalidOption('observation.floor (eps0)', 'in (0, 1]', floor)
   return { model, loss, floor }
 }
 

@@ -6,7 +6,7 @@
 
 import type { Encoding } from '../data/encoding.js'
 import type { RewardBatch, RewardRows } from '../data/rows.js'
-import { invalidOption, requireFinite } from '../errors.js'
+import { invalidOption, requireFinite, requireOptions } from '../errors.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
@@ -47,7 +47,10 @@ interface LinearSettings {
   readonly width: 'pointwise' | 'action'
 }
 
+const OPTIONS = ['kind', 'interactions', 'indicator', 'ridge', 'shared', 'clip', 'width']
+
 export function linearOracle(encoding: Encoding, options: LinearOptions = {}): Oracle {
+  requireOptions('oracle', options, OPTIONS)
   const {
     interactions = 'none',
     indicator = 'none',
@@ -59,6 +62,7 @@ export function linearOracle(encoding: Encoding, options: LinearOptions = {}): O
   if (!(ridge > 0 && Number.isFinite(ridge))) invalidOption('oracle.ridge', '> 0', ridge)
   if (shared !== undefined && !(shared > 0 && Number.isFinite(shared))) invalidOption('oracle.shared', '> 0', shared)
   if (clip !== null) {
+    requireOptions('oracle.clip', clip, ['min', 'max'])
     requireFinite('oracle.clip.min', clip.min)
     requireFinite('oracle.clip.max', clip.max)
     if (clip.max <= clip.min) invalidOption('oracle.clip.max', `greater than min (${clip.min})`, clip.max)

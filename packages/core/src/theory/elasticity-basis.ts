@@ -11,7 +11,7 @@ import { requireAllFinite, requireLength, requirePositive } from './legal-input.
 import { identity, whiten } from './whitening.js'
 
 export interface BasisElasticityOptions {
-  /** Delta_i, rows x columns, row-major. */
+  /** Delta_i, rows x columns, row-major; E[Delta | x_i, b = 0] with missing weights gives the bias version. */
   readonly differences: Float64Array
   readonly columns: number
   /** B > 0. */

@@ -57,7 +57,7 @@ test('standard errors are those of repeated samples', () => {
   }
 })
 
-test('with true probabilities aipw is right under a wrong regression, and with a true regression under wrong probabilities', () => {
+test('aipw is right when either the probabilities or the regression are', () => {
   const s = sample(7, 40000)
   const wrongRegression = aipwMean({ ...s, regression: s.regression.map(() => 0) })
   const wrongProbabilities = aipwMean({ ...s, probabilities: s.probabilities.map(() => 0.5) })
@@ -78,6 +78,15 @@ test('the interval is symmetric on the log scale and positive', () => {
     (1.644854 * result.standardError) / result.estimate,
     6,
   )
+})
+
+test('an estimate far below its standard error has a finite interval, so that it stays JSON', () => {
+  const s = { values: [1, 1e-9, 1e-9], observed: [1, 1, 1], probabilities: [1, 1, 1] }
+  const result = aipwMean({ ...s, regression: [1 - 1e-15, 0, 0].map((m, i) => (i === 0 ? m : 2e-9)) })
+  expect(Number.isFinite(result.upper) && Number.isFinite(result.lower)).toBe(true)
+  const wide = hajekMean({ values: [1e-12, 1e-12, -1, 1], observed: [1, 1, 1, 1], probabilities: [1, 1, 1, 1] })
+  expect(wide.standardError / wide.estimate).toBeGreaterThan(1e6)
+  expect(JSON.parse(JSON.stringify(wide))).toEqual(wide)
 })
 
 test('hajek is reported where aipw is not positive', () => {

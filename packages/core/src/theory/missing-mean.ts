@@ -174,9 +174,9 @@ function report(
     target,
     estimate,
     standardError,
-    lower: estimate * Math.exp(-normalQuantile((1 + level) / 2) * spread),
-    upper: estimate * Math.exp(normalQuantile((1 + level) / 2) * spread),
-    upperLimit: estimate * Math.exp(normalQuantile(level) * spread),
+    lower: estimate / factor(normalQuantile((1 + level) / 2) * spread),
+    upper: estimate * factor(normalQuantile((1 + level) / 2) * spread),
+    upperLimit: estimate * factor(normalQuantile(level) * spread),
     level,
     rows,
     observed: weighing.observed,
@@ -184,4 +184,9 @@ function report(
     capped,
     warnings: Object.freeze(warnings),
   })
+}
+
+/** exp, kept finite: an estimate far below its standard error has an interval without a useful end. */
+function factor(exponent: number): number {
+  return Math.exp(Math.min(600, exponent))
 }

@@ -1,11 +1,12 @@
-// Theorem 3: the error of the calibrated imputer on N rows split in halves, n = N/2 (SPEC A8; tau = etaBound, eps0 = floor).
+// Theorem 3: the error of the calibrated imputer on N rows split in halves, n = N/2 (SPEC A8; tau = etaBound,
+// eps0 = floor).
 //   printed, of ||ghat-g*||^2:  eps0^-2 { delta0^(2d/(d+2)) N^(-2/(d+2)) + (1+tau)^2 log(phi_{1+tau}(q_n)/delta)/N
 //     + s_n^2 + log(phi_2(s_n)/delta)/N };  'explicit' gives the chain of the paper's proof with its numbers.
 //   corrected, of ||ghat-g*||, capped at 2 delta0:  eps0^-1 { class + (1+tau) sqrt(log(phi_b(q_n)/delta)/N) + s_n
 //     + sqrt(log(phi_1(s_n)/delta)/N) }, class = q_n for the L2 ball (E17) or the complexity ball's rate; without
 //     weights the two observation terms vanish (E16); b = min(2, 2 delta0) (E10).
-//   corrected, 'explicit' (derivation in docs/errata.md, E15 and E16), k = 1 without weights and 2 with them:
-//     (2/eps0^k) { (2+tau) q_n + 2(1+tau) sqrt(2L/n) } + (2+tau) sqrt(8L/(eps0^k n)) [k = 2: eps0^2], L = log(phi_b(q_n)/delta).
+//   corrected, 'explicit' (docs/errata.md, E15), k = 1 without weights, 2 with, L = log(phi_b(q_n)/delta):
+//     (2/eps0^k) { (2+tau) q_n + 2(1+tau) sqrt(2L/n) } + (2+tau) sqrt(8L/(eps0^k n)).
 
 import { invalidOption, requireAtLeast } from '../errors.js'
 import { type Assumption, assumptionsOf } from './assumptions.js'

@@ -1,4 +1,5 @@
-// The bounds command: a problem's constants as flags (defaults: environment A), the theorems' terms by epoch as a table or JSON.
+// The bounds command: a problem's constants as flags (defaults: environment A), the theorems' terms by epoch as a table
+// or as JSON.
 
 import { parseArgs } from 'node:util'
 import {
