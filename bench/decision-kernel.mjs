@@ -11,7 +11,9 @@ const REPEATS = 7
 
 export function benchKernel() {
   const theta = Float64Array.from({ length: ACTIONS * FEATURES }, (_, i) => Math.sin(i))
-  const rows = Array.from({ length: ROWS }, (_, r) => Float64Array.from({ length: FEATURES }, (_, k) => Math.cos(r * FEATURES + k)))
+  const rows = Array.from({ length: ROWS }, (_, r) =>
+    Float64Array.from({ length: FEATURES }, (_, k) => Math.cos(r * FEATURES + k)),
+  )
   const scores = new Float64Array(ACTIONS)
   const propensities = new Float64Array(ACTIONS)
   const key = drawKey(seedKey(7))
@@ -49,8 +51,12 @@ export function benchKernel() {
   }
   const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
   const perDecision = (ms) => ((ms * 1e6) / DECISIONS).toFixed(0)
-  console.log(`Decision kernel, K = ${ACTIONS}, ${FEATURES} features, median of ${REPEATS} x ${DECISIONS.toLocaleString('en')} decisions`)
+  console.log(
+    `Decision kernel, K = ${ACTIONS}, ${FEATURES} features, median of ${REPEATS} x ${DECISIONS.toLocaleString('en')} decisions`,
+  )
   console.log(`  bare score loop          ${perDecision(median(times.bare)).padStart(5)} ns`)
-  console.log(`  scores, weights and draw ${perDecision(median(times.full)).padStart(5)} ns   ${(median(times.full) / median(times.bare)).toFixed(2)}x the bare loop`)
+  console.log(
+    `  scores, weights and draw ${perDecision(median(times.full)).padStart(5)} ns   ${(median(times.full) / median(times.bare)).toFixed(2)}x the bare loop`,
+  )
   console.log(`  heap growth              ${(Math.max(0, growth) / DECISIONS).toFixed(3)} bytes per decision`)
 }

@@ -84,8 +84,10 @@ export function benchRounds() {
   const short = world.slice(0, 4)
   const contestants = {
     'LinUCB loop': (blocks) => linUcb(blocks, 0.3),
-    primo: (blocks) => simulate({ engine: createEngine(problem, { profile: 'primo' }), world: blocks, seed: 1 }).regret,
-    'primo-cal': (blocks) => simulate({ engine: createEngine(problem, { profile: 'primo-cal' }), world: blocks, seed: 1 }).regret,
+    primo: (blocks) => simulate({ engine: createEngine(problem, { profile: 'primo' }), world: blocks, seed: 1 }),
+    'primo-cal': (blocks) =>
+      simulate({ engine: createEngine(problem, { profile: 'primo-cal' }), world: blocks, seed: 1 }),
+    robust: (blocks) => simulate({ engine: createEngine(problem, { profile: 'robust' }), world: blocks, seed: 1 }),
   }
   for (let warm = 0; warm < 3; warm++) for (const run of Object.values(contestants)) run(short)
   const seconds = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]))
@@ -98,7 +100,9 @@ export function benchRounds() {
     }
   }
   const reference = median(seconds['LinUCB loop'])
-  console.log(`Rounds per second, K = ${ACTIONS}, ${DIMENSION}-dimensional context, T = ${ROUNDS}, median of ${REPEATS}`)
+  console.log(
+    `Rounds per second, K = ${ACTIONS}, ${DIMENSION}-dimensional context, T = ${ROUNDS}, median of ${REPEATS}`,
+  )
   for (const [name, values] of Object.entries(seconds)) {
     const time = median(values)
     const rate = Math.round(ROUNDS / time).toLocaleString('en')

@@ -85,6 +85,7 @@ export {
   estimateBasisElasticity,
 } from './theory/basis-elasticity-estimate.js'
 export { type BoundsRow, type BoundsTable, boundsTable, type ProblemConstants } from './theory/bounds-table.js'
+export { constants as theoryConstants, type ErmConstants } from './theory/constants.js'
 export {
   type CovariateConstants,
   type CovariateConstantsInput,
@@ -101,6 +102,7 @@ export {
 export {
   type CrossFitOptions,
   crossFitProbabilities,
+  crossFitRegression,
   type Folds,
   type MissingTable,
   makeFolds,
@@ -152,7 +154,7 @@ export {
   lipschitzRadius,
 } from './theory/entropy-radius.js'
 export { type EntropyRateOptions, entropyRate } from './theory/entropy-rate.js'
-export { criticalRadius, type FunctionClass, type RadiusOptions } from './theory/function-class.js'
+export { criticalRadius, type FunctionClass, type RadiusOptions, radiusOf } from './theory/function-class.js'
 export type { Formulas } from './theory/legal-input.js'
 export { estimateLipschitz, type LipschitzConstant, type LipschitzOptions } from './theory/lipschitz-constant.js'
 export {

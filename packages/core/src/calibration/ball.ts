@@ -6,6 +6,7 @@
 import { cholesky, solveCholesky, solveLower, solveLowerTransposed } from '../numeric/cholesky.js'
 import { symmetricEigen } from '../numeric/eigen.js'
 import { solveSecular } from '../numeric/secular.js'
+import { whiten } from '../numeric/whitening.js'
 
 export interface BallProblem {
   /** A, full symmetric, row-major. */
@@ -63,24 +64,6 @@ export function ballSize(norm: Float64Array, coefficients: Float64Array): number
     for (let j = 0; j < p; j++) sum += coefficients[i]! * norm[i * p + j]! * coefficients[j]!
   }
   return Math.sqrt(Math.max(0, sum))
-}
-
-/** L^-1 A L^-T. */
-function whiten(matrix: Float64Array, lower: Float64Array, p: number): Float64Array {
-  const half = new Float64Array(p * p)
-  const column = new Float64Array(p)
-  for (let j = 0; j < p; j++) {
-    for (let i = 0; i < p; i++) column[i] = matrix[i * p + j]!
-    solveLower(lower, p, column)
-    for (let i = 0; i < p; i++) half[i * p + j] = column[i]!
-  }
-  const full = new Float64Array(p * p)
-  for (let i = 0; i < p; i++) {
-    for (let j = 0; j < p; j++) column[j] = half[i * p + j]!
-    solveLower(lower, p, column)
-    for (let j = 0; j < p; j++) full[i * p + j] = column[j]!
-  }
-  return full
 }
 
 function multiplyTransposed(matrix: Float64Array, vector: Float64Array, p: number): Float64Array {

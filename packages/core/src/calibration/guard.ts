@@ -1,12 +1,14 @@
 // What the guards remember of a covariate, and what they report with the evidence.
 
 export interface GuardState {
-  /** Rows learnt from when the test for missing at random was last made. */
+  /** Rows learnt from when rewards were last asked. */
   readonly testedRows: number
   /** Rejections in a row. */
   readonly rejections: number
   /** Rewards inform the calibration; stays until the problem's version changes. */
   readonly informed: boolean
+  /** g~ predicted the rewards of missing rows better than g-hat when they were last compared. */
+  readonly fallback: boolean
 }
 
 export interface GuardReport {

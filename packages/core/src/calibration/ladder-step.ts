@@ -1,7 +1,7 @@
 // One covariate at an end of an epoch, beyond the paper (SPEC F, G1): the ladder's correction, then what rewards say of it.
+// Rewards are asked at doublings of the rows, from 64 on:
 //   fallback: g~ instead of g-hat where it predicts the rewards of missing rows better (from 64 missing rows on);
-//   MAR test at doublings of the rows (from 64 rows, 32 of them missing) at 1%; after two rejections in a row the correction
-//   is informed by rewards from then on, again at doublings.
+//   MAR test at 1% (from 32 missing rows on); after two rejections in a row the correction is informed by rewards from then on.
 
 import type { EncodedCovariate } from '../data/encoding.js'
 import type { RoundTable } from '../data/round-table.js'
@@ -10,7 +10,7 @@ import type { EpochState } from '../epoch/epoch-state.js'
 import type { Engine } from '../learner/engine.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
-import type { Correction } from './correction.js'
+import type { Correction, CovariateModel } from './correction.js'
 import { correctionBasis } from './correction-basis.js'
 import type { GuardReport, GuardState } from './guard.js'
 import { fitLadder, LADDER, type LadderFit } from './ladder.js'
@@ -96,38 +96,49 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const basis = correctionBasis('rich', encoding.context)
   const rewards: RewardInput = { table: rounds, range: window, encoding, which, completeCase, basis, spread }
   const candidates = [[], calibrated.coefficients[0]!]
-  const { missing, losses } = rewardLosses(rewards, candidates)
-  const better = engine.guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]! ? 0 : 1
-
-  const testDue =
-    engine.guards.marTest && learnt >= TEST_ROWS && missing >= TEST_MISSING && learnt >= 2 * before.testedRows
+  const due = learnt >= TEST_ROWS && learnt >= 2 * before.testedRows
+  if (!due) return between(state.corrections[which], fitted)
   const ridge = engine.calibration!.ridge
-  const test = testDue ? marTest({ ...rewards, folds: folds[0]!, ridge }) : null
+  const { missing, losses } = rewardLosses(rewards, candidates)
+  const fallback = engine.guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!
+  const test =
+    engine.guards.marTest && missing >= TEST_MISSING ? marTest({ ...rewards, folds: folds[0]!, ridge }) : null
   const rejected = test !== null && Math.abs(test.statistic) > CRITICAL
   const rejections = test === null ? before.rejections : rejected ? before.rejections + 1 : 0
   const informed = before.informed || rejections >= 2
-  const guard: GuardState = { testedRows: testDue ? learnt : before.testedRows, rejections, informed }
-
-  const previous = state.corrections[which]
-  let correction: Correction | null = better === 0 ? pretrainedWith(calibrated) : calibrated
+  let correction = fallback ? pretrainedWith(calibrated) : calibrated
   let informedLoss: number | null = null
-  if (informed && (testDue || previous?.kind !== 'correction')) {
-    const coefficients = rewardInformed(rewards, candidates[better]!, ridge)
+  if (informed) {
+    const coefficients = rewardInformed(rewards, candidates[fallback ? 0 : 1]!, ridge)
     informedLoss = rewardLosses(rewards, [coefficients]).losses[0]!
     correction = { ...calibrated, class: 'rich', coefficients: [coefficients] }
-  } else if (informed && previous?.kind === 'correction') correction = previous
-  const use = informed ? 'reward-informed' : better === 0 ? 'pretrained' : 'calibrated'
+  }
   return {
     correction,
     ladder,
-    guard,
+    guard: { testedRows: learnt, rejections, informed, fallback },
     report: {
-      use,
+      use: informed ? 'reward-informed' : fallback ? 'pretrained' : 'calibrated',
       missing,
       losses: missing === 0 ? null : { pretrained: losses[0]!, calibrated: losses[1]!, informed: informedLoss },
       test: test === null ? null : { statistic: test.statistic, rejected, information: test.information },
     },
   }
+}
+
+/** Between two looks at the rewards what they said last stays in force. */
+function between(previous: CovariateModel | null | undefined, { calibrated, ladder, before }: Fitted): LadderStep {
+  const kept = before.informed && previous?.kind === 'correction' ? { ...previous, ...residualOf(calibrated) } : null
+  return {
+    correction: kept ?? (before.fallback ? pretrainedWith(calibrated) : calibrated),
+    ladder,
+    guard: before,
+    report: null,
+  }
+}
+
+function residualOf({ moments }: Correction): { moments?: readonly number[] } {
+  return moments === undefined ? {} : { moments }
 }
 
 /** g~ as it is, with what is known of the residual. */

@@ -64,7 +64,12 @@ export function initialState(covariateCount: number): EpochState {
     rowsBefore: 0,
     calibratedRows: 0,
     imputationVersion: 0,
-    guards: Array.from({ length: covariateCount }, () => ({ testedRows: 0, rejections: 0, informed: false })),
+    guards: Array.from({ length: covariateCount }, () => ({
+      testedRows: 0,
+      rejections: 0,
+      informed: false,
+      fallback: false,
+    })),
     reports: [],
   })
 }

@@ -94,12 +94,14 @@ export function linearScores(
   }
 }
 
+/** v'Mv of a symmetric matrix from its upper triangle. */
 function quadraticForm(matrix: Float64Array, vector: Float64Array, n: number): number {
   let sum = 0
   for (let i = 0; i < n; i++) {
+    const value = vector[i]!
     let row = 0
-    for (let j = 0; j < n; j++) row += matrix[i * n + j]! * vector[j]!
-    sum += row * vector[i]!
+    for (let j = i + 1, at = i * n + i + 1; j < n; j++) row += matrix[at++]! * vector[j]!
+    sum += value * (matrix[i * n + i]! * value + 2 * row)
   }
   return Math.max(0, sum)
 }

@@ -5,6 +5,7 @@
 // percentile bootstrap of the plug-in is reported as well.
 
 import { requireInteger } from '../errors.js'
+import { identity } from '../numeric/whitening.js'
 import type { Random } from '../random/random.js'
 import { type Assumption, MAR_ASSUMPTIONS } from './assumptions.js'
 import {
@@ -19,7 +20,6 @@ import { type BasisElasticity, basisElasticityOfMoments, weightedMoments } from 
 import { requireAllFinite, requireLength, requirePositive } from './legal-input.js'
 import { type MissingMean, missingMean } from './missing-mean.js'
 import { type TheoryWarning, theoryWarning } from './theory-warning.js'
-import { identity } from './whitening.js'
 
 export interface BasisElasticityEstimateInput extends MissingTable, CrossFitOptions {
   /** Delta_i, rows x columns; rows where the covariate is missing are never read. */

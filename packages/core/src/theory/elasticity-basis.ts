@@ -7,8 +7,8 @@
 import { invalidOption, requireInteger } from '../errors.js'
 import { cholesky, solveLowerTransposed } from '../numeric/cholesky.js'
 import { symmetricEigen } from '../numeric/eigen.js'
+import { identity, whiten } from '../numeric/whitening.js'
 import { requireAllFinite, requireLength, requirePositive } from './legal-input.js'
-import { identity, whiten } from './whitening.js'
 
 export interface BasisElasticityOptions {
   /** Delta_i, rows x columns, row-major; E[Delta | x_i, b = 0] with missing weights gives the bias version. */

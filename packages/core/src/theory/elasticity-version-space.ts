@@ -9,8 +9,8 @@ import { requireAtLeast, requireInteger } from '../errors.js'
 import { cholesky, solveLowerTransposed } from '../numeric/cholesky.js'
 import { symmetricEigen } from '../numeric/eigen.js'
 import { solveSecular } from '../numeric/secular.js'
+import { whiten } from '../numeric/whitening.js'
 import { requireAllFinite, requireLength, requireOpenUnit } from './legal-input.js'
-import { whiten } from './whitening.js'
 
 export interface VersionSpaceOptions {
   /** theta-hat. */

@@ -81,9 +81,6 @@ test('the interval is symmetric on the log scale and positive', () => {
 })
 
 test('an estimate far below its standard error has a finite interval, so that it stays JSON', () => {
-  const s = { values: [1, 1e-9, 1e-9], observed: [1, 1, 1], probabilities: [1, 1, 1] }
-  const result = aipwMean({ ...s, regression: [1 - 1e-15, 0, 0].map((m, i) => (i === 0 ? m : 2e-9)) })
-  expect(Number.isFinite(result.upper) && Number.isFinite(result.lower)).toBe(true)
   const wide = hajekMean({ values: [1e-12, 1e-12, -1, 1], observed: [1, 1, 1, 1], probabilities: [1, 1, 1, 1] })
   expect(wide.standardError / wide.estimate).toBeGreaterThan(1e6)
   expect(JSON.parse(JSON.stringify(wide))).toEqual(wide)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { PrimoError } from '../errors.js'
+import { whiten } from '../numeric/whitening.js'
 import { Random } from '../random/random.js'
 import { ellipsoidComplexity } from './ellipsoid-radius.js'
 import { complexityAt, monteCarloRadius } from './local-complexity.js'
 import { linearComplexity, secondMoments } from './rademacher-linear.js'
-import { whiten } from './whitening.js'
 
 function normalRows(random: Random, rows: number, columns: number): Float64Array {
   return Float64Array.from({ length: rows * columns }, () => random.normal())

@@ -8,10 +8,10 @@ import { requireInteger } from '../errors.js'
 import { cholesky } from '../numeric/cholesky.js'
 import { symmetricEigen } from '../numeric/eigen.js'
 import { gram } from '../numeric/gram.js'
+import { identity, transpose, whiten } from '../numeric/whitening.js'
 import type { Random } from '../random/random.js'
 import { requireAllFinite, requireLength, requirePositive } from './legal-input.js'
 import { type LocalComplexity, requireDraws } from './local-complexity.js'
-import { identity, transpose, whiten } from './whitening.js'
 
 export interface LinearComplexityOptions {
   /** phi_i, row-major. */

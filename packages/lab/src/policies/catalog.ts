@@ -51,6 +51,7 @@ const RULES = {
 export const policyNames: Readonly<Record<string, string>> = {
   uniform: 'every action alike',
   'best-fixed-action': 'the one action that is best on average over these rounds',
+  robust: 'the robust profile: beyond the paper, no proof, nothing to tune',
   ...Object.fromEntries(Object.entries(ALIASES).map(([name, full]) => [name, describe(full)])),
   ...Object.fromEntries(Object.entries(RULES).map(([rule, meaning]) => [rule, `${meaning}, on the pre-trained model`])),
 }
@@ -62,6 +63,14 @@ function describe(full: string): string {
 
 export function policyByName(name: string, setting: PolicySetting): PolicySpec {
   if (name === 'uniform') return { name, kind: 'uniform' }
+  if (name === 'robust') {
+    return {
+      name,
+      kind: 'engine',
+      sees: 'world',
+      options: { profile: 'robust', oracle: { interactions: setting.interactions } },
+    }
+  }
   if (name === 'best-fixed-action') return { name, kind: 'best-fixed-action' }
   const [rule, imputation = 'pretrained', ...rest] = (ALIASES[name] ?? name).split(':')
   if (!isKey(RULES, rule) || !isKey(IMPUTATIONS, imputation) || rest.length > 0) {

@@ -1,6 +1,6 @@
 // Changes of basis by the Cholesky factor L of a metric M = LL': A becomes L^-1 A L^-T. Row-major, p x p.
 
-import { solveLower } from '../numeric/cholesky.js'
+import { solveLower } from './cholesky.js'
 
 /** L^-1 A L^-T, symmetric. */
 export function whiten(matrix: Float64Array, lower: Float64Array, p: number): Float64Array {
