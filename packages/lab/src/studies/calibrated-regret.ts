@@ -51,7 +51,7 @@ function excessPlot(environment: EnvironmentName, readings: readonly Reading[]):
     yLog: true,
     series: [
       ...readings.map(({ learner, setting, perRound }) => ({
-        name: `${learner}, ${setting}`,
+        name: `${learner}, ${setting === SETTINGS[0] ? 'c = 100' : 'c = 10'}`,
         points: bandPoints(ends, perRound),
       })),
       power('T^-1/2', ends, -0.5, [ends[0]!, calibrated.perRound[0]!.mean]),

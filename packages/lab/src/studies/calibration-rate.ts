@@ -53,7 +53,7 @@ export function runCalibrationRate(size: CalibrationRateSize, options: StudyOpti
     ],
     plots: [
       {
-        title: 'Linear class: N^-1/2 with the right ball, a floor with half of it',
+        title: 'Linear class, with the right ball and with half of it',
         ...byRows,
         series: [
           series('right ball', right),
@@ -63,7 +63,7 @@ export function runCalibrationRate(size: CalibrationRateSize, options: StudyOpti
         ],
       },
       {
-        title: 'A wrong observation model costs variance only',
+        title: 'Linear class, with an observation model that is given',
         ...byRows,
         series: [
           ...OBSERVATIONS.map((name) => series(name, weighted[name])),
@@ -71,12 +71,12 @@ export function runCalibrationRate(size: CalibrationRateSize, options: StudyOpti
         ],
       },
       {
-        title: 'Sobolev class with d = 1: N^-1/3',
+        title: 'Sobolev class with d = 1',
         ...byRows,
         series: [series('error', sobolev), power('N^-1/3', sobolev.x, -1 / 3, through(sobolev))],
       },
       {
-        title: 'The size of the ball matters in the complexity norm, not in L2',
+        title: 'Error against the size of the ball',
         ...byBall,
         series: [
           series('complexity ball', complexityBall),

@@ -1,10 +1,24 @@
 // Every study by name.
 
 import { baselines } from './baselines.js'
+import { calibratedRegret } from './calibrated-regret.js'
+import { calibrationRate } from './calibration-rate.js'
 import { gamma } from './gamma.js'
 import { mechanisms } from './mechanisms.js'
+import { oracleInequality } from './oracle-inequality.js'
 import { reference } from './reference.js'
+import { regretElasticity } from './regret-elasticity.js'
 import type { Study } from './study.js'
 import { theory } from './theory.js'
 
-export const studies: readonly Study[] = [reference, baselines, gamma, mechanisms, theory]
+export const studies: readonly Study[] = [
+  reference,
+  theory,
+  oracleInequality,
+  regretElasticity,
+  calibrationRate,
+  calibratedRegret,
+  gamma,
+  baselines,
+  mechanisms,
+]

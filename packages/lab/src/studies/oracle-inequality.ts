@@ -76,11 +76,9 @@ export function runOracleInequality(size: OracleInequalitySize, options: StudyOp
     },
     tables: [errorTable(readings), boundTable(readings)],
     plots: [
-      errorPlot('Without bias the error falls like N^-1/2, whatever the covariate noise', readings.slice(0, 2), [
-        rootLevel(readings[1]!, 'missingOnly'),
-      ]),
+      errorPlot('Error of the reward fit without bias', readings.slice(0, 2), [rootLevel(readings[1]!, 'missingOnly')]),
       errorPlot(
-        'With bias it flattens below sqrt(E_bias)',
+        'Error of the reward fit with bias',
         readings.slice(2),
         readings.slice(3).map((reading) => rootLevel(reading, 'bias')),
       ),

@@ -67,7 +67,7 @@ export async function runRegretElasticity(size: RegretElasticitySize, options: S
     ],
     plots: [
       {
-        title: 'What imputation costs grows with the square root of the elasticity',
+        title: 'Cost of imputation against the square root of the elasticity',
         xLabel: 'sqrt(E_miss)',
         yLabel: 'cost per round (regret minus oracle that sees z)',
         series: lines.map(({ mechanism, readings }) => ({
@@ -79,7 +79,7 @@ export async function runRegretElasticity(size: RegretElasticitySize, options: S
         })),
       },
       {
-        title: 'The theorem’s linear term is more than ten times as large',
+        title: 'Cost of imputation against the theorem’s linear term',
         xLabel: 'sqrt(E_miss)',
         yLabel: 'per round',
         yLog: true,
