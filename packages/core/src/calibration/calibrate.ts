@@ -24,7 +24,7 @@ export interface FoldReport {
   /** Per column of the covariate. */
   readonly columns: readonly {
     readonly multiplier: number
-    /** ||h|| over all contexts, inside units. */
+    /** ||h|| over all contexts (without a ball: over those of the first block), inside units. */
     readonly size: number
     /** Weighted mean squared error on the fitted rows, before and after, inside units squared. */
     readonly lossBefore: number
@@ -76,7 +76,14 @@ export function calibrate(
       { contextWidth: rows.contextWidth, batches: observationBatches(rows, fold, observationFold!) },
       settings.observation,
     )
-    const sums = correctionSums(rows, fold, correctionFold!, basis, settings.weights === 'ipw' ? observation : null)
+    const sums = correctionSums(
+      rows,
+      fold,
+      correctionFold!,
+      basis,
+      settings.weights === 'ipw' ? observation : null,
+      radius !== undefined,
+    )
     const known = sums.known[0]!
     if (known.count === 0) continue
     fits++
@@ -133,7 +140,7 @@ function observationBatches(rows: CovariateRows, fold: Uint8Array, wanted: numbe
 }
 
 interface CorrectionSums {
-  /** B over all contexts; the target is 0. */
+  /** B over all contexts, or over those of one block when there is no ball to measure; the target is 0. */
   readonly contexts: Sums
   /** Per column of the covariate: weighted sums of [B, z - g~] over the known rows of the fold. */
   readonly known: readonly Sums[]
@@ -145,6 +152,7 @@ function correctionSums(
   wanted: number,
   basis: ReturnType<typeof correctionBasis>,
   weighting: ObservationModel | null,
+  allContexts: boolean,
 ): CorrectionSums {
   const p = basis.columns
   const width = p + 1
@@ -158,11 +166,14 @@ function correctionSums(
   let position = 0
   for (const batch of rows.batches) {
     let count = 0
+    const contexts = allContexts || contextLeaves.length === 0
     for (let row = 0; row < batch.count; row++, position++) {
-      basis.expand(batch.context, row * rows.contextWidth, all, row * width)
-      all[row * width + p] = 0
+      if (contexts) {
+        basis.expand(batch.context, row * rows.contextWidth, all, row * width)
+        all[row * width + p] = 0
+      }
       if (batch.known[row] !== 1 || (wanted !== 2 && fold[position] !== wanted)) continue
-      for (let k = 0; k < p; k++) chosen[count * width + k] = all[row * width + k]!
+      basis.expand(batch.context, row * rows.contextWidth, chosen, count * width)
       weights[count] =
         weighting === null ? 1 : 1 / observationProbability(weighting, batch.context, row * rows.contextWidth)
       for (let k = 0; k < rows.width; k++) {
@@ -170,7 +181,7 @@ function correctionSums(
       }
       count++
     }
-    contextLeaves.push({ block: batch.block, sums: sumRows(all, 0, batch.count, p, null, 0, scratch) })
+    if (contexts) contextLeaves.push({ block: batch.block, sums: sumRows(all, 0, batch.count, p, null, 0, scratch) })
     if (count === 0) continue
     for (let k = 0; k < rows.width; k++) {
       for (let row = 0; row < count; row++) chosen[row * width + p] = residuals[k]![row]!

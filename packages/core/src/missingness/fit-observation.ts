@@ -75,7 +75,12 @@ function levenbergMarquardt(problem: LinkProblem, start: Float64Array): Fitted {
   let loss = penalised(sums, weights)
   let damping = 1e-3
   for (let step = 0; step < MOST_STEPS && damping < 1e12; step++) {
-    const candidate = marquardtStep(sums, weights, damping)
+    const { candidate, gain } = marquardtStep(sums, weights, damping)
+    if (gain <= RELATIVE_CHANGE * loss) {
+      // The step is worth taking but not another pass over the rows to look at it.
+      weights = candidate
+      break
+    }
     const next = squaredPass(problem, candidate)
     const nextLoss = penalised(next, candidate)
     const change = loss - nextLoss
@@ -100,14 +105,17 @@ function square(weights: Float64Array): number {
   return sum
 }
 
-function marquardtStep(sums: Sums, weights: Float64Array, damping: number): Float64Array {
+/** The next weights, and how much the loss falls by according to the quadratic model. */
+function marquardtStep(sums: Sums, weights: Float64Array, damping: number): { candidate: Float64Array; gain: number } {
   const p = sums.columns
   const matrix = featureGram(sums, SQUARED_RIDGE)
   for (let i = 0; i < p; i++) matrix[i * p + i] = matrix[i * p + i]! * (1 + damping)
   const gradient = featureTarget(sums)
   for (let i = 0; i < p; i++) gradient[i] = gradient[i]! - SQUARED_RIDGE * weights[i]!
   const step = solveCholesky(cholesky(matrix, p), p, gradient)
-  return step.map((value, i) => value + weights[i]!)
+  let gain = 0
+  for (let i = 0; i < p; i++) gain += step[i]! * gradient[i]!
+  return { candidate: step.map((value, i) => value + weights[i]!), gain }
 }
 
 /** Sums over rows [s'(t) phi, b - s(t)]: J'J, J'r and the squared loss in one pass. */

@@ -256,7 +256,10 @@ function multiply(a: Float64Array, b: Float64Array, p: number): Float64Array {
   return out
 }
 
-/** Share of all predictions on the newest batch that lie outside the clip. */
+/** Rows that the share of clipped predictions is measured on. */
+const CLIP_SAMPLE = 512
+
+/** Share of all predictions on the newest rows that lie outside the clip. */
 function clippedShare(model: LinearModel, rows: RewardRows, columns: number): number {
   let newest: RewardBatch | undefined
   if (rows.parts === undefined) for (const batch of rows.batches) newest = batch
@@ -265,7 +268,8 @@ function clippedShare(model: LinearModel, rows: RewardRows, columns: number): nu
   const write = compileDesign(model.design, rows.spread)
   const phi = new Float64Array(columns)
   let outside = 0
-  for (let row = 0; row < newest.count; row++) {
+  const first = Math.max(0, newest.count - CLIP_SAMPLE)
+  for (let row = first; row < newest.count; row++) {
     write(newest, row, phi, 0)
     for (const theta of model.coefficients) {
       let value = 0
@@ -273,5 +277,5 @@ function clippedShare(model: LinearModel, rows: RewardRows, columns: number): nu
       if (value < model.clip.min || value > model.clip.max) outside++
     }
   }
-  return outside / (newest.count * model.coefficients.length)
+  return outside / ((newest.count - first) * model.coefficients.length)
 }
