@@ -51,7 +51,7 @@ export function ladderStep(input: LadderStepInput): LadderStep {
   const covariate = encoding.covariates[which]!
   const before = state.guards[which]!
   const basis = correctionBasis('rich', encoding.context)
-  const folds = ladderSums(rounds, window, covariate, which, basis)
+  const folds = ladderSums(rounds, window, covariate, which, basis, engine.halfLife)
   const known = folds[0]![0].count + folds[0]![1].count
   if (known < settings.minimumRows) return { correction: null, ladder: null, guard: before, report: null }
   const prefixes = LADDER.map((rung) => correctionBasis(rung, encoding.context).columns)
@@ -85,7 +85,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const { calibrated, ladder, folds, before } = fitted
   const { encoding, oracle } = engine
   const asIs = { correction: calibrated, ladder, guard: before, report: null }
-  const complete = completeRows(rounds, window, encoding.actions.length)
+  const complete = completeRows(rounds, window, encoding.actions.length, engine.halfLife)
   if (encoding.covariates[which]!.feature.type === 'category' || complete.count === 0) return asIs
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   const completeCase = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
@@ -94,7 +94,15 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
     k === which && engine.missing === 'distribution' ? (calibrated.moments ?? null) : null,
   )
   const basis = correctionBasis('rich', encoding.context)
-  const rewards: RewardInput = { table: rounds, range: window, encoding, which, completeCase, basis, spread }
+  const rewards: RewardInput = {
+    table: rounds,
+    range: recent(window, engine.halfLife),
+    encoding,
+    which,
+    completeCase,
+    basis,
+    spread,
+  }
   const candidates = [[], calibrated.coefficients[0]!]
   const due = learnt >= TEST_ROWS && learnt >= 2 * before.testedRows
   if (!due) return between(state.corrections[which], fitted)
@@ -124,6 +132,11 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
       test: test === null ? null : { statistic: test.statistic, rejected, information: test.information },
     },
   }
+}
+
+/** Where old rounds count less, the guards look at those of the last three half-lives. */
+function recent({ from, to }: RoundRange, halfLife: number | null): RoundRange {
+  return { from: halfLife === null ? from : Math.max(from, to - Math.ceil(3 * halfLife)), to }
 }
 
 /** Between two looks at the rewards what they said last stays in force. */

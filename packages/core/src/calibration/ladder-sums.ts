@@ -5,6 +5,7 @@ import type { EncodedCovariate } from '../data/encoding.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { blockParts, type RoundRange } from '../data/rows.js'
 import { BlockMemo } from '../numeric/block-memo.js'
+import { blockDecay, scaleSums, weightInBlock } from '../numeric/forgetting.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
 import type { CorrectionBasis } from './correction-basis.js'
 
@@ -23,6 +24,7 @@ export function ladderSums(
   covariate: EncodedCovariate,
   which: number,
   basis: CorrectionBasis,
+  halfLife: number | null = null,
 ): readonly (readonly [Sums, Sums])[] {
   const { covariateWidth, covariateCount } = table.shape
   const useLater = covariate.feature.reveals === 'context'
@@ -39,13 +41,14 @@ export function ladderSums(
     for (let row = start; row < end; row++) if (isKnown(block, row)) known++
     if (known === 0) continue
     const key = `ladder/${which}/${basis.kind}`
-    const pairs = memo.get(block, key, `${start}-${end}/${known}`, () =>
-      sumPart(table, block, start, end, covariate, which, basis, isKnown),
+    const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
+    const pairs = memo.get(block, key, `${start}-${end}/${known}/${halfLife}`, () =>
+      sumPart(table, block, start, end, covariate, which, basis, isKnown, halfLife),
     )
     pairs.forEach((pair, k) => {
       for (const fold of [0, 1] as const) {
         const sums = pair[fold]
-        if (sums !== null) leaves[k]![fold].push({ block: block.index, sums })
+        if (sums !== null) leaves[k]![fold].push({ block: block.index, sums: scaleSums(sums, decay) })
       }
     })
   }
@@ -61,6 +64,7 @@ function sumPart(
   which: number,
   basis: CorrectionBasis,
   isKnown: (block: RoundBlock, row: number) => boolean,
+  halfLife: number | null,
 ): readonly FoldPair[] {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { columns } = basis
@@ -73,6 +77,8 @@ function sumPart(
     }
     if (rows.length === 0) continue
     const buffer = new Float64Array(rows.length * width)
+    const weights = halfLife === null ? null : Float64Array.from(rows, (row) => weightInBlock(row, halfLife))
+    const scratch = weights === null ? buffer : new Float64Array(rows.length * width)
     rows.forEach((row, i) => {
       basis.expand(block.context, row * contextWidth, buffer, i * width)
     })
@@ -83,7 +89,7 @@ function sumPart(
         const truth = later ? block.revealed![at]! : block.covariates[at]!
         buffer[i * width + columns] = truth - block.pretrained[at]!
       })
-      pairs[k]![fold] = sumRows(buffer, 0, rows.length, columns, null, 0, buffer)
+      pairs[k]![fold] = sumRows(buffer, 0, rows.length, columns, weights, 0, scratch)
     }
   }
   return pairs

@@ -40,10 +40,11 @@ export interface LadderFit {
 
 export function fitLadder({ folds, prefixes, ridge, richRows }: LadderInput): LadderFit {
   const rows = folds[0]![0].count + folds[0]![1].count
+  const weight = folds[0]![0].weight + folds[0]![1].weight
   const tried = LADDER.flatMap((rung, index) => {
     if (rung === 'rich' && rows < richRows) return []
     const columns = folds.map((pair) => swapped(pair, prefixes[index]!, ridge))
-    return [{ rung, columns, loss: total(columns, (column) => column.heldOut) / rows }]
+    return [{ rung, columns, loss: total(columns, (column) => column.heldOut) / weight }]
   })
   const best = tried.reduce((found, one) => (one.loss < found.loss ? one : found))
   const product = total(best.columns, (column) => column.product)
@@ -51,7 +52,7 @@ export function fitLadder({ folds, prefixes, ridge, richRows }: LadderInput): La
   const shrinkage = square > 0 ? Math.min(1, Math.max(0, product / square)) : 0
   const residualVariance = best.columns.map(
     (column) =>
-      Math.max(0, column.before - 2 * shrinkage * column.product + shrinkage * shrinkage * column.square) / rows,
+      Math.max(0, column.before - 2 * shrinkage * column.product + shrinkage * shrinkage * column.square) / weight,
   )
   return {
     rung: best.rung,
@@ -62,7 +63,7 @@ export function fitLadder({ folds, prefixes, ridge, richRows }: LadderInput): La
     byFold: best.columns.map(({ betas: [a, b] }) => [Array.from(a), Array.from(b)]),
     residualVariance,
     loss: {
-      pretrained: total(best.columns, (column) => column.before) / rows,
+      pretrained: total(best.columns, (column) => column.before) / weight,
       calibrated: residualVariance.reduce((sum, value) => sum + value, 0),
     },
     heldOut: tried.map(({ rung, loss }) => ({ rung, loss })),

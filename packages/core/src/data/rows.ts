@@ -4,6 +4,7 @@
 
 import type { RowImputer } from '../imputation/impute-row.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
+import { blockDecay, weightInBlock } from '../numeric/forgetting.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import type { EncodedCovariate } from './encoding.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable, type TableShape } from './round-table.js'
@@ -33,6 +34,8 @@ export interface RewardPart {
   /** Names the kind of rows ('observed', 'imputed'); with the stamp it says exactly which values they have. */
   readonly key: string
   readonly stamp: string
+  /** Factor for the part's sums: its age when old rounds count less; 1 otherwise. */
+  readonly decay: number
   readonly load: () => RewardBatch
 }
 
@@ -122,7 +125,7 @@ export function rewardRows(
           const batch =
             reimpute === undefined && !complete && allClosed(block, start, end)
               ? viewRewards(block, start, end, table.shape)
-              : gatherRewards(block, start, end, table.shape, wanted, reimpute)
+              : gatherRewards(block, start, end, table.shape, wanted, reimpute, null)
           if (batch.count > 0) yield batch
         }
       },
@@ -158,6 +161,7 @@ function gatherRewards(
   shape: TableShape,
   wanted: (block: RoundBlock, row: number) => boolean,
   reimpute: RowImputer | undefined,
+  halfLife: number | null,
 ): RewardBatch {
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = shape
   const size = end - start
@@ -166,6 +170,7 @@ function gatherRewards(
   const observed = new Uint8Array(size * c)
   const action = new Uint16Array(size)
   const reward = new Float64Array(size)
+  const weight = halfLife === null ? null : new Float64Array(size)
   let count = 0
   for (let row = start; row < end; row++) {
     if (!wanted(block, row)) continue
@@ -175,14 +180,20 @@ function gatherRewards(
     reimpute?.(block, row, covariates, count * m)
     action[count] = block.action[row]!
     reward[count] = block.reward[row]!
+    if (weight !== null) weight[count] = weightInBlock(row, halfLife!)
     count++
   }
-  return { block: block.index, count, context, covariates, observed, action, reward, weight: null }
+  return { block: block.index, count, context, covariates, observed, action, reward, weight }
 }
 
 /** The closed rounds with nothing missing, in parts that share their sums with those of `refreshedRows`. */
-export function completeRows(table: RoundTable, range: RoundRange, actionCount: number): RewardRows {
-  const all = refreshedRows(table, range, actionCount, { version: 0, impute: () => {} })
+export function completeRows(
+  table: RoundTable,
+  range: RoundRange,
+  actionCount: number,
+  halfLife: number | null = null,
+): RewardRows {
+  const all = refreshedRows(table, range, actionCount, { version: 0, impute: () => {} }, halfLife)
   const parts = [...all.parts!].filter(({ key }) => key === 'observed')
   return {
     ...all,
@@ -205,6 +216,7 @@ export function refreshedRows(
   range: RoundRange,
   actionCount: number,
   imputation: { readonly version: number; readonly impute: RowImputer; readonly spread?: readonly ResidualMoments[] },
+  halfLife: number | null = null,
 ): RewardRows {
   const { shape } = table
   const { covariateCount } = shape
@@ -223,14 +235,22 @@ export function refreshedRows(
     }
     count += observed + imputed
     // Rounds only ever become closed, so equal counts mean the same rounds.
-    const rounds = `${start}-${end}`
+    const rounds = `${start}-${end}/${halfLife}`
+    const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
     if (observed > 0) {
-      const load = () => gatherRewards(block, start, end, shape, seen, undefined)
-      parts.push({ block, count: observed, key: 'observed', stamp: `${rounds}/${observed}`, load })
+      const load = () => gatherRewards(block, start, end, shape, seen, undefined, halfLife)
+      parts.push({ block, count: observed, key: 'observed', stamp: `${rounds}/${observed}`, decay, load })
     }
     if (imputed > 0) {
-      const load = () => gatherRewards(block, start, end, shape, filled, imputation.impute)
-      parts.push({ block, count: imputed, key: 'imputed', stamp: `${rounds}/${imputed}/${imputation.version}`, load })
+      const load = () => gatherRewards(block, start, end, shape, filled, imputation.impute, halfLife)
+      parts.push({
+        block,
+        count: imputed,
+        key: 'imputed',
+        stamp: `${rounds}/${imputed}/${imputation.version}`,
+        decay,
+        load,
+      })
     }
   }
   return {

@@ -2,7 +2,7 @@
 //   (e-hat, g-hat)_{s+1} = Cal on the window's closed rounds, per covariate;
 //   f-hat_{s+1} = oracle on the same rounds with their stored z-tilde (or filled anew, option refresh);
 //   gamma_{s+1} from the schedule.
-// Window 'last' is D_s of the paper, 'all' every round so far. A window without closed rounds leaves the policy as it was.
+// Window 'last' is D_s of the paper, 'all' every round so far, { rounds } the newest ones. A window without closed rounds leaves the policy as it was.
 
 import type { CovariateModel } from '../calibration/correction.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
@@ -35,7 +35,7 @@ export function endEpoch(
 ): EpochState {
   const { encoding, oracle } = engine
   const epoch = epochAfter(engine.schedule, state.epoch, countedRounds(engine, rounds.count, closed))
-  const window: RoundRange = { from: engine.window === 'last' ? state.start : 0, to: rounds.count }
+  const window: RoundRange = { from: windowStart(engine, state, rounds.count), to: rounds.count }
   const learnt = rewardRows(rounds, window, encoding.actions.length, { complete: engine.rows === 'complete' }).count
   const calibrated =
     learnt > 0 ? calibrationStep(state, rounds, window, engine, learnt, random) : unchanged(state, engine)
@@ -45,7 +45,13 @@ export function endEpoch(
   const degreesOfFreedom = rewardModel?.degreesOfFreedom.reduce((sum, value) => sum + value, 0) ?? 0
   const gamma =
     learnt > 0
-      ? gammaOf(engine, { epoch, rows: learnt, rowsBefore: state.rows, sigma: rewardModel!.sigma, degreesOfFreedom })
+      ? gammaOf(engine, {
+          epoch,
+          rows: rewardModel!.weight,
+          rowsBefore: state.rows,
+          sigma: rewardModel!.sigma,
+          degreesOfFreedom,
+        })
       : state.gamma
   return deepFreeze({
     epoch,
@@ -77,6 +83,11 @@ export function endEpoch(
   })
 }
 
+function windowStart({ window }: Engine, state: EpochState, decided: number): number {
+  if (window === 'last') return state.start
+  return window === 'all' ? 0 : Math.max(0, decided - window.rounds)
+}
+
 /** The rows of the reward fit: as the decisions saw them, or with missing values filled by the newest models. */
 function rowsToFit(
   rounds: RoundTable,
@@ -90,7 +101,8 @@ function rowsToFit(
   const complete = engine.rows === 'complete'
   if (!engine.refresh || complete) return rewardRows(rounds, window, actions, { complete })
   const impute = compileImputation(encoding, models, engine.calibration?.clip ?? 'range')
-  return refreshedRows(rounds, window, actions, { version, impute, spread: imputationSpread(engine, models) })
+  const imputation = { version, impute, spread: imputationSpread(engine, models) }
+  return refreshedRows(rounds, window, actions, imputation, engine.halfLife)
 }
 
 function missingIn(rounds: RoundTable, { from, to }: RoundRange, which: number): number {

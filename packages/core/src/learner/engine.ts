@@ -8,13 +8,20 @@ import { checkProblem, type Problem } from '../data/problem.js'
 import type { TableShape } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { checkSchedule, resolveSchedule, type Schedule } from '../epoch/schedule.js'
-import { invalidOption, requireOptions, show } from '../errors.js'
+import { invalidOption, requireInteger, requireOptions, show } from '../errors.js'
 import { checkRule, type ExplorationRule } from '../exploration/exploration-rule.js'
 import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { linearOracle } from '../oracle/linear.js'
 import type { Oracle } from '../oracle/oracle.js'
-import { defaultProfile, type GuardSettings, type LearningOptions, type ProfileName, profiles } from './profiles.js'
+import {
+  defaultProfile,
+  type GuardSettings,
+  type LearningOptions,
+  type ProfileName,
+  profiles,
+  type Window,
+} from './profiles.js'
 
 export interface EngineOptions extends LearningOptions {
   /** Default 'primo-cal'. */
@@ -27,7 +34,7 @@ export interface Engine {
   readonly shape: TableShape
   readonly profile: ProfileName
   readonly schedule: Schedule
-  readonly window: 'last' | 'all'
+  readonly window: Window
   readonly oracle: Oracle
   /** null: no calibration. */
   readonly calibration: CalibrationSettings | null
@@ -38,6 +45,7 @@ export interface Engine {
   readonly rows: 'all' | 'complete'
   readonly refresh: boolean
   readonly missing: 'plugin' | 'distribution'
+  readonly halfLife: number | null
   readonly guards: GuardSettings
 }
 
@@ -54,6 +62,7 @@ const KNOWN = [
   'rows',
   'refresh',
   'missing',
+  'halfLife',
   'guards',
 ]
 
@@ -72,7 +81,7 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   checkSchedule(asked)
   const schedule = resolveSchedule(asked, encoding.actions.length)
   const window = options.window ?? base.window
-  if (window !== 'last' && window !== 'all') invalidOption('window', '"last" or "all"', window)
+  checkWindow(window)
   const minimumPropensity = options.minimumPropensity ?? base.minimumPropensity
   const share = Number.isFinite(minimumPropensity) ? minimumPropensity * encoding.actions.length : Number.NaN
   if (!(share >= 0 && share <= 1)) {
@@ -93,6 +102,11 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   if (missing !== 'plugin' && missing !== 'distribution')
     invalidOption('missing', '"plugin" or "distribution"', missing)
   if (options.guards !== undefined) requireOptions('guards', options.guards, ['fallback', 'marTest'])
+  const halfLife = options.halfLife ?? base.halfLife
+  if (halfLife !== null) {
+    if (!(Number.isFinite(halfLife) && halfLife > 0)) invalidOption('halfLife', 'a number of rounds > 0', halfLife)
+    if (!refresh) invalidOption('halfLife', 'used together with refresh', halfLife)
+  }
   const guards = { ...base.guards, ...options.guards }
   for (const name of ['fallback', 'marTest'] as const) {
     if (typeof guards[name] !== 'boolean') invalidOption(`guards.${name}`, 'true or false', guards[name])
@@ -119,6 +133,7 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     rows,
     refresh,
     missing,
+    halfLife,
     guards,
   }
   // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
@@ -140,6 +155,13 @@ function calibrationOf(
         merged,
         encoding.covariates.map(({ name }) => name),
       )
+}
+
+function checkWindow(window: unknown): asserts window is Window {
+  if (window === 'last' || window === 'all') return
+  if (typeof window !== 'object' || window === null) invalidOption('window', '"last", "all" or { rounds }', window)
+  requireOptions('window', window, ['rounds'])
+  requireInteger('window.rounds', (window as { rounds?: unknown }).rounds, 1)
 }
 
 /** What stands in for each missing covariate: the learnt models, or zero where the user asked for zero filling. */

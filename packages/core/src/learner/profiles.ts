@@ -13,8 +13,8 @@ import type { LinearOptions } from '../oracle/linear.js'
 export interface LearningOptions {
   /** When epochs end. */
   readonly schedule?: Schedule
-  /** Which rounds a fit uses: those of the epoch that ended, or all. */
-  readonly window?: 'last' | 'all'
+  /** Which rounds a fit uses: those of the epoch that ended, all, or the newest ones. */
+  readonly window?: Window
   /** Function class of the reward model. */
   readonly oracle?: LinearOptions
   /** Calibration of the pre-trained models; false: none (Alg.1). */
@@ -32,9 +32,13 @@ export interface LearningOptions {
   readonly refresh?: boolean
   /** What a missing value stands for in the reward model: its imputation ('plugin'), or its distribution around it. */
   readonly missing?: 'plugin' | 'distribution'
+  /** Rounds after which a round counts half, for worlds that drift; needs refresh. Default null: none is forgotten. */
+  readonly halfLife?: number | null
   /** Checks of the calibration by rewards. */
   readonly guards?: Partial<GuardSettings>
 }
+
+export type Window = 'last' | 'all' | { readonly rounds: number }
 
 export interface GuardSettings {
   /** Keep g~ where it predicts rewards on missing rows better than the calibrated model. */
@@ -60,6 +64,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     rows: 'all',
     refresh: false,
     missing: 'plugin',
+    halfLife: null,
     guards: { fallback: false, marTest: false },
   },
   'primo-cal': {
@@ -74,6 +79,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     rows: 'all',
     refresh: false,
     missing: 'plugin',
+    halfLife: null,
     guards: { fallback: false, marTest: false },
   },
   robust: {
@@ -88,6 +94,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     rows: 'all',
     refresh: true,
     missing: 'distribution',
+    halfLife: null,
     guards: { fallback: true, marTest: true },
   },
 }

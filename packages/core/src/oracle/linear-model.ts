@@ -16,6 +16,8 @@ export interface LinearModel {
   readonly degreesOfFreedom: readonly number[]
   /** Rows fitted, by action. */
   readonly rows: readonly number[]
+  /** Their total weight: the number of rows when all count alike. */
+  readonly weight: number
   /**
    * By action, the covariance of theta_a over sigma^2, row-major; without it (option width 'action') the width is
    * sigma * sqrt(degreesOfFreedom_a / rows_a).

@@ -9,6 +9,7 @@ import type { RewardBatch, RewardRows } from '../data/rows.js'
 import { invalidOption, requireFinite, requireOptions } from '../errors.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
+import { scaleSums } from '../numeric/forgetting.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
 import { linearRadius } from '../theory/critical-radius.js'
@@ -101,6 +102,7 @@ export function fitLinear(rows: RewardRows, settings: LinearSettings): LinearMod
     sigma,
     degreesOfFreedom: solved.degreesOfFreedom,
     rows: sums.map((sum) => sum.count),
+    weight: count,
     covariance: settings.width === 'pointwise' ? solved.covariance.map((matrix) => Array.from(matrix)) : null,
     clippedShare: 0,
   }
@@ -114,21 +116,22 @@ export function actionSums(rows: RewardRows, design: Design): Sums[] {
   const columns = designColumns(design)
   const summer = batchSummer(rows.actionCount, design, rows.spread)
   const leaves: BlockSums[][] = Array.from({ length: rows.actionCount }, () => [])
-  const add = (block: number, sums: readonly (Sums | null)[]) => {
+  const add = (block: number, sums: readonly (Sums | null)[], decay = 1) => {
     sums.forEach((sum, a) => {
-      if (sum !== null) leaves[a]!.push({ block, sums: sum })
+      if (sum !== null) leaves[a]!.push({ block, sums: scaleSums(sum, decay) })
     })
   }
   if (rows.parts === undefined) for (const batch of rows.batches) add(batch.block, summer(batch))
   else {
     const kind = JSON.stringify(design)
     const spread = JSON.stringify(rows.spread ?? null)
-    for (const { block, key, stamp, load } of rows.parts) {
+    for (const { block, key, stamp, decay, load } of rows.parts) {
       // Observed rows leave nothing open, so their sums do not depend on the spread.
       const state = key === 'observed' ? stamp : `${stamp}/${spread}`
       add(
         block.index,
         memo.get(block, `${key}/${kind}`, state, () => summer(load())),
+        decay,
       )
     }
   }
