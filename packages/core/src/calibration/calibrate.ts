@@ -109,7 +109,10 @@ export function calibrate(
   }
   if (fits === 0) return { correction: null, report: { ...summary, folds } }
   const coefficients = total.map((column) => Array.from(column, (value) => value / fits))
-  return { correction: { kind: 'correction', class: kind, coefficients }, report: { ...summary, folds } }
+  // Second moment of what the correction leaves open, for distributional imputation of a number.
+  const variance = folds.reduce((sum, { columns: [first] }) => sum + first!.lossAfter / fits, 0)
+  const moments = rows.width === 1 ? { moments: [1, 0, variance] } : {}
+  return { correction: { kind: 'correction', class: kind, coefficients, ...moments }, report: { ...summary, folds } }
 }
 
 /** 0 or 1 per row: the first and the second half of a random order; the first is the smaller when the count is odd. */

@@ -9,6 +9,8 @@ const rules: readonly ExplorationRule[] = [
   { kind: 'epsilon-greedy', epsilon: 0.1 },
   { kind: 'linucb', alpha: 1 },
   { kind: 'lints', spread: 1 },
+  { kind: 'plausible-set' },
+  { kind: 'probability-matching' },
 ]
 
 const instance = fc.array(
@@ -79,6 +81,19 @@ describe('linear Thompson sampling', () => {
         { score: 0.1, width: 0.01 },
       ]),
     ]).toEqual([1, 0])
+  })
+})
+
+describe('probability matching with a floor', () => {
+  it('keeps floor/(K + gamma gap) for every action, also where one is beyond doubt', () => {
+    const actions = [
+      { score: 0.9, width: 0.01 },
+      { score: 0.1, width: 0.01 },
+      { score: 0.5, width: 0.01 },
+    ]
+    const p = propensities({ kind: 'probability-matching' }, actions, 20)
+    expect(p[1]).toBeCloseTo(0.1 / (3 + 20 * 0.8), 12)
+    expect(p[2]).toBeCloseTo(0.1 / (3 + 20 * 0.4), 12)
   })
 })
 

@@ -16,6 +16,13 @@ export type ExplorationRule =
   | { readonly kind: 'linucb'; readonly alpha: number }
   /** Linear Thompson sampling with exact propensities; spread multiplies the posterior's standard deviation. */
   | { readonly kind: 'lints'; readonly spread: number }
+  /** Probability matching with a floor (SPEC G1): spread and optimism in widths, default .8 and .3; floor default .1. */
+  | {
+      readonly kind: 'probability-matching'
+      readonly spread?: number
+      readonly optimism?: number
+      readonly floor?: number
+    }
   /** Inverse gap weighting among the actions that are still plausible (SPEC G1; beyond the paper, no proof). */
   | ({ readonly kind: 'plausible-set' } & PlausibleSet)
 
@@ -29,6 +36,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   linucb: ['kind', 'alpha'],
   lints: ['kind', 'spread'],
   'plausible-set': ['kind', 'alpha', 'beta', 'delta'],
+  'probability-matching': ['kind', 'spread', 'optimism', 'floor'],
 }
 
 export function checkRule(rule: ExplorationRule): void {
@@ -50,13 +58,19 @@ export function checkRule(rule: ExplorationRule): void {
         if (value !== undefined) requireAtLeast(`exploration.${field}`, value, 0)
       }
       return
+    case 'probability-matching':
+      for (const field of ['spread', 'optimism', 'floor'] as const) {
+        const value = rule[field]
+        if (value !== undefined) requireAtLeast(`exploration.${field}`, value, 0)
+      }
+      return
     case 'lints':
       if (!(rule.spread > 0 && Number.isFinite(rule.spread))) invalidOption('exploration.spread', '> 0', rule.spread)
       return
     default:
       invalidOption(
         'exploration.kind',
-        '"inverse-gap-weighting", "plausible-set", "greedy", "epsilon-greedy", "linucb" or "lints"',
+        '"inverse-gap-weighting", "plausible-set", "probability-matching", "greedy", "epsilon-greedy", "linucb" or "lints"',
         (rule as { kind?: unknown }).kind,
       )
   }
@@ -86,6 +100,10 @@ export function compileRule(rule: ExplorationRule, actions: number, gamma: numbe
         usesWidths: true,
         weigh: (scores, widths, count, out) => plausibleSetWeighting(scores, widths, count, gamma, rule, out),
       }
+    case 'probability-matching': {
+      const { spread = 0.8, optimism = 0.3, floor = 0.1 } = rule
+      return { usesWidths: true, weigh: probabilityMatching(actions, { spread, optimism, floor, gamma }) }
+    }
     case 'lints':
       return { usesWidths: true, weigh: probabilityMatching(actions, { spread: rule.spread, optimism: 0 }) }
   }

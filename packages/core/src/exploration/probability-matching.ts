@@ -10,20 +10,25 @@ import { normalDistribution } from '../numeric/normal.js'
 const POINTS = 25
 const REACH = 4
 
+export interface MatchingOptions {
+  readonly spread: number
+  readonly optimism: number
+  /** e_a = floor / (K + gamma gap_a) is kept for every action: p_a = q_a (1 - sum e) + e_a. Default 0. */
+  readonly floor?: number
+  readonly gamma?: number
+}
+
 export type ProbabilityMatching = (scores: Float64Array, widths: Float64Array, count: number, out: Float64Array) => void
 
-export function probabilityMatching(
-  actions: number,
-  options: { readonly spread: number; readonly optimism: number },
-): ProbabilityMatching {
-  const { spread, optimism } = options
+export function probabilityMatching(actions: number, options: MatchingOptions): ProbabilityMatching {
+  const { spread, optimism, floor = 0, gamma = 0 } = options
   const means = new Float64Array(actions)
   const deviations = new Float64Array(actions)
   // Phi_a at the points of the grid, by action.
   const grid = new Float64Array(actions * POINTS)
   const contender = new Uint8Array(actions)
 
-  return (scores, widths, count, out) => {
+  function match(scores: Float64Array, widths: Float64Array, count: number, out: Float64Array): void {
     let low = Number.NEGATIVE_INFINITY
     for (let a = 0; a < count; a++) {
       means[a] = scores[a]! + optimism * widths[a]!
@@ -67,6 +72,20 @@ export function probabilityMatching(
     }
     for (let a = 0; a < count; a++) out[a] = out[a]! / total
   }
+
+  return (scores, widths, count, out) => {
+    match(scores, widths, count, out)
+    if (floor > 0) keepFloor(scores, count, Math.min(floor, 2 / count), gamma, out)
+  }
+}
+
+function keepFloor(scores: Float64Array, count: number, floor: number, gamma: number, out: Float64Array): void {
+  let top = scores[0]!
+  for (let a = 1; a < count; a++) top = Math.max(top, scores[a]!)
+  const share = (a: number) => floor / (count + gamma * (top - scores[a]!))
+  let kept = 0
+  for (let a = 0; a < count; a++) kept += share(a)
+  for (let a = 0; a < count; a++) out[a] = out[a]! * (1 - kept) + share(a)
 }
 
 /** prod over contenders b != a of Phi_b at point j. */

@@ -181,7 +181,10 @@ export function imputationSpread(
   engine: Engine,
   models: readonly (CovariateModel | null)[],
 ): readonly ResidualMoments[] {
-  return models.map((model) =>
-    engine.missing === 'distribution' && model?.kind === 'correction' ? (model.moments ?? null) : null,
-  )
+  return models.map((model, which) => {
+    const isNumber = engine.encoding.covariates[which]!.feature.type === 'number'
+    return engine.missing === 'distribution' && isNumber && model?.kind === 'correction'
+      ? (model.moments ?? null)
+      : null
+  })
 }

@@ -49,3 +49,13 @@ export function slope(x: readonly number[], y: readonly number[]): number {
   })
   return top / bottom
 }
+
+/** Ratio of two means over the same seeds with its standard error (delta method on the paired values). */
+export function pairedRatio(
+  top: readonly number[],
+  bottom: readonly number[],
+): { ratio: number; standardError: number } {
+  const ratio = summarise(top).mean / summarise(bottom).mean
+  const residuals = top.map((value, i) => value - ratio * bottom[i]!)
+  return { ratio, standardError: summarise(residuals).standardError / Math.abs(summarise(bottom).mean) }
+}

@@ -8,6 +8,7 @@ import { mechanisms } from './mechanisms.js'
 import { oracleInequality } from './oracle-inequality.js'
 import { reference } from './reference.js'
 import { regretElasticity } from './regret-elasticity.js'
+import { robust } from './robust.js'
 import type { Study } from './study.js'
 import { theory } from './theory.js'
 
@@ -21,4 +22,5 @@ export const studies: readonly Study[] = [
   gamma,
   baselines,
   mechanisms,
+  robust,
 ]
