@@ -1,34 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  boolean,
-  category,
   createLearner,
   type DecisionRequest,
   type ErrorCode,
   type Learner,
-  number,
   PrimoError,
   type Problem,
-  pretrained,
   restoreLearner,
 } from '../index.js'
 import { Random } from '../random/random.js'
+import { errorOf, problem } from './clinic.fixture.js'
 
-const problem: Problem = {
-  context: {
-    age: number({ min: 18, max: 95 }),
-    smoker: boolean(),
-    town: category(['Ulm', 'Bonn']),
-  },
-  covariates: {
-    genotype: { ...number({ min: 0, max: 2 }), imputer: pretrained((x) => 1.2 - 0.004 * Number(x.age)) },
-    carrier: { ...boolean(), imputer: { kind: 'constant', value: 0.3 } },
-    blood: { ...category(['A', 'B'], { other: true }), imputer: { kind: 'column' } },
-  },
-  actions: ['low', 'medium', 'high'],
-  reward: { min: 0, max: 1, mean: { min: 0.1, max: 0.9 } },
-}
 const good: DecisionRequest = { context: { age: 40, smoker: true, town: 'Ulm' } }
 
 /** In the middle of epoch 6 with rewards, an open round ("37"), a voided one ("39") and one with an id of its own. */
@@ -51,16 +34,6 @@ function midEpoch(): Learner {
   learner.void('39')
   learner.reveal('37', { genotype: 1 })
   return learner
-}
-
-function errorOf(run: () => unknown): PrimoError {
-  try {
-    run()
-  } catch (error) {
-    expect(error).toBeInstanceOf(PrimoError)
-    return error as PrimoError
-  }
-  throw new Error('nothing was thrown')
 }
 
 type Call = (learner: Learner) => unknown

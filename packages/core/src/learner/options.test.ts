@@ -1,51 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  boolean,
-  category,
-  createLearner,
-  type DecisionRequest,
-  type LearnerOptions,
-  number,
-  PrimoError,
-  type Problem,
-  pretrained,
-} from '../index.js'
+import { createLearner, type DecisionRequest, type LearnerOptions, PrimoError } from '../index.js'
+import { anything, errorOf, problem } from './clinic.fixture.js'
 
-const problem: Problem = {
-  context: {
-    age: number({ min: 18, max: 95 }),
-    smoker: boolean(),
-    town: category(['Ulm', 'Bonn']),
-  },
-  covariates: {
-    genotype: { ...number({ min: 0, max: 2 }), imputer: pretrained((x) => 1.2 - 0.004 * Number(x.age)) },
-    carrier: { ...boolean(), imputer: { kind: 'constant', value: 0.3 } },
-    blood: { ...category(['A', 'B'], { other: true }), imputer: { kind: 'column' } },
-  },
-  actions: ['low', 'medium', 'high'],
-  reward: { min: 0, max: 1, mean: { min: 0.1, max: 0.9 } },
-}
 const good: DecisionRequest = { context: { age: 40, smoker: true, town: 'Ulm' } }
-
-function errorOf(run: () => unknown): PrimoError {
-  try {
-    run()
-  } catch (error) {
-    expect(error).toBeInstanceOf(PrimoError)
-    return error as PrimoError
-  }
-  throw new Error('nothing was thrown')
-}
-
-const anything = fc.anything({
-  withBigInt: true,
-  withDate: true,
-  withMap: true,
-  withNullPrototype: true,
-  withSparseArray: true,
-  withTypedArray: true,
-})
 
 describe('options with', () => {
   const cases: [string, string[], unknown][] = [
