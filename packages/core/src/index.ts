@@ -6,6 +6,8 @@ export { type Calibration, calibrate } from './calibration/calibrate.js'
 export { type Correction, compileCorrection } from './calibration/correction.js'
 export { type CorrectionClass, correctionBasis } from './calibration/correction-basis.js'
 export { type CalibrationOptions, type CalibrationSettings, calibrationSettings } from './calibration/settings.js'
+export type { RoundRange } from './data/block-parts.js'
+export { type CovariateBatch, type CovariateRows, covariateRows } from './data/covariate-rows.js'
 export { type EncodedCovariate, type EncodedFeature, type Encoding, encodingOf } from './data/encoding.js'
 // the problem and the log
 export {
@@ -22,16 +24,8 @@ export {
 } from './data/feature.js'
 export type { DecisionRecord, EpochRecord, LogRecord, RevealRecord, RewardRecord, VoidRecord } from './data/log.js'
 export { type CovariateSpec, checkProblem, type Problem, problemFingerprint, type RewardSpec } from './data/problem.js'
+export { type RewardBatch, type RewardRows, rewardRows } from './data/reward-rows.js'
 export { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from './data/round-table.js'
-export {
-  type CovariateBatch,
-  type CovariateRows,
-  covariateRows,
-  type RewardBatch,
-  type RewardRows,
-  type RoundRange,
-  rewardRows,
-} from './data/rows.js'
 // epochs
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
 export { type CovariateReport, type EpochReport, type EpochState, initialState } from './epoch/epoch-state.js'

@@ -5,8 +5,8 @@
 // 'none' uses all rows for both fits. A category is corrected level by level.
 // Population fact (E16): for well-specified h the minimiser does not depend on e-hat.
 
+import type { CovariateRows } from '../data/covariate-rows.js'
 import type { EncodedFeature } from '../data/encoding.js'
-import type { CovariateRows } from '../data/rows.js'
 import { fitObservation, type ObservationBatch } from '../missingness/fit-observation.js'
 import { type ObservationModel, observationProbability } from '../missingness/observation-model.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'

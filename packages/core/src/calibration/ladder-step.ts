@@ -3,9 +3,10 @@
 //   fallback: g~ instead of g-hat where it predicts the rewards of missing rows better (from 64 missing rows on);
 //   MAR test at 1% (from 32 missing rows on); after two rejections in a row the correction is informed by rewards from then on.
 
+import type { RoundRange } from '../data/block-parts.js'
 import type { EncodedCovariate } from '../data/encoding.js'
+import { completeRows } from '../data/reward-rows.js'
 import type { RoundTable } from '../data/round-table.js'
-import { completeRows, type RoundRange } from '../data/rows.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import type { Engine } from '../learner/engine.js'
 import type { LinearModel } from '../oracle/linear-model.js'

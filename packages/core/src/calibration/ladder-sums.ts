@@ -1,9 +1,9 @@
 // Sums behind the ladder: per column of a covariate and per fold, [B(x), z - g~] over the closed rounds whose value is known.
 // A round's fold is a fixed function of its number, so the sums of a block are computed once and kept.
 
+import { blockParts, type RoundRange } from '../data/block-parts.js'
 import type { EncodedCovariate } from '../data/encoding.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { blockParts, type RoundRange } from '../data/rows.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { blockDecay, scaleSums, weightInBlock } from '../numeric/forgetting.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'

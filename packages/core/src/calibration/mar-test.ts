@@ -6,9 +6,9 @@
 // The last two terms are the errors of f_cc and of g-hat; without them the test rejects a fifth of true cases at 5%.
 // A rejection says: missing at random, the correction class or the reward model is wrong.
 
+import type { RoundRange } from '../data/block-parts.js'
 import type { Encoding } from '../data/encoding.js'
 import type { RoundTable } from '../data/round-table.js'
-import type { RoundRange } from '../data/rows.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { cholesky, solveCholesky } from '../numeric/cholesky.js'
 import { featureGram, residualSum, solveRidge } from '../numeric/least-squares.js'

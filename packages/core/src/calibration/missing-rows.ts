@@ -2,9 +2,9 @@
 // something, with the reward that came back. Their rewards say something about the missing value (SPEC D5): the reward
 // model of the complete rounds is right whatever made the value go missing, as long as that did not depend on the noise.
 
+import { blockParts, type RoundRange } from '../data/block-parts.js'
 import type { Encoding } from '../data/encoding.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { blockParts, type RoundRange } from '../data/rows.js'
 import type { InputRow } from '../oracle/oracle.js'
 
 /** One row in buffers of its own, so that values can be tried in place of the missing one. */

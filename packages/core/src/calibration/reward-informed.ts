@@ -3,9 +3,9 @@
 //   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B(x).
 // It identifies E[z | x, missing] from rewards where missingness depends on the hidden value; it needs slopes away from 0.
 
+import type { RoundRange } from '../data/block-parts.js'
 import type { Encoding } from '../data/encoding.js'
 import type { RoundTable } from '../data/round-table.js'
-import type { RoundRange } from '../data/rows.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { solveRidge } from '../numeric/least-squares.js'
 import { addSums, BLOCK_ROUNDS, emptySums, type Sums, sumRows } from '../numeric/sums.js'

@@ -5,8 +5,9 @@
 // Window 'last' is D_s of the paper, 'all' every round so far, { rounds } the newest ones. A window without closed rounds leaves the policy as it was.
 
 import type { CovariateModel } from '../calibration/correction.js'
+import type { RoundRange } from '../data/block-parts.js'
+import { type RewardRows, refreshedRows, rewardRows } from '../data/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { type RewardRows, type RoundRange, refreshedRows, rewardRows } from '../data/rows.js'
 import { gammaOf } from '../exploration/gamma.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { type Engine, imputationModels, imputationSpread } from '../learner/engine.js'

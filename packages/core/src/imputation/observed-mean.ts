@@ -1,9 +1,9 @@
 // Mean imputation: the mean of the values that were seen at the decision in the window, per column of the covariate.
 
 import type { ConstantImputation } from '../calibration/correction.js'
+import type { RoundRange } from '../data/block-parts.js'
 import type { EncodedCovariate } from '../data/encoding.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
-import type { RoundRange } from '../data/rows.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 
 /** undefined: none was seen. */

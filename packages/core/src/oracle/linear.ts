@@ -5,7 +5,7 @@
 //   dof_a = tr(A_a^-1 G_a);  sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5), v = variance of r (5 pseudo-rows).
 
 import type { Encoding } from '../data/encoding.js'
-import type { RewardBatch, RewardRows } from '../data/rows.js'
+import type { RewardBatch, RewardRows } from '../data/reward-rows.js'
 import { invalidOption, requireFinite, requireOptions } from '../errors.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'

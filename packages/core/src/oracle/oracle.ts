@@ -2,7 +2,7 @@
 // One file per function class; every class passes the laws in oracle.laws.ts. A model is frozen JSON-safe data; a scorer
 // is its compiled form for one thread and owns its scratch space.
 
-import type { RewardRows } from '../data/rows.js'
+import type { RewardRows } from '../data/reward-rows.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import type { Random } from '../random/random.js'
 import type { LinearModel } from './linear-model.js'

@@ -1,19 +1,12 @@
-// What fits read: the closed rounds of a window, block by block in round order. Batches can be iterated any number of
-// times and are valid until the next one is taken. Where every round of a block qualifies, a batch is a view of the
-// table; otherwise its rows are gathered.
+// What reward fits read: the closed rounds of a window, block by block in round order. Batches can be iterated any number of
+// times and are valid until the next one is taken. Where every round of a block qualifies, a batch is a view of the table;
+// otherwise its rows are gathered.
 
 import type { RowImputer } from '../imputation/impute-row.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { blockDecay, weightInBlock } from '../numeric/forgetting.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
-import type { EncodedCovariate } from './encoding.js'
+import { allClosed, blockParts, type RoundRange } from './block-parts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable, type TableShape } from './round-table.js'
-
-/** Rounds from (inclusive) to (exclusive). */
-export interface RoundRange {
-  readonly from: number
-  readonly to: number
-}
 
 export interface RewardBatch {
   readonly block: number
@@ -49,48 +42,6 @@ export interface RewardRows {
   readonly parts?: Iterable<RewardPart>
   /** Moments of what imputed values leave open, by covariate; absent: imputed values are taken as they are. */
   readonly spread?: readonly ResidualMoments[]
-}
-
-export interface CovariateBatch {
-  readonly block: number
-  readonly count: number
-  readonly context: Float64Array
-  /** g~(x), one value per column of the covariate. */
-  readonly pretrained: Float64Array
-  /** z*, meaningful where known is 1. */
-  readonly truth: Float64Array
-  readonly known: Uint8Array
-}
-
-export interface CovariateRows {
-  readonly contextWidth: number
-  /** Columns of the covariate: 1, or one per level. */
-  readonly width: number
-  readonly count: number
-  readonly knownCount: number
-  /** Closed rounds left out because the pre-trained model gave nothing there. */
-  readonly withoutPrediction: number
-  readonly batches: Iterable<CovariateBatch>
-}
-
-/** Visits the part of each block that lies in the range. */
-export function* blockParts(
-  table: RoundTable,
-  { from, to }: RoundRange,
-): Iterable<{ block: RoundBlock; start: number; end: number }> {
-  for (let index = Math.floor(from / BLOCK_ROUNDS); index * BLOCK_ROUNDS < to; index++) {
-    const first = index * BLOCK_ROUNDS
-    yield {
-      block: table.blocks[index]!,
-      start: Math.max(from - first, 0),
-      end: Math.min(to - first, BLOCK_ROUNDS),
-    }
-  }
-}
-
-function allClosed(block: RoundBlock, start: number, end: number): boolean {
-  for (let row = start; row < end; row++) if (block.status[row] !== RoundStatus.closed) return false
-  return true
 }
 
 export interface RewardRowOptions {
@@ -266,78 +217,4 @@ export function refreshedRows(
       },
     },
   }
-}
-
-/** The rounds of the range as calibration data for one covariate (`which` is its index). */
-export function covariateRows(
-  table: RoundTable,
-  range: RoundRange,
-  covariate: EncodedCovariate,
-  which: number,
-): CovariateRows {
-  const { contextWidth, covariateWidth, covariateCount } = table.shape
-  const { at, width } = covariate
-  const useLater = covariate.feature.reveals === 'context'
-  let count = 0
-  let knownCount = 0
-  let withoutPrediction = 0
-  for (const { block, start, end } of blockParts(table, range)) {
-    for (let row = start; row < end; row++) {
-      if (block.status[row] !== RoundStatus.closed) continue
-      if (Number.isNaN(block.pretrained[row * covariateWidth + at])) withoutPrediction++
-      else {
-        count++
-        if (isKnown(block.observed[row * covariateCount + which]!, useLater)) knownCount++
-      }
-    }
-  }
-  return {
-    contextWidth,
-    width,
-    count,
-    knownCount,
-    withoutPrediction,
-    batches: {
-      *[Symbol.iterator]() {
-        for (const { block, start, end } of blockParts(table, range)) {
-          const size = end - start
-          const whole = qualifies(block, start, end, covariateWidth, at)
-          const context = whole
-            ? block.context.subarray(start * contextWidth, end * contextWidth)
-            : new Float64Array(size * contextWidth)
-          const pretrained = new Float64Array(size * width)
-          const truth = new Float64Array(size * width)
-          const known = new Uint8Array(size)
-          let taken = 0
-          for (let row = start; row < end; row++) {
-            const from = row * covariateWidth + at
-            if (!whole) {
-              if (block.status[row] !== RoundStatus.closed || Number.isNaN(block.pretrained[from])) continue
-              context.set(block.context.subarray(row * contextWidth, (row + 1) * contextWidth), taken * contextWidth)
-            }
-            const flag = block.observed[row * covariateCount + which]!
-            const source = flag === Observed.later ? block.revealed! : block.covariates
-            known[taken] = isKnown(flag, useLater) ? 1 : 0
-            for (let k = 0; k < width; k++) {
-              pretrained[taken * width + k] = block.pretrained[from + k]!
-              truth[taken * width + k] = known[taken] === 1 ? source[from + k]! : 0
-            }
-            taken++
-          }
-          if (taken > 0) yield { block: block.index, count: taken, context, pretrained, truth, known }
-        }
-      },
-    },
-  }
-}
-
-/** Whether every round of the part is closed and has a prediction. */
-function qualifies(block: RoundBlock, start: number, end: number, covariateWidth: number, at: number): boolean {
-  if (!allClosed(block, start, end)) return false
-  for (let row = start; row < end; row++) if (Number.isNaN(block.pretrained[row * covariateWidth + at])) return false
-  return true
-}
-
-function isKnown(flag: number, useLater: boolean): boolean {
-  return flag === Observed.atDecision || (useLater && flag === Observed.later)
 }

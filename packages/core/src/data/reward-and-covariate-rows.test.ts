@@ -2,11 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import { Random } from '../random/random.js'
+import type { RoundRange } from './block-parts.js'
+import { type CovariateRows, covariateRows } from './covariate-rows.js'
 import { type EncodedCovariate, encodingOf } from './encoding.js'
 import { boolean, category, number } from './feature.js'
 import type { Problem } from './problem.js'
+import { type RewardRows, rewardRows } from './reward-rows.js'
 import { Observed, offsetOf, RoundStatus, RoundTable } from './round-table.js'
-import { type CovariateRows, covariateRows, type RewardRows, type RoundRange, rewardRows } from './rows.js'
 
 const column = { kind: 'column' } as const
 

@@ -1,0 +1,31 @@
+// A window of rounds, and the blocks it touches.
+
+import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import { type RoundBlock, RoundStatus, type RoundTable } from './round-table.js'
+
+/** Rounds from (inclusive) to (exclusive). */
+export interface RoundRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** Visits the part of each block that lies in the range. */
+export function* blockParts(
+  table: RoundTable,
+  { from, to }: RoundRange,
+): Iterable<{ block: RoundBlock; start: number; end: number }> {
+  for (let index = Math.floor(from / BLOCK_ROUNDS); index * BLOCK_ROUNDS < to; index++) {
+    const first = index * BLOCK_ROUNDS
+    yield {
+      block: table.blocks[index]!,
+      start: Math.max(from - first, 0),
+      end: Math.min(to - first, BLOCK_ROUNDS),
+    }
+  }
+}
+
+/** Whether every round of the part is closed. */
+export function allClosed(block: RoundBlock, start: number, end: number): boolean {
+  for (let row = start; row < end; row++) if (block.status[row] !== RoundStatus.closed) return false
+  return true
+}
