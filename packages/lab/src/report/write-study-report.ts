@@ -58,7 +58,7 @@ export async function writeStudyReport({
             `<dt>${escapeMarkup(setting)}</dt><dd>${escapeMarkup(typeof value === 'number' ? value.toLocaleString('en') : value)}</dd>`,
         )
         .join('')}</dl>`,
-      main: [...result.tables.map(htmlTable), `<div class="plots">${figures.join('\n')}</div>`].join('\n'),
+      main: [`<div class="plots">${figures.join('\n')}</div>`, ...result.tables.map(htmlTable)].join('\n'),
       data: { study: name, ...result },
     }),
   )
