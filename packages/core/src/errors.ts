@@ -57,7 +57,8 @@ export function requireFinite(field: string, value: unknown): asserts value is n
 }
 
 export function requireAtLeast(field: string, value: unknown, least: number): asserts value is number {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < least) invalidOption(field, `>= ${least}`, value)
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < least)
+    invalidOption(field, Number.isFinite(value) ? `>= ${least}` : `a finite number >= ${least}`, value)
 }
 
 export function requireInteger(field: string, value: unknown, least: number): asserts value is number {

@@ -121,6 +121,9 @@ function checkReward(reward: unknown): void {
   if (mean !== undefined) {
     if (!isRecord(mean)) bad('reward.mean', 'an object with min and max', mean)
     checkRange('reward.mean', mean.min, mean.max)
+    if ((mean.min as number) < (min as number) || (mean.max as number) > (max as number)) {
+      bad('reward.mean', `inside the reward range ${min} to ${max}`, `${mean.min} to ${mean.max}`)
+    }
   }
   if (window !== undefined && !(Number.isSafeInteger(window) && (window as number) >= 1)) {
     bad('reward.window', 'a whole number of rounds >= 1', window)

@@ -56,6 +56,12 @@ export class RoundTable {
     return round
   }
 
+  /** Takes back the round appended last. Its columns keep what was written; the next round writes over it. */
+  retract(): void {
+    this.#count--
+    if (this.#count % BLOCK_ROUNDS === 0) this.blocks.pop()
+  }
+
   block(round: number): RoundBlock {
     return this.blocks[Math.floor(round / BLOCK_ROUNDS)]!
   }

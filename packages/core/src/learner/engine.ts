@@ -4,6 +4,7 @@ import type { CovariateModel } from '../calibration/correction.js'
 import { type CalibrationSettings, calibrationSettings } from '../calibration/settings.js'
 import { type Encoding, encodingOf } from '../data/encoding.js'
 import { type Feature, scaleNumber } from '../data/feature.js'
+import { frozenCopy } from '../data/frozen-copy.js'
 import { checkProblem, type Problem } from '../data/problem.js'
 import type { TableShape } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
@@ -67,7 +68,7 @@ const KNOWN = [
 ]
 
 export function createEngine(problem: Problem, options: EngineOptions = {}): Engine {
-  const checked = checkProblem(problem)
+  const checked = frozenCopy(checkProblem(problem))
   if (typeof options !== 'object' || options === null) invalidOption('options', 'an object', options)
   for (const name of Object.keys(options)) {
     if (!KNOWN.includes(name)) invalidOption('options', `among ${KNOWN.join(', ')}`, name)

@@ -4,12 +4,13 @@
 
 import { covariateRecord } from '../data/encoding.js'
 import { encodeValue, type FeatureValue, wrongType } from '../data/feature.js'
+import { frozenCopy } from '../data/frozen-copy.js'
 import type { LogRecord } from '../data/log.js'
 import { checkProblem, type Problem, problemFingerprint } from '../data/problem.js'
 import { Observed, offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
 import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
 import { type EpochReport, type EpochState, initialState } from '../epoch/epoch-state.js'
-import { invalidOption, PrimoError, show } from '../errors.js'
+import { invalidOption, PrimoError, requireOptions, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import { drawKey, drawOf } from '../random/draw.js'
 import { seedKey } from '../random/key.js'
@@ -32,7 +33,7 @@ import {
 export interface LearnerOptions extends EngineOptions {
   /** Whole number >= 0; default 0. */
   readonly seed?: number
-  /** Called with every change of state, in order: the log. */
+  /** Called with every change of state, in order: the log. When it throws, the call throws and nothing has changed. */
   readonly onRecord?: (record: LogRecord) => void
 }
 
@@ -55,11 +56,12 @@ export function createLearner(problem: Problem, options: LearnerOptions = {}): L
   if (typeof options !== 'object' || options === null) invalidOption('options', 'an object', options)
   const { seed = 0, onRecord, ...engineOptions } = options
   checkOnRecord(onRecord)
-  const engine = createEngine(problem, engineOptions)
+  const own = frozenCopy(engineOptions)
+  const engine = createEngine(problem, own)
   return buildLearner(engine, {
     seed,
     onRecord,
-    options: engineOptions,
+    options: own,
     state: initialState(engine.encoding.covariates.length),
     table: new RoundTable(engine.shape),
     ids: new Map(),
@@ -71,13 +73,15 @@ export function restoreLearner(
   saved: unknown,
   options: Pick<LearnerOptions, 'onRecord'> = {},
 ): Learner {
+  // Everything else comes from the snapshot.
+  requireOptions('options', options, ['onRecord'])
   checkOnRecord(options.onRecord)
   const snapshot = checkSnapshot(saved, problemFingerprint(checkProblem(problem)))
   const engine = createEngine(problem, snapshot.options)
   return buildLearner(engine, {
     seed: snapshot.seed,
     onRecord: options.onRecord,
-    options: JSON.parse(JSON.stringify(snapshot.options)),
+    options: frozenCopy(snapshot.options),
     state: restoreState(snapshot, engine),
     table: unpackRounds(snapshot.rounds, engine),
     ids: restoreIds(snapshot),
@@ -136,13 +140,25 @@ function buildLearner(engine: Engine, start: Start): Learner {
     if (ids.has(id)) throw new PrimoError('duplicate-id', `id must be new, got ${show(id)} again`, { id })
   }
 
+  /** Hands a record on; when that fails, so does the call, and nothing has changed. */
+  function record(entry: LogRecord, undo: () => void): void {
+    try {
+      onRecord?.(entry)
+    } catch (error) {
+      undo()
+      throw error
+    }
+  }
+
   function endEpochIfDue(): void {
     if (countedRounds(engine, table.count, closed) < quota) return
     const ended = state.epoch
-    state = endEpoch(state, table, engine, closed, random.split('epoch', ended))
-    policy = compilePolicy(engine, state)
-    quota = epochQuota(state, engine)
+    const next = endEpoch(state, table, engine, closed, random.split('epoch', ended))
+    const nextPolicy = compilePolicy(engine, next)
     onRecord?.({ type: 'epoch', epoch: ended, cut: table.count })
+    state = next
+    policy = nextPolicy
+    quota = epochQuota(state, engine)
   }
 
   return {
@@ -163,30 +179,44 @@ function buildLearner(engine: Engine, start: Start): Learner {
       block.pretrained.set(encoded.pretrained, row * engine.shape.covariateWidth)
       block.observed.set(encoded.observed, row * engine.shape.covariateCount)
       policy.decide(block, row, drawOf(key, id), encoded.eligible)
+      const decision = describeDecision(engine, state, policy, encoded, id, block, row)
+      record(
+        {
+          type: 'decision',
+          id,
+          context: encoded.named,
+          covariates: encoded.given,
+          predictions: encoded.predictions,
+          ...(request.actions === undefined ? {} : { actions: [...request.actions] }),
+          action: decision.action,
+          propensity: decision.propensity,
+          epoch: decision.epoch,
+        },
+        () => {
+          table.retract()
+          ids.delete(id)
+          renamed.delete(round)
+        },
+      )
       const { window } = rewardSpec
       if (window !== undefined && round >= window && closeWindow(rewardSpec, table, round - window)) closed++
-      const decision = describeDecision(engine, state, policy, encoded, id, block, row)
-      onRecord?.({
-        type: 'decision',
-        id,
-        context: encoded.named,
-        covariates: encoded.given,
-        predictions: encoded.predictions,
-        ...(request.actions === undefined ? {} : { actions: [...request.actions] }),
-        action: decision.action,
-        propensity: decision.propensity,
-        epoch: decision.epoch,
-      })
       return decision
     },
 
     reward: (id, value) => {
       const round = roundOf(id)
       checkReward(rewardSpec, value)
+      const block = table.block(round)
+      const row = offsetOf(round)
+      const before = { reward: block.reward[row]!, arrivals: block.arrivals[row]!, status: block.status[row]! }
       const answer = takeReward(rewardSpec, table, round, id, value)
       if (answer === 'duplicate') return answer
-      if (table.block(round).status[offsetOf(round)] === RoundStatus.closed) closed++
-      onRecord?.({ type: 'reward', id, value })
+      record({ type: 'reward', id, value }, () => {
+        block.reward[row] = before.reward
+        block.arrivals[row] = before.arrivals
+        block.status[row] = before.status
+      })
+      if (block.status[row] === RoundStatus.closed) closed++
       return answer
     },
 
@@ -221,13 +251,13 @@ function buildLearner(engine: Engine, start: Start): Learner {
         }
       })
       if (fresh.length === 0) return 'duplicate'
+      onRecord?.({ type: 'reveal', id, covariates: { ...covariates } })
       block.revealed ??= new Float64Array(BLOCK_ROUNDS * covariateWidth)
       for (const which of fresh) {
         const { at, width } = engine.encoding.covariates[which]!
         for (let k = at; k < at + width; k++) block.revealed[row * covariateWidth + k] = truth[k]!
         block.observed[row * covariateCount + which] = Observed.later
       }
-      onRecord?.({ type: 'reveal', id, covariates: { ...covariates } })
       return 'accepted'
     },
 
@@ -239,8 +269,8 @@ function buildLearner(engine: Engine, start: Start): Learner {
       if (status === RoundStatus.voided) return 'duplicate'
       if (status !== RoundStatus.open)
         throw new PrimoError('round-closed', `a round to void must be open, got ${show(id)} which is closed`, { id })
-      block.status[row] = RoundStatus.voided
       onRecord?.({ type: 'void', id })
+      block.status[row] = RoundStatus.voided
       return 'accepted'
     },
 

@@ -14,6 +14,9 @@ export function replayLog(problem: Problem, options: LearnerOptions, log: Iterab
 
 /** Continues a learner (a new or a restored one) with records. */
 export function applyLog(learner: Learner, log: Iterable<LogRecord>): void {
+  if (typeof log !== 'object' || log === null || !(Symbol.iterator in log)) {
+    throw new PrimoError('wrong-type', `log must be a list of records, got ${show(log)}`, { field: 'log' })
+  }
   // The end of an epoch that the log says comes with the next decision.
   let end: EpochRecord | null = null
   for (const record of log) {

@@ -33,7 +33,7 @@ export interface ObservationOptions {
 export type ObservationSettings = Required<ObservationOptions>
 
 export function observationSettings(options: ObservationOptions = {}): ObservationSettings {
-  requireOptions('observation', options, ['model', 'loss', 'floor'])
+  requireOptions('calibration.observation', options, ['model', 'loss', 'floor'])
   const { model = 'logit', loss = 'squared', floor = 0.05 } = options
   if (!['constant', 'logit', 'probit'].includes(model))
     invalidOption('observation.model', '"constant", "logit" or "probit"', model)
