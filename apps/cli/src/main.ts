@@ -3,6 +3,12 @@
 import { fail } from './output.js'
 import { program } from './program.js'
 
+// Whoever reads the output may stop early (head, less): that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
 try {
   await program().parseAsync(process.argv)
 } catch (error) {

@@ -25,7 +25,7 @@ export function addTableFlags(command: Command): Command {
     .option('--covariate <column>', 'the covariate that is sometimes missing')
     .option(
       '--spec <file>',
-      'a JSON file that says what each column is, as written by simulate --write-table; flags go before it',
+      'a JSON file that says what each column is, as written by simulate --write-table; what a flag says counts more',
     )
     .option('--observed <column>', '1 where the covariate was observed, 0 where not; default: an empty cell is missing')
     .option('--prediction <column>', 'the pre-trained model’s prediction of the covariate')
@@ -72,12 +72,34 @@ export function tableSpecOf(flags: TableFlags): TableSpec {
   return spec as TableSpec
 }
 
+const SPEC_FIELDS = [
+  'context',
+  'covariate',
+  'observed',
+  'prediction',
+  'rewards',
+  'means',
+  'rewardRange',
+  'meanRange',
+  'ranges',
+  'features',
+  'interactions',
+]
+
 function readSpec(file: string): Partial<TableSpec> {
+  let spec: unknown
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Partial<TableSpec>
+    spec = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     throw new UsageError(`--spec must name a JSON file, got "${file}": ${(error as Error).message}`)
   }
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec))
+    throw new UsageError(`--spec must hold an object, got "${file}"`)
+  // A misspelt "observed" would show hidden values to the policies.
+  const unknown = Object.keys(spec).find((name) => !SPEC_FIELDS.includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`${file} must only have the fields ${SPEC_FIELDS.join(', ')}, got "${unknown}"`)
+  return spec
 }
 
 function pair(flag: string): (text: string) => readonly [number, number] {

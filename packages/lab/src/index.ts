@@ -8,8 +8,8 @@ export { createEnvironment, parseScenario, type ScenarioSpec } from './environme
 export { scenarioDials, scenarioFromName, scenarioNames } from './environments/scenario-name.js'
 
 // policies
-export { type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
-export type { PolicySpec, Sees } from './policies/policy-spec.js'
+export { imputationNames, type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
+export { checkPolicySpec, type PolicySpec, type Sees } from './policies/policy-spec.js'
 export type { Checkpoint, EpochRow, RunRow } from './runs/run-row.js'
 // simulation
 export { type PolicyRun, runPolicy } from './simulation/run-policy.js'

@@ -33,7 +33,10 @@ export function calibrateCommand(): Command {
     .addOption(new Option('--loss <name>', 'loss of the observation model').choices(['squared', 'likelihood']))
     .addOption(new Option('--weights <name>', 'weights of the correction').choices(['ipw', 'none']))
     .option('--seed <n>', 'seed of the folds', wholeNumber('--seed', 0), 0)
-    .option('--out <file>', 'write the table back with a column "calibrated" (CSV or Parquet)')
+    .option(
+      '--out <file>',
+      'write the table, in its own format (.csv or .parquet), with the added column "calibrated" (for a category "calibrated=LEVEL", one per level)',
+    )
     .option('--json', 'the fit as one JSON object on stdout, nothing else')
     .addHelpText(
       'after',
@@ -45,7 +48,7 @@ export function calibrateCommand(): Command {
 async function run(file: string, flags: CalibrateFlags): Promise<void> {
   const spec = tableSpecOf(flags)
   const table = await readTable(file, spec)
-  const { class: kind, delta0, eps0, model, loss, weights, seed } = flags
+  const { class: kind, delta0, eps0, model, loss, weights, seed, out } = flags
   const calibration = calibrateTable(table, spec, {
     class: kind,
     seed,
@@ -54,11 +57,14 @@ async function run(file: string, flags: CalibrateFlags): Promise<void> {
     ...(model === undefined ? {} : { model }),
     ...(loss === undefined ? {} : { loss }),
     ...(weights === undefined ? {} : { weights }),
+    ...(out === undefined ? {} : { out }),
   })
+  const columns = out === undefined ? [] : calibratedColumns(calibration)
+  if (out !== undefined) await writeWithColumns(table, columns, out)
   if (flags.json === true) printJson(calibration.report)
   else print(calibrationText(calibration.report))
-  if (flags.out !== undefined) {
-    await writeWithColumns(table, calibratedColumns(calibration), flags.out)
-    process.stderr.write(`wrote ${flags.out} with the column "calibrated"\n`)
+  if (out !== undefined) {
+    const added = columns.map(({ name }) => `"${name}"`).join(', ')
+    process.stderr.write(`wrote ${out} with the ${columns.length === 1 ? 'column' : 'columns'} ${added}\n`)
   }
 }

@@ -1,5 +1,6 @@
 // primo replay FILE: run policies on a full-information table, as if its rows arrived one by one.
 
+import { mkdirSync } from 'node:fs'
 import { policyByName, policyNames, runPolicy } from '@primo/lab'
 import {
   policySetting,
@@ -39,7 +40,7 @@ export function replayCommand(): Command {
     .option('--repeats <n>', 'repeats with seeds N, N+1, ...', wholeNumber('--repeats', 1), 1)
     .option('--shuffle', 'rows in another random order in every repeat (default: as in the file)')
     .option('--delta0 <x>', 'ball of the calibrated policies, in the covariate’s units', realNumber('--delta0'))
-    .option('--out <folder>', 'also write rows, tables, plots and a report here')
+    .option('--out <folder>', 'also write a summary (Markdown, CSV, JSON), plots and a report here')
     .option('--json', 'one JSON object per policy and repeat on stdout, nothing else')
     .addHelpText(
       'after',
@@ -57,6 +58,10 @@ Example:
 async function run(file: string, flags: ReplayFlags): Promise<void> {
   const spec = tableSpecOf(flags)
   if (spec.rewards === undefined) throw new UsageError('--rewards must be given (or be in --spec), got nothing')
+  checkPolicyNames(flags.policies)
+  if (flags.delta0 !== undefined && flags.delta0 < 0) {
+    throw new UsageError(`--delta0 must be >= 0, got ${flags.delta0}`)
+  }
   const table = await readTable(file, spec)
   const first = tableWorld(table, spec)
   const wanted = flags.policies ?? [
@@ -75,7 +80,13 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
       )
     }
   }
-  for (const note of first.notes) process.stderr.write(`${note}\n`)
+  if (flags.out !== undefined) makeFolder(flags.out)
+  // Said once a policy is running: what is wrong with its options has come out by then.
+  let notes = first.notes
+  const sayNotes = () => {
+    for (const note of notes) process.stderr.write(`${note}\n`)
+    notes = []
+  }
   const progress = progressBar('replaying', policies.length * flags.repeats * first.rounds)
   const rows: (RunRow & { roundsPerSecond: number })[] = []
   for (let repeat = 0; repeat < flags.repeats; repeat++) {
@@ -91,6 +102,7 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
         seed,
         every: Math.max(1, Math.floor(world.rounds / 64)),
         onProgress: (rounds) => {
+          sayNotes()
           progress.advance(rounds - before)
           before = rounds
         },
@@ -100,6 +112,7 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
     }
   }
   progress.done()
+  sayNotes()
   if (flags.json === true) {
     for (const { policy, seed, rounds, reward, regret, roundsPerSecond, epochs } of rows) {
       printJson({ policy, seed, rounds, reward, regret, roundsPerSecond, epochs })
@@ -109,5 +122,20 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
     const plain = rows.map(({ roundsPerSecond: _, ...row }) => row)
     await writeRunReport({ rows: plain, outDir: flags.out, command: `primo replay ${file} (see --help)` })
     process.stderr.write(`wrote ${flags.out}/report.html\n`)
+  }
+}
+
+function checkPolicyNames(wanted: readonly string[] | undefined): void {
+  if (wanted === undefined) return
+  if (wanted.length === 0) throw new UsageError('--policies must name at least one, got none')
+  const twice = wanted.find((name, i) => wanted.indexOf(name) !== i)
+  if (twice !== undefined) throw new UsageError(`--policies must be distinct, got "${twice}" twice`)
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    throw new UsageError(`--out must be a folder that can be written to, got "${path}": ${(error as Error).message}`)
   }
 }

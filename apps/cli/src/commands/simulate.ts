@@ -2,7 +2,9 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
+  checkPolicySpec,
   createEnvironment,
+  imputationNames,
   parseScenario,
   policyNames,
   scenarioDials,
@@ -49,7 +51,11 @@ ${list(meanings(scenarioDials))}
 
 Policies:
 ${list(policyNames)}
-  rule:imputation combines any rule with any imputation (linucb:calibrated); a file that ends in .json holds whole policies.
+  rule:imputation combines any rule with any imputation (linucb:calibrated); a file that ends in .json holds whole policies,
+  such as {"name": "mine", "kind": "engine", "sees": "world", "options": {"profile": "robust", "gamma": 50}}.
+
+Imputations:
+${list(imputationNames)}
 
 Examples:
   primo simulate --scenario A --policies uniform,primo,primo-cal,oracle --rounds 16384 --repeats 8 --out out/first
@@ -116,6 +122,16 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
   const left = cells.filter(({ index }) => folder?.finished.has(index) !== true)
   if (done.length > 0) process.stderr.write(`${done.length} of ${cells.length} cells were finished before\n`)
   const progress = progressBar('simulating', left.length * spec.rounds)
+  const interrupted = () => {
+    progress.done()
+    const kept =
+      folder === null
+        ? 'nothing is kept without --out'
+        : `${done.length} of ${cells.length} cells are kept; the same command goes on from there`
+    process.stderr.write(`\ninterrupted: ${kept}\n`)
+    process.exit(130)
+  }
+  process.once('SIGINT', interrupted)
   const start = performance.now()
   await runCells(spec, left, {
     ...(flags.workers === undefined ? {} : { workers: flags.workers }),
@@ -125,6 +141,7 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
     },
     onProgress: progress.advance,
   })
+  process.off('SIGINT', interrupted)
   progress.done()
   const seconds = (performance.now() - start) / 1000
   done.sort((a, b) => a.cell - b.cell)
@@ -150,6 +167,11 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
 function writeTable(spec: RunSpec, file: string): void {
   if (spec.scenarios.length !== 1)
     throw new UsageError(`--write-table must be used with one scenario, got ${spec.scenarios.length}`)
+  if (spec.scenarios[0]!.delay !== undefined) {
+    throw new UsageError(
+      '--write-table must be used with a scenario without delay (a table has no column for it), got one with delay',
+    )
+  }
   const environment = createEnvironment(spec.scenarios[0]!)
   const written = writeWorld(environment, { file, seed: spec.seed, rounds: spec.rounds })
   process.stderr.write(`wrote ${spec.rounds.toLocaleString('en')} rounds to ${file}; replay them with:\n`)
@@ -161,7 +183,12 @@ function writeTable(spec: RunSpec, file: string): void {
 
 function commandLine(command: Command): string {
   const parent = command.parent as (Command & { rawArgs?: string[] }) | null
-  return ['primo', ...(parent?.rawArgs ?? process.argv).slice(2)].join(' ')
+  return ['primo', ...(parent?.rawArgs ?? process.argv).slice(2).map(quoted)].join(' ')
+}
+
+/** As it has to be typed in a shell. */
+function quoted(word: string): string {
+  return /^[\w.,:=/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
 function scenariosOf(text: string): RunSpec['scenarios'] {
@@ -173,7 +200,7 @@ function scenariosOf(text: string): RunSpec['scenarios'] {
 function policiesOf(text: string): RunSpec['policies'] {
   if (!text.endsWith('.json')) return [text]
   const value = readJson('--policies', text)
-  return (Array.isArray(value) ? value : [value]) as RunSpec['policies']
+  return (Array.isArray(value) ? value : [value]).map((one) => (typeof one === 'string' ? one : checkPolicySpec(one)))
 }
 
 function readJson(flag: string, file: string): unknown {

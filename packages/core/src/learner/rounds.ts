@@ -1,4 +1,4 @@
-// The life of a round's reward (DESIGN, "the log and what it means"): open until its reward is final, then closed (learnt
+// The life of a round's reward (ARCHITECTURE, "What the log means"): open until its reward is final, then closed (learnt
 // from), dropped (its window closed without a reward) or voided (never played). While a round is open its reward column
 // holds what has arrived, in the user's units; when it closes, the value in units of the mean reward's range.
 

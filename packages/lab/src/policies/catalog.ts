@@ -47,6 +47,9 @@ const RULES = {
   squarecb: 'online regression, inverse gap weighting with gamma = 10 sqrt(n)',
 } as const
 
+/** What can stand after the colon of rule:imputation. */
+export const imputationNames: Readonly<Record<string, string>> = IMPUTATIONS
+
 /** Names and meanings for help texts. */
 export const policyNames: Readonly<Record<string, string>> = {
   uniform: 'every action alike',

@@ -5,7 +5,7 @@
 
 import type { RunRow } from '../runs/run-row.js'
 import { summarise } from './statistics.js'
-import { studentQuantile } from './student-t.js'
+import { studentInterval, studentQuantile } from './student-t.js'
 
 export type Interval = readonly [low: number, high: number]
 
@@ -46,7 +46,7 @@ export function comparePaired(
     pairs: n,
     difference,
     standardError: t === null ? null : standardError,
-    interval: t === null ? null : [difference - t * standardError, difference + t * standardError],
+    interval: studentInterval({ count: n, mean: difference, standardError }),
     ratio: meanY > 0 ? meanX / meanY : null,
     ratioInterval: t === null || meanY <= 0 ? null : fieller(pairs, meanX, meanY, t),
   }

@@ -1,4 +1,5 @@
-// Policies against the reference: per policy the differences of the single seeds, their mean and its 95% interval.
+// A row per policy (or whatever is compared): the values of the single seeds, their mean and its 95% interval. Made for
+// differences from a reference, drawn from zero to either side.
 
 import { formatEstimates, formatTick, typeset } from './number-format.js'
 import { plotLibrary } from './plot-library.js'
@@ -12,7 +13,7 @@ export interface DifferenceRow {
   readonly mean: number
   readonly standardError: number | null
   readonly interval: readonly [number, number] | null
-  /** Policy minus reference, one per seed. */
+  /** One value per seed, such as policy minus reference. */
   readonly seeds: readonly number[]
 }
 
@@ -20,10 +21,10 @@ export interface DifferenceChart {
   readonly title: string
   readonly subtitle: string
   readonly note: string
-  /** Under the axis, at the left and the right of zero. */
+  /** Under the axis, at the left and the right of zero; '': nothing. */
   readonly less: string
   readonly more: string
-  /** Differences beyond it are not drawn, only said. */
+  /** Means and seeds beyond it are not drawn, only said; an interval that goes on beyond it ends in a triangle. */
   readonly max: number | null
   readonly rows: readonly DifferenceRow[]
 }
@@ -37,7 +38,7 @@ export async function drawDifferenceChart(chart: DifferenceChart, asked: ChartFr
   const top = headings.head + (narrow ? 22 : 8)
   const bottom = 52 + headings.foot
   const frame = { ...asked, height: top + bottom + chart.rows.length * band }
-  const names = chart.rows.map(({ label }) => shorten(label, narrow ? 40 : 34))
+  const names = chart.rows.map(({ label }) => shorten(label, 40))
   const amounts = formatEstimates(chart.rows).map(typeset)
   const widest = (texts: readonly string[]) => Math.max(...texts.map((text) => textWidth(text, FONT_SIZE.label)))
   const left = narrow ? PAD + 8 : PAD + widest(names) + 14
@@ -45,20 +46,20 @@ export async function drawDifferenceChart(chart: DifferenceChart, asked: ChartFr
   const limit = chart.max ?? Number.POSITIVE_INFINITY
   const inside = (value: number) => Math.abs(value) <= limit
   const shown = chart.rows.map((row, y) => ({ ...row, y, drawn: inside(row.mean) }))
-  const values = shown.flatMap(({ drawn, mean, interval, seeds }) =>
-    drawn ? [mean, ...(interval ?? []), ...seeds] : [],
+  const clamp = (value: number, [least, most]: readonly [number, number]) => Math.min(most, Math.max(least, value))
+  const kept = shown.flatMap(({ drawn, mean, interval, seeds }) =>
+    drawn ? [mean, ...(interval ?? []).map((end) => clamp(end, [-limit, limit])), ...seeds.filter(inside)] : [],
   )
-  const kept = values.filter(inside)
   const span = Math.max(...kept.map(Math.abs), 0) || 1
   const [low, high] = [Math.min(0, ...kept), Math.max(0, ...kept)]
-  const domain = [low < 0 ? low - 0.05 * span : -0.05 * span, high > 0 ? high + 0.05 * span : 0.05 * span]
+  const domain = [low - 0.05 * span, high + 0.05 * span] as const
   const ticks = Math.max(2, Math.floor((width - left - right) / 100))
 
   const { document, plot, axisX, dot, gridX, ruleX, ruleY } = await plotLibrary()
   const color = ({ style }: DifferenceRow) => theme.colors[style.color]
   const bars = shown.flatMap((row) =>
     row.drawn && row.interval !== null
-      ? [{ y: row.y, x1: row.interval[0], x2: row.interval[1], color: color(row) }]
+      ? [{ y: row.y, x1: clamp(row.interval[0], domain), x2: clamp(row.interval[1], domain), color: color(row) }]
       : [],
   )
   const dots = shown.flatMap((row) => (row.drawn ? [{ y: row.y, x: row.mean, color: color(row) }] : []))
@@ -99,14 +100,20 @@ export async function drawDifferenceChart(chart: DifferenceChart, asked: ChartFr
     const at = narrow ? { x: PAD, y: y.apply(i) - 15 } : { x: left - 12, y: y.apply(i) }
     const name = `<text x="${px(at.x)}" y="${px(at.y)}" dy="0.34em"${narrow ? '' : ' text-anchor="end"'}>${full}${escapeMarkup(names[i]!)}</text>`
     const amount = textAt(width - PAD, y.apply(i), amounts[i]!, `dy="0.34em" text-anchor="end" fill="${theme.muted}"`)
-    const edge = row.mean < 0 ? x.apply(domain[0]!) : x.apply(domain[1]!)
-    const arrow = `<path d="M${px(edge)},${px(y.apply(i))}l${row.mean < 0 ? 9 : -9},-5v10z" fill="${color(row)}"/>`
-    return row.drawn ? [name, amount] : [name, amount, arrow]
+    const [least, most] = row.drawn ? (row.interval ?? [0, 0]) : [row.mean, row.mean]
+    const arrow = (edge: number, back: number) =>
+      `<path class="beyond" d="M${px(x.apply(edge))},${px(y.apply(i))}l${back},-5v10z" fill="${color(row)}"/>`
+    return [
+      name,
+      amount,
+      ...(least < domain[0] ? [arrow(domain[0], 9)] : []),
+      ...(most > domain[1] ? [arrow(domain[1], -9)] : []),
+    ]
   })
   const [zero, axis] = [x.apply(0), frame.height - bottom + 40]
   const less = textAt(zero - 8, axis, `← ${chart.less}`, `${small(theme)} text-anchor="end"`)
   const more = textAt(zero + 8, axis, `${chart.more} →`, small(theme))
-  const fits = (text: string, room: number) => textWidth(text, FONT_SIZE.text) + 24 <= room
+  const fits = (text: string, room: number) => text !== '' && textWidth(text, FONT_SIZE.text) + 24 <= room
   const sides = [...(fits(chart.less, zero) ? [less] : []), ...(fits(chart.more, width - zero) ? [more] : [])]
   return svgOf(element, headings, frame, [...onTop, ...sides])
 }

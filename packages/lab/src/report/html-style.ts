@@ -10,6 +10,7 @@ body { margin: 0; background: var(--page); color: var(--ink); line-height: 1.5;
   font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', 'DejaVu Sans', sans-serif }
 main, header, footer { max-width: 920px; margin: 0 auto; padding: 0 20px }
 header { padding-top: 36px }
+h1, h2, h3, p, li { overflow-wrap: anywhere }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .6rem }
 h2 { font-size: 1.3rem; margin: 2.6rem 0 .6rem }
 h3 { font-size: 1rem; margin: 1.8rem 0 .4rem }
@@ -33,7 +34,7 @@ pre { overflow-x: auto; padding: 12px 16px; background: var(--card); border-radi
 footer { margin-top: 3rem; padding-bottom: 3rem; border-top: 1px solid var(--line) }
 @media (max-width: 620px) {
   .wide { display: none } .narrow { display: block; max-width: 480px } main, header, footer { padding: 0 14px } header { padding-top: 22px }
-  thead th { white-space: nowrap } tbody th:first-child { white-space: normal; min-width: 8em; max-width: 44vw }
+  thead th { white-space: nowrap } tbody th:first-child { white-space: normal; min-width: 8em; max-width: 44vw; overflow-wrap: anywhere }
   figure { margin-left: -14px; margin-right: -14px } dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .5rem }
 }
 @media (min-width: 1500px) {

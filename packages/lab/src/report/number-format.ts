@@ -2,6 +2,10 @@
 
 import type { Estimate } from './statistics.js'
 
+const MOST_DECIMALS = 12
+/** What is smaller is written with an exponent. */
+const SMALLEST_FIXED = 1e-9
+
 /** Fixed decimals, thousands with commas, never "-0". */
 export function formatFixed(value: number, decimals: number): string {
   const text = value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
@@ -10,6 +14,7 @@ export function formatFixed(value: number, decimals: number): string {
 
 /** To this many significant digits (default 3), whole numbers from 100 on in full. */
 export function formatNumber(value: number, digits = 3): string {
+  if (value !== 0 && Math.abs(value) < SMALLEST_FIXED) return scientific(value)
   return formatFixed(value, Math.max(0, digits - 1 - exponent(value)))
 }
 
@@ -18,13 +23,22 @@ export function formatEstimate(estimate: Estimate): string {
   return formatEstimates([estimate])[0]!
 }
 
-/** A column of them, all with the decimals that suit its middle; an error that is not 0 is not shown as 0. */
+/**
+ * A column of them, all with the decimals that suit its middle; an error that is not 0 is not shown as 0, as far as 12 decimals
+ * go. A column of nothing but smaller numbers is written with exponents.
+ */
 export function formatEstimates(column: readonly Estimate[]): readonly string[] {
+  const largest = Math.max(0, ...column.flatMap(({ mean, standardError }) => [Math.abs(mean), standardError ?? 0]))
+  if (largest > 0 && largest < SMALLEST_FIXED)
+    return column.map(({ mean, standardError }) =>
+      standardError === null ? scientific(mean) : `${scientific(mean)} ± ${scientific(standardError)}`,
+    )
   const wanted = column.map(({ mean, standardError }) => decimalsFor(mean, standardError))
   const middle = [...wanted].sort((a, b) => a - b)[Math.floor((wanted.length - 1) / 2)] ?? 0
   return column.map(({ mean, standardError }, i) => {
     if (standardError === null) return formatFixed(mean, middle)
-    const decimals = Number(standardError.toFixed(middle)) === 0 ? Math.max(middle, wanted[i]!) : middle
+    const shows = (decimals: number) => Number(standardError.toFixed(decimals)) !== 0
+    const decimals = !shows(middle) && shows(wanted[i]!) ? Math.max(middle, wanted[i]!) : middle
     return `${formatFixed(mean, decimals)} ± ${formatFixed(standardError, decimals)}`
   })
 }
@@ -59,12 +73,17 @@ export function formatTick(value: number): string {
 /** One digit of the error (two if it begins with 1 or 2 and is below 1), whole numbers from 100 on if the error is 1 or more. */
 function decimalsFor(mean: number, standardError: number | null): number {
   if (mean === 0 && !standardError) return 0
-  if (standardError === null || standardError <= 0) return Math.max(0, 3 - exponent(mean))
+  if (standardError === null || standardError <= 0) return Math.min(Math.max(0, 3 - exponent(mean)), MOST_DECIMALS)
   const lead = exponent(standardError)
   const wanted =
     lead < 0 ? -lead + (standardError / 10 ** lead < 3 ? 1 : 0) : lead === 0 && Math.abs(mean) < 100 ? 1 : 0
   // An error that is only rounding noise must not show more than six digits of the mean.
-  return Math.min(wanted, Math.max(0, 5 - exponent(mean)), 12)
+  return Math.min(wanted, Math.max(0, 5 - exponent(mean)), MOST_DECIMALS)
+}
+
+/** "1.2e-17", and 0 as it is. */
+function scientific(value: number): string {
+  return value === 0 ? '0' : value.toExponential(1)
 }
 
 function exponent(value: number): number {

@@ -128,7 +128,7 @@ export function pairedDifferenceChart({ group, summary, styles }: ChartInput): D
       most === 1
         ? 'One seed: policy minus reference on the same rounds'
         : `Policy minus reference on the same rounds: ${seeds} seeds, mean and 95% interval; in numbers ± one standard error`,
-    note: max === null ? '' : 'A triangle marks a difference beyond the picture.',
+    note: max === null ? '' : 'A triangle marks a difference, or the end of an interval, beyond the picture.',
     less: `less ${measure}`,
     more: `more ${measure}`,
     max,
@@ -185,7 +185,7 @@ function meanOver({ policies }: ScenarioRows): string {
 }
 
 /** Where a few values are far above all others: a limit that lets the others be seen; null: show all. */
-function cutAbove(values: readonly number[]): number | null {
+export function cutAbove(values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b)
   for (let i = Math.max(1, Math.ceil(sorted.length / 2)); i < sorted.length; i++) {
     const below = sorted[i - 1]!

@@ -1,6 +1,8 @@
 // Student's t: F(t) = 1 - I_x(n/2, 1/2) / 2 for t >= 0 and n degrees of freedom, x = n/(n + t^2), with the regularised
 // incomplete beta function I by its continued fraction (Numerical Recipes 6.4, modified Lentz); the quantile by bisection.
 
+import type { Summary } from './statistics.js'
+
 /** The p-quantile, 1/2 <= p < 1, of Student's t with this many degrees of freedom. */
 export function studentQuantile(p: number, degrees: number): number {
   let high = 1
@@ -12,6 +14,13 @@ export function studentQuantile(p: number, degrees: number): number {
     else high = middle
   }
   return (low + high) / 2
+}
+
+/** The 95% interval of a mean, m -+ t_{n-1, 0.975} s / sqrt(n); null for a single value. */
+export function studentInterval({ count, mean, standardError }: Summary): readonly [low: number, high: number] | null {
+  if (count < 2) return null
+  const half = studentQuantile(0.975, count - 1) * standardError
+  return [mean - half, mean + half]
 }
 
 /** P(T <= t) for t >= 0. */

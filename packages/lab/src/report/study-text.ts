@@ -1,6 +1,7 @@
-// A study's result for the terminal: tables, then the sentences that say whether the claims held.
+// A study's result for the terminal: tables, then the sentences that say whether the claims held, and one over all of them.
 
 import type { Study, StudyResult } from '../studies/study.js'
+import { closingSentence } from './study-closing.js'
 import { textTable } from './text-table.js'
 
 export function studyText(study: Study, result: StudyResult): string {
@@ -11,5 +12,6 @@ export function studyText(study: Study, result: StudyResult): string {
     `${study.title}\n${study.claim}\n(${settings.join(', ')})`,
     ...result.tables.map(({ title, header, rows }) => `${title}\n\n${textTable(header, rows)}`),
     result.verdicts.map(({ held, sentence }) => `${held ? '✓' : '✗'} ${sentence}`).join('\n'),
+    closingSentence(result.verdicts),
   ].join('\n\n')
 }

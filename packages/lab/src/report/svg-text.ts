@@ -33,14 +33,24 @@ export function shorten(text: string, maxLength: number): string {
   return `${characters.slice(0, maxLength - 1 - tail).join('')}…${characters.slice(-tail).join('')}`
 }
 
-/** Lines no wider than `width` pixels, broken between words. */
+/** Lines no wider than `width` pixels, broken between words; a word that is wider alone is broken inside. */
 export function wrapText(text: string, width: number, fontSize: number): readonly string[] {
   const lines: string[] = []
-  for (const word of text.split(' ')) {
+  for (const word of text.split(' ').flatMap((one) => pieces(one, width, fontSize))) {
     const last = lines.at(-1)
     if (last !== undefined && textWidth(`${last} ${word}`, fontSize) <= width)
       lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
   return lines
+}
+
+function pieces(word: string, width: number, fontSize: number): readonly string[] {
+  const parts = ['']
+  for (const character of word) {
+    const longer = parts.at(-1)! + character
+    if (parts.at(-1) !== '' && textWidth(longer, fontSize) > width) parts.push(character)
+    else parts[parts.length - 1] = longer
+  }
+  return parts
 }

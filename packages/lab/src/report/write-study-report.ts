@@ -1,15 +1,19 @@
 // Writes a study's report into a folder: result.json, the plots as SVG and PNG, and one page with verdicts, tables and plots.
 
-import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Study, StudyPlot, StudyResult, StudyTable } from '../studies/study.js'
+import type { Study, StudyPlot, StudyResult } from '../studies/study.js'
 import type { LineChart } from './chart-data.js'
 import { htmlPage } from './html-page.js'
+import { htmlFigure, htmlTable, narrowFrame, settingsList } from './html-parts.js'
 import { drawLineChart } from './line-chart.js'
 import { svgToPng } from './png.js'
-import { lightTheme, type PlotTheme, pageTheme, seriesStyles } from './series-style.js'
+import { lightTheme, pageTheme, seriesStyles } from './series-style.js'
+import { closingSentence } from './study-closing.js'
+import { drawDotPlot, isDotPlot } from './study-dot-plot.js'
+import type { ChartFrame } from './svg-frame.js'
 import { escapeMarkup } from './svg-text.js'
+import { packageVersion } from './write-report.js'
 
 export interface StudyReportInput {
   readonly study: Study
@@ -17,15 +21,18 @@ export interface StudyReportInput {
   /** Made if it is not there. */
   readonly outDir: string
   readonly command: string
+  /** Told once if pictures as PNG had to be left out; default: a line on stderr. */
+  readonly warn?: (message: string) => void
+  /** SVG to PNG; default `svgToPng` with the fonts of this machine. */
+  readonly toPng?: (svg: string) => ReturnType<typeof svgToPng>
 }
 
+const wideFrame = { width: 860, height: 480 }
+
 /** Returns the paths of the files written. */
-export async function writeStudyReport({
-  study,
-  result,
-  outDir,
-  command,
-}: StudyReportInput): Promise<readonly string[]> {
+export async function writeStudyReport(input: StudyReportInput): Promise<readonly string[]> {
+  const { study, result, outDir, command, toPng = svgToPng } = input
+  const { warn = (message) => void process.stderr.write(`${message}\n`) } = input
   await mkdir(join(outDir, 'plots'), { recursive: true })
   const files: string[] = []
   const write = async (name: string, content: string | Uint8Array) => {
@@ -34,44 +41,53 @@ export async function writeStudyReport({
   }
   const { name, title, claim } = study
   await write('result.json', `${JSON.stringify({ study: name, claim, command, ...result }, null, 2)}\n`)
+  const skipped = new Set<string>()
   for (const [i, plot] of result.plots.entries()) {
-    const svg = await drawPlot(plot, lightTheme, 860, 480)
+    const svg = await drawPlot(plot, { ...wideFrame, theme: lightTheme })
     await write(`plots/${i + 1}.svg`, svg)
-    const image = svgToPng(svg)
+    const image = toPng(svg)
     if (image.ok) await write(`plots/${i + 1}.png`, image.png)
+    else skipped.add(image.reason)
   }
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string
-  }
+  for (const reason of skipped) warn(`No PNG pictures: ${reason}.`)
   const figures = await Promise.all(result.plots.map(figure))
+  const tables = result.tables.map(
+    (table) => `<section><h2>${escapeMarkup(table.title)}</h2>${htmlTable(table)}</section>`,
+  )
   await write(
     'report.html',
     htmlPage({
       title,
-      version,
+      version: packageVersion(),
       command,
-      header: `<p class="lead">${escapeMarkup(claim)}</p>
-<ul class="findings">${result.verdicts.map(({ held, sentence }) => `<li>${held ? '✓' : '✗'} ${escapeMarkup(sentence)}</li>`).join('')}</ul>
-<dl>${Object.entries(result.settings)
-        .map(
-          ([setting, value]) =>
-            `<dt>${escapeMarkup(setting)}</dt><dd>${escapeMarkup(typeof value === 'number' ? value.toLocaleString('en') : value)}</dd>`,
-        )
-        .join('')}</dl>`,
-      main: [`<div class="plots">${figures.join('\n')}</div>`, ...result.tables.map(htmlTable)].join('\n'),
+      header: header(study, result),
+      main: [`<div class="plots">${figures.join('\n')}</div>`, ...tables].join('\n'),
       data: { study: name, ...result },
     }),
   )
   return files
 }
 
-async function figure(plot: StudyPlot): Promise<string> {
-  const wide = await drawPlot(plot, pageTheme, 860, 480)
-  const narrow = await drawPlot(plot, pageTheme, 400, 500)
-  return `<figure><div class="wide">${wide}</div><div class="narrow">${narrow}</div></figure>`
+function header({ claim }: Study, { verdicts, settings }: StudyResult): string {
+  const findings = verdicts.map(({ held, sentence }) => `<li>${held ? '✓' : '✗'} ${escapeMarkup(sentence)}</li>`)
+  const shown = Object.entries(settings).map(([name, value]) => ({
+    name,
+    html: escapeMarkup(typeof value === 'number' ? value.toLocaleString('en') : value),
+  }))
+  return `<p class="lead"><strong>${escapeMarkup(closingSentence(verdicts))}</strong></p>
+<p class="lead">${escapeMarkup(claim)}</p>
+<ul class="findings">${findings.join('')}</ul>
+${settingsList(shown)}`
 }
 
-function drawPlot(plot: StudyPlot, theme: PlotTheme, width: number, height: number): Promise<string> {
+async function figure(plot: StudyPlot): Promise<string> {
+  const wide = await drawPlot(plot, { ...wideFrame, theme: pageTheme })
+  const narrow = await drawPlot(plot, { ...narrowFrame, theme: pageTheme })
+  return htmlFigure({ wide, narrow, caption: '' })
+}
+
+function drawPlot(plot: StudyPlot, frame: ChartFrame): Promise<string> {
+  if (isDotPlot(plot)) return drawDotPlot(plot, frame)
   const styles = seriesStyles(plot.series.map(({ name }) => name))
   const chart: LineChart = {
     title: plot.title,
@@ -88,14 +104,5 @@ function drawPlot(plot: StudyPlot, theme: PlotTheme, width: number, height: numb
       }
     }),
   }
-  return drawLineChart(chart, { width, height, theme })
-}
-
-function htmlTable({ title, header, rows }: StudyTable): string {
-  const head = header.map((cell) => `<th scope="col">${escapeMarkup(cell)}</th>`).join('')
-  const body = rows.map(
-    ([first, ...rest]) =>
-      `<tr><th scope="row">${escapeMarkup(first ?? '')}</th>${rest.map((cell) => `<td>${escapeMarkup(cell)}</td>`).join('')}</tr>`,
-  )
-  return `<section><h2>${escapeMarkup(title)}</h2><div class="table"><table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div></section>`
+  return drawLineChart(chart, frame)
 }

@@ -6,9 +6,11 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -40,8 +42,21 @@ export interface RunFolder {
 const RUN = 'run.json'
 const ROWS = 'rows.jsonl'
 
-export function openRunFolder(path: string, run: RunFile, options: { readonly fresh: boolean }): RunFolder {
+/** What an interrupted start may leave. */
+const LEFT_BEHIND = ['run.json.tmp']
+
+function makeFolder(path: string): void {
+  if (existsSync(path) && !statSync(path).isDirectory()) {
+    throw new PrimoError('invalid-option', `--out must be a folder, got the file "${path}"`, {
+      field: '--out',
+      value: path,
+    })
+  }
   mkdirSync(path, { recursive: true })
+}
+
+export function openRunFolder(path: string, run: RunFile, options: { readonly fresh: boolean }): RunFolder {
+  makeFolder(path)
   const runFile = join(path, RUN)
   const rowsFile = join(path, ROWS)
   const text = `${JSON.stringify(run)}\n`
@@ -56,7 +71,17 @@ export function openRunFolder(path: string, run: RunFile, options: { readonly fr
       { field: '--out', value: path },
     )
   }
-  if (!existsSync(runFile)) replaceFile(runFile, text)
+  if (!existsSync(runFile)) {
+    const there = readdirSync(path).filter((name) => !LEFT_BEHIND.includes(name))
+    if (there.length > 0 && !options.fresh) {
+      throw new PrimoError(
+        'invalid-option',
+        `--out must be an empty folder or hold a run, got "${path}" with "${there[0]}" in it; choose another folder or add --fresh`,
+        { field: '--out', value: path },
+      )
+    }
+    replaceFile(runFile, text)
+  }
   const finished = existsSync(rowsFile) ? readWhole(rowsFile) : new Map<number, RunRow>()
   return {
     path,

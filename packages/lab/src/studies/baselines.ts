@@ -3,7 +3,10 @@
 import { referenceData } from '../environments/reference.js'
 import { scenarioFromName } from '../environments/scenario-name.js'
 import type { PolicySpec } from '../policies/policy-spec.js'
-import { summarise } from '../report/statistics.js'
+import { formatFixed } from '../report/number-format.js'
+import type { ColorName } from '../report/series-style.js'
+import { type Summary, summarise } from '../report/statistics.js'
+import { type StudyDotPlot, studyDotPlot } from '../report/study-dot-plot.js'
 import { referencePolicies } from './reference-policies.js'
 import { floorsOf, regretsOf, runRows } from './run-rows.js'
 import type { Study, StudyResult, StudyTable, Verdict } from './study.js'
@@ -13,6 +16,8 @@ interface Quoted {
   /** Mean and standard error (null: not quoted) of the independent implementation at T = 2^17; null where there is none. */
   readonly quoted: readonly [number, number | null] | null
 }
+
+type Pair = readonly [better: string, worse: string]
 
 const COMPARED_ROUNDS = 2 ** 17
 
@@ -113,6 +118,30 @@ function policiesB(): readonly Quoted[] {
   ]
 }
 
+/** What the claim says of each environment, as pairs of policies. */
+const ORDERS: Readonly<Record<string, readonly Pair[]>> = {
+  A: [
+    ['oracle that sees z', 'primo-cal'],
+    ['primo-cal', 'primo'],
+    ['primo', 'mean imputation'],
+    ['primo', 'complete-case'],
+    ['mean imputation', 'no-z'],
+    ['no-z', 'uniform'],
+  ],
+  B: [
+    ['oracle that sees z, all data', 'primo-cal, all, swap'],
+    ['primo-cal, all, swap', 'primo, all data'],
+    ['primo, all data', 'mean imputation, all data'],
+    ['primo, all data', 'complete-case, all data'],
+  ],
+}
+
+/** With and without calibration, all else equal: what the title of the environment's plot is about. */
+const CALIBRATED: Readonly<Record<string, Pair>> = {
+  A: ['primo-cal', 'primo'],
+  B: ['primo-cal, all, swap', 'primo, all data'],
+}
+
 export const baselines: Study = {
   name: 'baselines',
   title: 'Baselines in environments A and B',
@@ -123,6 +152,7 @@ export const baselines: Study = {
     const rounds = full ? COMPARED_ROUNDS : 2 ** 14
     const repeats = full ? 20 : 5
     const tables: StudyTable[] = []
+    const plots: StudyDotPlot[] = []
     const verdicts: Verdict[] = []
     const environments = [
       { name: 'A', policies: policiesA() },
@@ -144,52 +174,44 @@ export const baselines: Study = {
         const regrets = regretsOf(rows, name, policy.name)
         const floors = floorsOf(rows, name, policy.name)
         const { mean, standardError } = summarise(regrets)
-        const excess = summarise(regrets.map((regret, i) => regret - floors[i]!))
         const off =
           quoted === null || !full ? null : (mean - quoted[0]) / Math.hypot(standardError, quoted[1] ?? standardError)
-        return { name: policy.name, regrets, mean, standardError, excess, quoted, off }
+        const excesses = regrets.map((regret, i) => regret - floors[i]!)
+        return { name: policy.name, regrets, mean, standardError, excesses, excess: summarise(excesses), quoted, off }
       })
       tables.push({
         title: `Environment ${name}, ${rounds.toLocaleString('en')} rounds, ${repeats} seeds`,
-        header: ['policy', 'regret', 'se', 'excess over floor', 'se', 'quoted (2^17)', 'combined se off'],
+        header: [
+          ...['policy', 'regret', 'se', 'excess over floor', 'se'],
+          ...(full ? ['quoted (2^17)', 'combined se off'] : []),
+        ],
         rows: measured.map((m) => [
           m.name,
           m.mean.toFixed(0),
           m.standardError.toFixed(1),
           m.excess.mean.toFixed(0),
           m.excess.standardError.toFixed(1),
-          m.quoted === null ? '' : `${m.quoted[0]} ± ${m.quoted[1] ?? '?'}`,
-          m.off === null ? '' : m.off.toFixed(1),
+          ...(full ? [quotedText(m.quoted), m.off === null ? '' : m.off.toFixed(1)] : []),
         ]),
       })
-      const regret = (policy: string) => measured.find((m) => m.name === policy)!
-      const order: [string, string][] =
-        name === 'A'
-          ? [
-              ['oracle that sees z', 'primo-cal'],
-              ['primo-cal', 'primo'],
-              ['primo', 'mean imputation'],
-              ['primo', 'complete-case'],
-              ['mean imputation', 'no-z'],
-              ['no-z', 'uniform'],
-            ]
-          : [
-              ['oracle that sees z, all data', 'primo-cal, all, swap'],
-              ['primo-cal, all, swap', 'primo, all data'],
-              ['primo, all data', 'mean imputation, all data'],
-              ['primo, all data', 'complete-case, all data'],
-            ]
-      const broken = order.filter(([better, worse]) => {
-        const difference = summarise(regret(worse).regrets.map((value, i) => value - regret(better).regrets[i]!))
-        return difference.mean < 3 * difference.standardError
-      })
-      verdicts.push({
-        held: broken.length === 0,
-        sentence:
-          broken.length === 0
-            ? `In ${name} each of these holds by more than three standard errors of the paired difference: ${order.map(([better, worse]) => `${better} < ${worse}`).join('; ')}.`
-            : `In ${name} the ranking does NOT hold by three standard errors for ${broken.map(([better, worse]) => `${better} < ${worse}`).join(', ')}.`,
-      })
+      const of = (policy: string) => measured.find((m) => m.name === policy)!
+      const paired = ([better, worse]: Pair) =>
+        summarise(of(worse).regrets.map((value, i) => value - of(better).regrets[i]!))
+      const differences = ORDERS[name]!.map((pair) => ({ pair, difference: paired(pair) }))
+      verdicts.push(full ? fullRanking(name, differences) : quickRanking(name, differences))
+      const pair = CALIBRATED[name]!
+      plots.push(
+        studyDotPlot({
+          title: `${name}: ${calibrationFinding(of(pair[0]).excess.mean, of(pair[1]).excess.mean, paired(pair))}`,
+          subtitle: `Excess regret over the floor by policy, best first; ${rounds.toLocaleString('en')} rounds, ${repeats} seeds, mean and 95% interval; in numbers ± one standard error`,
+          xLabel: 'policy',
+          less: '',
+          more: 'more regret than the floor',
+          rows: [...measured]
+            .sort((a, b) => a.excess.mean - b.excess.mean)
+            .map((m) => ({ name: m.name, color: familyColor(m.name), seeds: m.excesses })),
+        }),
+      )
       if (full) {
         const compared = measured.filter((m) => m.off !== null)
         const far = compared.filter((m) => Math.abs(m.off!) > 3)
@@ -202,8 +224,63 @@ export const baselines: Study = {
     return {
       settings: { rounds, seeds: repeats, 'first seed': options.seed, scale: options.scale },
       tables,
-      plots: [],
+      plots,
       verdicts,
     }
   },
+}
+
+interface PairDifference {
+  readonly pair: Pair
+  /** Regret of the worse minus regret of the better, by seed. */
+  readonly difference: Summary
+}
+
+const beyond = ({ difference }: PairDifference) => difference.mean >= 3 * difference.standardError
+const pairsText = (list: readonly PairDifference[]) =>
+  list.map(({ pair: [better, worse] }) => `${better} < ${worse}`).join('; ')
+
+export function fullRanking(name: string, differences: readonly PairDifference[]): Verdict {
+  const broken = differences.filter((one) => !beyond(one))
+  return {
+    held: broken.length === 0,
+    sentence:
+      broken.length === 0
+        ? `In ${name} each of these holds by more than three standard errors of the paired difference: ${pairsText(differences)}.`
+        : `In ${name} the ranking does NOT hold by three standard errors for ${pairsText(broken)}.`,
+  }
+}
+
+/** A few seeds can contradict a ranking, by more than one standard error the wrong way, but not settle it. */
+export function quickRanking(name: string, differences: readonly PairDifference[]): Verdict {
+  const contradicted = differences.filter(({ difference }) => difference.mean < -difference.standardError)
+  const open = differences.filter((one) => !beyond(one))
+  const count = differences.length
+  const settled = `${count - open.length} of the ${count} are already beyond three standard errors${open.length === 0 ? '' : ` (not yet: ${pairsText(open)})`}; the full study decides`
+  return {
+    held: contradicted.length === 0,
+    sentence:
+      contradicted.length === 0
+        ? `In ${name} this quick run contradicts none of the ${count} pairs of the ranking, and ${settled}.`
+        : `In ${name} this quick run has the wrong sign by more than one standard error for ${pairsText(contradicted)}; ${settled}.`,
+  }
+}
+
+function calibrationFinding(calibrated: number, plain: number, { mean, standardError }: Summary): string {
+  const figures = `${formatFixed(plain, 0)} without, ${formatFixed(calibrated, 0)} with`
+  if (Math.abs(mean) < 3 * standardError)
+    return `calibration makes no difference of three standard errors (excess ${figures})`
+  const share = formatFixed((100 * Math.abs(mean)) / plain, 0)
+  return `calibration ${mean > 0 ? 'cuts' : 'RAISES'} the excess regret by ${share}% (${figures})`
+}
+
+function familyColor(policy: string): ColorName {
+  if (policy.startsWith('primo-cal')) return 'navy'
+  if (policy.startsWith('primo')) return 'red'
+  return policy.startsWith('oracle') ? 'ink' : 'grey'
+}
+
+export function quotedText(quoted: Quoted['quoted']): string {
+  if (quoted === null) return ''
+  return quoted[1] === null ? `${quoted[0]}` : `${quoted[0]} ± ${quoted[1]}`
 }

@@ -4,6 +4,7 @@
 import { referenceData } from '../environments/reference.js'
 import { scenarioFromName } from '../environments/scenario-name.js'
 import { summarise } from '../report/statistics.js'
+import { studyDotPlot } from '../report/study-dot-plot.js'
 import { referencePolicies } from './reference-policies.js'
 import { floorsOf, regretsOf, runRows } from './run-rows.js'
 import type { Study } from './study.js'
@@ -38,7 +39,7 @@ export const mechanisms: Study = {
     const rounds = full ? 2 ** 17 : 2 ** 14
     const repeats = full ? 10 : 4
     const rows: string[][] = []
-    const effects: { label: string; ignorable: boolean; mean: number; error: number }[] = []
+    const effects: { label: string; ignorable: boolean; mean: number; error: number; seeds: readonly number[] }[] = []
     for (const [index, { scenario: make, label, ignorable }] of MECHANISMS.entries()) {
       const scenario = { ...scenarioFromName(make(rounds)), name: label }
       const { policy, calibration } = referencePolicies(referenceData(ignorable ? 'A' : make(rounds)))
@@ -57,8 +58,9 @@ export const mechanisms: Study = {
         { ...options, onProgress: (share) => options.onProgress?.((index + share) / MECHANISMS.length) },
       )
       const regrets = policies.map(({ name }) => regretsOf(result, label, name))
-      const gain = summarise(regrets[0]!.map((value, i) => value - regrets[1]![i]!))
-      effects.push({ label, ignorable, mean: gain.mean, error: gain.standardError })
+      const seeds = regrets[0]!.map((value, i) => value - regrets[1]![i]!)
+      const gain = summarise(seeds)
+      effects.push({ label, ignorable, mean: gain.mean, error: gain.standardError, seeds })
       const floor = summarise(floorsOf(result, label, 'primo')).mean
       rows.push([
         label,
@@ -69,6 +71,7 @@ export const mechanisms: Study = {
     }
     const helped = effects.filter(({ ignorable }) => ignorable)
     const failed = helped.filter(({ mean, error }) => mean < 3 * error)
+    const hidden = effects.length - helped.length
     const hurt = effects.filter(({ ignorable, mean, error }) => !ignorable && mean < -3 * error)
     return {
       settings: { rounds, seeds: repeats, 'first seed': options.seed, c: 10, window: 'all', scale: options.scale },
@@ -79,7 +82,18 @@ export const mechanisms: Study = {
           rows,
         },
       ],
-      plots: [],
+      plots: [
+        studyDotPlot({
+          title: `Calibration lowers regret under ${helped.length - failed.length} of ${helped.length} mechanisms that depend on the context only, and raises it under ${hurt.length} of ${hidden} that depend on the hidden value`,
+          subtitle: `Regret of primo minus that of primo-cal on the same rounds; blue: context only, red: hidden value (MNAR); ${rounds.toLocaleString('en')} rounds, ${repeats} seeds, mean and 95% interval; in numbers ± one standard error`,
+          xLabel: 'mechanism',
+          less: 'calibration costs',
+          more: 'calibration earns',
+          rows: [...effects]
+            .sort((a, b) => b.mean - a.mean)
+            .map(({ label, ignorable, seeds }) => ({ name: label, color: ignorable ? 'navy' : 'red', seeds })),
+        }),
+      ],
       verdicts: [
         {
           held: failed.length === 0,

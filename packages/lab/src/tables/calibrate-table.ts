@@ -1,6 +1,7 @@
 // The calibration of a column of predictions against a covariate that is observed in part of the rows (SPEC A6, C1-C3, E).
 
 import { type CorrectionClass, type ObservationOptions, observationSettings, PrimoError, Random } from '@primo/core'
+import { calibratedNames } from './calibrated-columns.js'
 import { calibrationCurve } from './calibration-curve.js'
 import { CalibrationFits, type FitSettings, type Shrunk } from './calibration-fit.js'
 import type { CalibrationReport } from './calibration-report.js'
@@ -13,6 +14,7 @@ import { numberUnit } from './inside-units.js'
 import { observationReport } from './observation-report.js'
 import type { Table } from './table.js'
 import type { TableSpec } from './table-spec.js'
+import { checkOutput } from './write-calibrated.js'
 
 export interface CalibrateTableOptions {
   /** Class of the correction, or 'auto' (default): the one with the smallest held-out loss, none if none helps. */
@@ -33,6 +35,8 @@ export interface CalibrateTableOptions {
   readonly bins?: number
   /** Seed of the folds; default 0. */
   readonly seed?: number
+  /** Where the calibrated columns are to be written afterwards: refused before the fit if that cannot be; default nowhere. */
+  readonly out?: string
 }
 
 export interface TableCalibration {
@@ -51,6 +55,7 @@ export function calibrateTable(table: Table, spec: TableSpec, options: Calibrate
   const { encoding } = encoded
   const covariate = encoding.covariates[0]!
   const { feature } = covariate
+  if (options.out !== undefined) checkOutput(table, calibratedNames(feature), options.out)
   // One inside unit in the covariate's own.
   const unit = feature.type === 'number' ? (feature.max - feature.min) / 2 : 1
   const random = Random.fromSeed(seed).split('calibrate')
@@ -109,7 +114,7 @@ export function calibrateTable(table: Table, spec: TableSpec, options: Calibrate
         after: calibrationCurve(rows, calibrated, probabilities, bins, decode),
       },
       balance,
-      warnings: calibrationWarnings({ ...judged, balance, asked }),
+      warnings: calibrationWarnings({ ...judged, balance, asked, refused: encoded.refusedPredictions }),
     },
     notes: [
       ...encoded.notes,

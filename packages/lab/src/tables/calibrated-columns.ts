@@ -1,6 +1,6 @@
 // The calibrated predictions of a table: g-hat = g~ + h of the whole fit, for every row, observed or not.
 
-import { BLOCK_ROUNDS, type Correction, compileCorrection } from '@primo/core'
+import { BLOCK_ROUNDS, type Correction, compileCorrection, type Feature } from '@primo/core'
 import type { TableCalibration } from './calibrate-table.js'
 import { levelsOf } from './encode-column.js'
 import type { EncodedTable } from './encode-table.js'
@@ -12,14 +12,21 @@ export interface NamedColumn {
   readonly values: Float64Array
 }
 
+/** The columns of the calibrated predictions: one, or one per level of a category. */
+export function calibratedNames(feature: Feature, name = 'calibrated'): readonly string[] {
+  return feature.type === 'category' ? levelsOf(feature).map((level) => `${name}=${level}`) : [name]
+}
+
 /** g-hat in the user's units for every row, NaN without a prediction; one column, or one per level of a category. */
 export function calibratedColumns({ encoded, report }: TableCalibration, name = 'calibrated'): readonly NamedColumn[] {
   const { encoding, table, rowsOf } = encoded
   const { feature, width } = encoding.covariates[0]!
   const correct = corrector(encoded, report.correction.model)
   const decode = feature.type === 'number' ? numberUnit(feature).fromInside : (inside: number) => inside
-  const names = feature.type === 'category' ? levelsOf(feature).map((level) => `${name}=${level}`) : [name]
-  const columns = names.map((column) => ({ name: column, values: new Float64Array(table.rows) }))
+  const columns = calibratedNames(feature, name).map((column) => ({
+    name: column,
+    values: new Float64Array(table.rows),
+  }))
   for (let first = 0; first < table.rows; first += BLOCK_ROUNDS) {
     const size = Math.min(BLOCK_ROUNDS, table.rows - first)
     const { context, pretrained } = rowsOf(Uint32Array.from({ length: size }, (_, k) => first + k))

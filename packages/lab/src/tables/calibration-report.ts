@@ -7,7 +7,7 @@ import type { ObservationReport } from './observation-report.js'
 import type { Estimate, Interval } from './weighted-mean.js'
 
 export interface LossReport {
-  /** Mean squared error over all rows, estimated from the observed ones (1/e-hat weights); null: none is observed. */
+  /** Mean squared error over all rows, estimated from the observed ones (1/e-hat weights); null: no row is observed and has a prediction. */
   readonly mse: Estimate | null
   /** Mean of prediction - truth; per level for a category. */
   readonly bias: Estimate | Readonly<Record<string, Estimate | null>> | null

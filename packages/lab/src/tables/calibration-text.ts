@@ -28,10 +28,17 @@ export function calibrationText(report: CalibrationReport): string {
   return parts.join('\n\n')
 }
 
-function finding({ loss, correction }: CalibrationReport): string {
+function finding({ n, observed, withoutPrediction, loss, correction }: CalibrationReport): string {
   const { difference } = loss
-  if (difference === null || loss.pretrained.mse === null)
-    return 'No value is observed: nothing can be said about the model.'
+  if (difference === null || loss.pretrained.mse === null) {
+    const why =
+      observed === 0
+        ? 'No value is observed'
+        : withoutPrediction === n
+          ? 'No row has a prediction that can be used'
+          : 'No row has both an observed value and a prediction'
+    return `${why}: nothing can be said about the model.`
+  }
   if (correction.rung === null) return 'No correction helps on held-out rows: the model stays as it is.'
   const share = -difference.value / loss.pretrained.mse.value
   return `Calibration changes the model’s mean squared error by ${figure(difference.value)} ± ${figure(difference.se)} (${percent(-share)}) on held-out rows.`

@@ -11,16 +11,24 @@ const FEWEST_EFFECTIVE = 0.2
 export type JudgedReport = Omit<CalibrationReport, 'diagnostics' | 'notes'> & {
   readonly balance: CalibrationReport['diagnostics']['balance']
   readonly asked: string
+  /** Predictions that are no values of the covariate. */
+  readonly refused: number
 }
 
 export function calibrationWarnings(report: JudgedReport): readonly CalibrationWarning[] {
   const { n, observed, withoutPrediction, observation, correction, loss } = report
   const warnings: CalibrationWarning[] = []
   const warn = (code: string, message: string) => warnings.push({ code, message })
-  if (withoutPrediction === n) warn('no-predictions', 'no row has a prediction, so there is nothing to calibrate')
+  const nothing = loss.pretrained.mse === null && observed > 0 && withoutPrediction < n
+  if (withoutPrediction === n && report.refused > 0) {
+    warn('no-predictions', 'no prediction is a value that the covariate can take, so there is nothing to calibrate')
+  } else if (withoutPrediction === n)
+    warn('no-predictions', 'no row has a prediction, so there is nothing to calibrate')
   else if (withoutPrediction > 0)
     warn('rows-without-prediction', `${withoutPrediction} of ${n} rows have no prediction and were left out`)
-  if (observed === 0) warn('all-missing', 'the covariate is observed in no row, so the predictions stay as they are')
+  if (nothing) warn('none-to-compare', 'no row has both an observed value and a prediction')
+  else if (observed === 0)
+    warn('all-missing', 'the covariate is observed in no row, so the predictions stay as they are')
   else if (correction.model === null && correction.rung === null && report.asked !== 'auto') {
     warn('too-few-rows', `${observed} observed rows are too few for a correction of class ${report.asked}`)
   }
@@ -58,7 +66,7 @@ export function calibrationWarnings(report: JudgedReport): readonly CalibrationW
   if (correction.model !== null && loss.difference !== null && loss.difference.value >= 0) {
     warn('not-better', 'on rows it has not seen, the correction is not better than the predictions as they are')
   }
-  if (correction.rung === null && report.asked === 'auto' && observed > 0 && withoutPrediction < n) {
+  if (correction.rung === null && report.asked === 'auto' && observed > 0 && withoutPrediction < n && !nothing) {
     warn('no-correction', 'no class of correction was better on rows it has not seen: the predictions stay as they are')
   }
   return warnings

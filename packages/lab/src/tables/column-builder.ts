@@ -1,12 +1,16 @@
 // Builds one column cell by cell. A column that may be of either kind starts as numbers; a text in the very first filled
 // cell makes it texts at once, a text further down is remembered (`late`) and the file is read a second time.
 // A hidden cell (the covariate where the observed flag says missing) never decides what kind a column is.
+// A few texts among numbers are an error, not levels of a category; a column of true and false is one of booleans.
 
+import { parseDecimal } from './cell-number.js'
 import { type Column, type ColumnWant, MISSING_CODE, MOST_LEVELS, type Place, type TextCell } from './table.js'
 import { tableError } from './table-error.js'
 
 /** Room in a dictionary for texts of hidden cells, which do not count as levels. */
 const MOST_TEXTS = 60_000
+/** From this share of numbers on, a text among them is a mistake. */
+const MOSTLY_NUMBERS = 0.9
 const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i
 
 export interface ColumnBuilderOptions {
@@ -16,6 +20,8 @@ export interface ColumnBuilderOptions {
   /** The most rows there can be. */
   readonly room: number
   readonly place: (row: number) => Place
+  /** Cells carry their type (Parquet): a text that looks like a number is a text; default false. */
+  readonly typed?: boolean
   /** Known from an earlier pass: the cell because of which this column is one of texts. */
   readonly first?: TextCell
 }
@@ -29,8 +35,8 @@ export class ColumnBuilder {
   readonly #options: ColumnBuilderOptions
   #codes: Uint16Array | null = null
   readonly #levels = new Map<string, number>()
-  /** Codes that a cell has which is not hidden. */
-  readonly #seen = new Set<number>()
+  /** How many cells that are not hidden have a code. */
+  readonly #seen = new Map<number, number>()
   #first: TextCell | null
   /** Cells that a switch to texts would lose. */
   #kept = 0
@@ -60,7 +66,7 @@ export class ColumnBuilder {
   /** A cell that is not a number, or any cell of a column of texts. */
   addText(row: number, text: string, hidden: boolean): void {
     if (this.values === null) this.#addLevel(row, text, hidden)
-    else if (this.want === 'boolean') this.#addBoolean(row, text, hidden)
+    else if (this.want === 'boolean' || this.want === 'probability') this.#addBoolean(row, text, hidden)
     else if (hidden) {
       this.values[row] = Number.NaN
       this.#kept++
@@ -77,10 +83,12 @@ export class ColumnBuilder {
   }
 
   #addBoolean(row: number, text: string, hidden: boolean): void {
-    const lower = text.toLowerCase()
-    if (lower === 'true' || lower === 'false') this.values![row] = lower === 'true' ? 1 : 0
-    else if (hidden) this.values![row] = Number.NaN
-    else throw this.#error(row, 'must be true, false, 1 or 0', text)
+    const value = truthValue(text)
+    if (value === null && !hidden) {
+      const rule = this.want === 'boolean' ? 'must be true, false, 1 or 0' : 'must be a probability, true or false'
+      throw this.#error(row, rule, text)
+    }
+    this.values![row] = value ?? Number.NaN
   }
 
   #addLevel(row: number, text: string, hidden: boolean): void {
@@ -90,10 +98,12 @@ export class ColumnBuilder {
       this.#levels.set(text, code)
     }
     this.#codes![row] = code ?? MISSING_CODE
-    if (hidden || code === undefined || this.#seen.has(code)) return
-    if (this.#seen.add(code).size <= MOST_LEVELS) return
+    if (hidden || code === undefined) return
+    this.#seen.set(code, (this.#seen.get(code) ?? 0) + 1)
+    if (this.#seen.size <= MOST_LEVELS) return
     const { row: at, text: given } = this.#first ?? { row, text }
-    throw this.#error(at, `must be a number, as the column has more than ${MOST_LEVELS} different values`, given)
+    const rule = `must be a number, as the column has more than ${MOST_LEVELS} different values (an empty cell means missing)`
+    throw this.#error(at, rule, given)
   }
 
   #error(row: number, rule: string, value: unknown) {
@@ -103,11 +113,38 @@ export class ColumnBuilder {
 
   finish(rows: number): Column {
     if (this.values !== null) return { kind: 'number', values: this.values.subarray(0, rows) }
-    return {
-      kind: 'text',
-      codes: this.#codes!.subarray(0, rows),
-      levels: [...this.#levels.keys()],
-      first: this.#first,
+    const codes = this.#codes!.subarray(0, rows)
+    const levels = [...this.#levels.keys()]
+    if (this.want === 'any') {
+      const truths = levels.map(truthValue)
+      if (this.#seen.size > 0 && [...this.#seen.keys()].every((code) => truths[code] !== null)) {
+        return { kind: 'number', values: Float64Array.from(codes, (code) => truths[code] ?? Number.NaN), boolean: true }
+      }
+      this.#refuseMostlyNumbers(levels)
     }
+    return { kind: 'text', codes, levels, first: this.#first }
   }
+
+  #refuseMostlyNumbers(levels: readonly string[]): void {
+    if (this.#options.typed === true || this.#first === null) return
+    let numbers = 0
+    let all = 0
+    for (const [code, count] of this.#seen) {
+      all += count
+      if (looksLikeNumber(levels[code]!)) numbers += count
+    }
+    if (numbers === all || numbers < MOSTLY_NUMBERS * all) return
+    const rule = `must be a number, as ${numbers} of the column's ${all} values are (an empty cell means missing; a category must be declared in the spec)`
+    throw this.#error(this.#first.row, rule, this.#first.text)
+  }
+}
+
+function truthValue(text: string): 0 | 1 | null {
+  const lower = text.toLowerCase()
+  return lower === 'true' ? 1 : lower === 'false' ? 0 : null
+}
+
+function looksLikeNumber(text: string): boolean {
+  const bytes = Buffer.from(text.trim())
+  return !Number.isNaN(parseDecimal(bytes, 0, bytes.length))
 }

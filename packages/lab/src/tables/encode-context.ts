@@ -1,6 +1,6 @@
-// The context columns of a table: numbers become number features, anything else a category (one-hot).
+// The context columns of a table: numbers become number features, true and false booleans, else a category (one-hot).
 
-import { category, type Feature, number } from '@primo/core'
+import { boolean, category, type Feature, number } from '@primo/core'
 import {
   type ColumnWriter,
   checkBooleans,
@@ -49,6 +49,10 @@ function inferFeature(name: string, column: Column, taken: string[], notes: stri
     const because = column.first === null ? '' : `, because of "${column.first.text}"`
     notes.push(`context column ${name} is a category of ${levels.length} levels${because}`)
     return category(levels)
+  }
+  if (column.boolean === true) {
+    notes.push(`context column ${name} is true or false`)
+    return boolean()
   }
   const found = extremes(column.values)!
   const { low, high } = rangeAround(found)

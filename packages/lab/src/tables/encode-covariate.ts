@@ -1,7 +1,7 @@
-// The covariate of a table and its prediction. Kind, range and levels of the covariate are taken from the rows where it is
-// observed and from the predictions, never from a value that is present but flagged missing.
+// The covariate of a table and its prediction. Kind and levels of the covariate are taken from the rows where it is observed
+// (from the predictions if there is no such row), its range from both, never from a value that is present but flagged missing.
 
-import { type CategoryFeature, category, type Feature, type NumberFeature, number } from '@primo/core'
+import { boolean, type CategoryFeature, category, type Feature, type NumberFeature, number } from '@primo/core'
 import {
   type ColumnWriter,
   checkBooleans,
@@ -19,7 +19,7 @@ import {
 } from './encode-column.js'
 import { encodePredictions } from './encode-prediction.js'
 import { type Column, MISSING_CODE, type Table } from './table.js'
-import { tableError } from './table-error.js'
+import { showCell, tableError } from './table-error.js'
 import { declaredFeature, predictionLevels, type TableSpec } from './table-spec.js'
 
 export interface EncodedCovariateColumn {
@@ -54,7 +54,8 @@ export function encodeCovariate(table: Table, spec: TableSpec): EncodedCovariate
   const hidden = filled - observedCount
   if (hidden > 0) notes.push(`${hidden} values of ${name} are present but flagged missing: no policy sees them`)
   if (predictions.refused > 0) {
-    notes.push(`${predictions.refused} predictions of ${name} are not values it can take and count as none`)
+    const example = predictions.example === undefined ? '' : `, such as ${showCell(predictions.example)}`
+    notes.push(`${predictions.refused} predictions of ${name} are not values it can take and count as none${example}`)
   }
   return {
     feature,
@@ -104,13 +105,25 @@ function inferFeature(table: Table, spec: TableSpec, column: Column, observed: U
   // A covariate that is nowhere observed is of the kind of its predictions.
   const isText = column.kind === 'text' || levels.length > 0 || (visible === null && prediction?.kind === 'text')
   if (isText) return inferCategory(spec, column, observed, prediction, levels, notes)
+  const isBoolean = visible === null ? isTrueOrFalse(prediction) : isTrueOrFalse(column)
   if (prediction?.kind === 'text') {
     const { first } = prediction
     const place = first === null ? {} : { ...table.place(first.row), value: first.text }
-    const rule = `must be a number, as ${spec.covariate} is`
+    const { covariate } = spec
+    const rule = isBoolean
+      ? `must be a probability, as ${covariate} is true or false`
+      : `must be a number, as ${covariate} is`
     throw tableError('table-wrong-type', table.file, rule, { ...place, column: spec.prediction! })
   }
+  if (isBoolean) {
+    notes.push(`the covariate ${spec.covariate} is true or false: its prediction is the probability of true`)
+    return boolean()
+  }
   return inferNumber(spec, joinExtremes(visible, prediction === undefined ? null : extremes(prediction.values)), notes)
+}
+
+function isTrueOrFalse(column: Column | undefined): boolean {
+  return column?.kind === 'number' && column.boolean === true
 }
 
 function inferCategory(
@@ -123,7 +136,8 @@ function inferCategory(
 ): CategoryFeature {
   const levels = new Set(predicted)
   if (column.kind === 'text') for (const level of levelsIn(column, observed)) levels.add(level)
-  if (prediction?.kind === 'text') for (const level of levelsIn(prediction)) levels.add(level)
+  // A prediction that nobody has observed is no level, unless there is nothing else to go by.
+  if (levels.size === 0 && prediction?.kind === 'text') for (const level of levelsIn(prediction)) levels.add(level)
   const sorted = [...levels].sort()
   notes.push(`the covariate ${spec.covariate} is a category of ${sorted.length} levels`)
   return category(sorted.length > 0 ? sorted : ['none'])

@@ -4,13 +4,16 @@
 import type { CategoryFeature, Feature } from '@primo/core'
 import { type ColumnWriter, categoryWriter, levelIndexes, levelsOf, numberColumn } from './encode-column.js'
 import { numberUnit } from './inside-units.js'
-import { MISSING_CODE, type Table, type TextColumn } from './table.js'
+import { MISSING_CODE, type NumberColumn, type Table, type TextColumn } from './table.js'
+import { listNames, tableError } from './table-error.js'
 import { predictionLevels, type TableSpec } from './table-spec.js'
 
 export interface EncodedPredictions {
   readonly writer: ColumnWriter
   /** Predictions that were given and count as none. */
   readonly refused: number
+  /** One of them. */
+  readonly example?: string
 }
 
 export function encodePredictions(table: Table, spec: TableSpec, feature: Feature): EncodedPredictions {
@@ -24,11 +27,26 @@ export function encodePredictions(table: Table, spec: TableSpec, feature: Featur
   const levels = predictionLevels(spec, table.header)
   if (levels.length > 0) return probabilities(table, spec.prediction, levels, feature)
   const column = table.columns.get(spec.prediction)!
-  const texts = column.kind === 'text' ? column : asTexts(column.values, feature)
+  const texts = column.kind === 'text' ? column : asTexts(column, feature)
   const indexes = levelIndexes(texts, feature)
   let refused = 0
-  for (const code of texts.codes) if (code !== MISSING_CODE && indexes[code]! < 0) refused++
-  return { writer: categoryWriter(texts, feature), refused }
+  let given = 0
+  let first = -1
+  texts.codes.forEach((code, row) => {
+    if (code === MISSING_CODE) return
+    given++
+    if (indexes[code]! >= 0) return
+    refused++
+    if (first < 0) first = row
+  })
+  const example = first < 0 ? {} : { example: cellText(column, first) }
+  if (column.kind === 'number' && refused > 0 && refused === given) {
+    const { covariate, prediction } = spec
+    const rule = `must be a level of ${covariate} (${listNames(levelsOf(feature))}), which is a category; probabilities stand in columns "${prediction}=level"`
+    const place = { ...table.place(first), column: prediction, value: cellText(column, first) }
+    throw tableError('table-wrong-type', table.file, rule, place)
+  }
+  return { writer: categoryWriter(texts, feature), refused, ...example }
 }
 
 function none(width: number): ColumnWriter {
@@ -49,12 +67,20 @@ function numbers(values: Float64Array, min: number, max: number, toInside: (valu
   return { writer, refused }
 }
 
-/** Numbers that name levels of a category ("1", "2"); any other number is the empty text, which is no level. */
-function asTexts(values: Float64Array, feature: CategoryFeature): TextColumn {
+function cellText(column: NumberColumn | TextColumn, row: number): string {
+  if (column.kind === 'text') return column.levels[column.codes[row]!]!
+  const value = column.values[row]!
+  return String(column.boolean === true ? value === 1 : value)
+}
+
+/** Numbers that name levels of a category ("1", "2", "true"); any other is the empty text, which is no level. */
+function asTexts(column: NumberColumn, feature: CategoryFeature): TextColumn {
   const levels = [...feature.levels, '']
-  const known = new Map(feature.levels.map((level, code) => [level, code]))
-  const codes = Uint16Array.from(values, (value) =>
-    Number.isNaN(value) ? MISSING_CODE : (known.get(String(value)) ?? feature.levels.length),
+  // How true and false were written in the cells is not kept.
+  const nameOf = (level: string) => (column.boolean === true ? level.toLowerCase() : level)
+  const known = new Map(feature.levels.map((level, code) => [nameOf(level), code]))
+  const codes = Uint16Array.from(column.values, (value, row) =>
+    Number.isNaN(value) ? MISSING_CODE : (known.get(cellText(column, row)) ?? feature.levels.length),
   )
   return { kind: 'text', codes, levels, first: null }
 }

@@ -82,7 +82,7 @@ export async function readParquet(file: string, spec: TableSpec, options: ReadOp
     const isFlag = name === spec.observed
     const hides = name === spec.covariate ? hidden : null
     const make = (first?: TextCell) => {
-      const given = { file, name, want: isFlag ? ('any' as const) : wanted.get(name)!, room: rows, place }
+      const given = { file, name, want: isFlag ? ('any' as const) : wanted.get(name)!, room: rows, place, typed: true }
       return new ColumnBuilder(first === undefined ? given : { ...given, first })
     }
     let builder = make()
@@ -127,7 +127,8 @@ function takeCell(file: string, name: string, builder: ColumnBuilder, row: numbe
   else if (typeof cell === 'bigint') builder.addNumber(row, Number(cell), hidden)
   else if (typeof cell === 'string') builder.addText(row, cell, hidden)
   else if (typeof cell === 'boolean') {
-    if (builder.values === null) builder.addText(row, String(cell), hidden)
+    // A column of either kind becomes one of booleans by its texts.
+    if (builder.values === null || builder.want === 'any') builder.addText(row, String(cell), hidden)
     else builder.addNumber(row, cell ? 1 : 0, hidden)
   } else if (hidden) builder.addMissing(row)
   else

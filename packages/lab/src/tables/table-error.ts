@@ -16,12 +16,13 @@ export type TableReason =
   | 'table-unknown-level'
   | 'table-output'
 
+// A table that is wrong is no wrong request: only what is said of the output is an option.
 const codes: Readonly<Record<TableReason, ErrorCode>> = {
-  'table-unreadable': 'invalid-request',
-  'table-empty': 'invalid-request',
-  'table-bad-header': 'invalid-request',
-  'table-missing-column': 'invalid-request',
-  'table-ragged-row': 'invalid-request',
+  'table-unreadable': 'wrong-type',
+  'table-empty': 'shape-mismatch',
+  'table-bad-header': 'shape-mismatch',
+  'table-missing-column': 'missing-feature',
+  'table-ragged-row': 'shape-mismatch',
   'table-wrong-type': 'wrong-type',
   'table-out-of-range': 'out-of-range',
   'table-missing-value': 'missing-feature',

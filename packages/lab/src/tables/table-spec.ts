@@ -13,7 +13,10 @@ export interface TableSpec {
   readonly covariate: string
   /** 0: missing, whatever the covariate's cell holds; 1: observed. Absent: an empty cell is missing. */
   readonly observed?: string
-  /** g~ in the covariate's units (an empty cell: none); for a category a level, or columns "name=level" of probabilities. */
+  /**
+   * g~ in the covariate's units (an empty cell: none); for a boolean a probability (or true, false); for a category a level,
+   * or columns "name=level" of probabilities.
+   */
   readonly prediction?: string
   /** Per action the column of its realised reward. */
   readonly rewards?: readonly string[]
@@ -144,11 +147,12 @@ export function wantedColumns(
     }
     wanted.set(name, kind)
   }
-  const levels = predictionLevels(spec, header)
+  const declared = featureWant(spec, spec.covariate)
+  const levels = declared === undefined || declared === 'text' ? predictionLevels(spec, header) : []
   if (levels.length > 0) for (const level of levels) want('prediction', `${spec.prediction}=${level}`, 'number')
   else if (spec.prediction !== undefined) want('prediction', spec.prediction, predictionWant(spec))
   for (const name of spec.context) want('context', name, featureWant(spec, name) ?? 'any')
-  want('covariate', spec.covariate, featureWant(spec, spec.covariate) ?? (levels.length > 0 ? 'text' : 'any'))
+  want('covariate', spec.covariate, declared ?? (levels.length > 0 ? 'text' : 'any'))
   if (spec.observed !== undefined) want('observed', spec.observed, 'number')
   for (const name of spec.rewards ?? []) want('rewards', name, 'number')
   for (const name of spec.means ?? []) want('means', name, 'number')
@@ -169,8 +173,7 @@ function featureWant(spec: TableSpec, name: string): ColumnWant | undefined {
 
 function predictionWant(spec: TableSpec): ColumnWant {
   const kind = featureWant(spec, spec.covariate) ?? 'any'
-  // The prediction of a boolean is a probability.
-  return kind === 'boolean' ? 'number' : kind
+  return kind === 'boolean' ? 'probability' : kind
 }
 
 /** What the spec says about a column, if anything. */

@@ -51,6 +51,16 @@ export function tableWorld(table: Table, spec: TableSpec, options: TableWorldOpt
   }
   const encoded = encodeTable(table, spec)
   const notes = [...encoded.notes]
+  const missing = table.rows - encoded.observedCount
+  if (spec.prediction === undefined && missing > 0) {
+    const { covariate } = spec
+    const { type } = encoded.covariates[covariate]!
+    const middle =
+      type === 'number' ? 'the middle of its range' : type === 'boolean' ? 'one half' : 'equal shares of its levels'
+    notes.push(
+      `${missing} values of ${covariate} are missing and there is no prediction: policies that use the model fill them with ${middle}`,
+    )
+  }
   const reward = rewardSpec(table, spec, rewards, notes)
   const problem = checkProblem({ context: encoded.context, covariates: encoded.covariates, actions: rewards, reward })
   const { toInside } = rewardUnit(reward.mean?.min ?? reward.min, reward.mean?.max ?? reward.max)

@@ -9,6 +9,8 @@ export interface NumberColumn {
   readonly kind: 'number'
   /** NaN: the cell is empty. */
   readonly values: Float64Array
+  /** The cells are true and false, here 1 and 0. */
+  readonly boolean?: true
 }
 
 /** A cell that made a column one of texts; rows count from 0. */
@@ -45,5 +47,5 @@ export interface Table {
   readonly place: (row: number) => Place
 }
 
-/** What a column must hold: 'any' is numbers if every cell is one, else texts. */
-export type ColumnWant = 'number' | 'text' | 'boolean' | 'any'
+/** What a column must hold: 'any' is numbers if every cell is one, booleans if every cell is true or false, else texts. */
+export type ColumnWant = 'number' | 'text' | 'boolean' | 'probability' | 'any'

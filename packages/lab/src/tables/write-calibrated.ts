@@ -1,8 +1,8 @@
 // Writes a table back with new columns at its end, everything else as it was: the bytes of every CSV record are copied,
 // Parquet columns are copied as their stored values (no dates or decimals are converted on the way).
 
-import { closeSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, extname, resolve } from 'node:path'
 import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import type { NamedColumn } from './calibrated-columns.js'
 import { type CsvRecord, isBlank, scanCsv } from './csv-records.js'
@@ -15,14 +15,20 @@ import { csvCell, formatOf, openForWriting, partOf } from './table-sink.js'
 /** Throws when these columns could not be added to this table in that file; to be asked before the work is done. */
 export function checkOutput(table: Table, names: readonly string[], out: string): void {
   const { format } = inspectTable(table.file)
-  if (resolve(out) === resolve(table.file)) throw tableError('table-output', out, 'must be another file than the input')
-  if (formatOf(out) !== format) {
+  const isInput = existsSync(out)
+    ? realpathSync(out) === realpathSync(table.file)
+    : resolve(out) === resolve(table.file)
+  if (isInput) throw tableError('table-output', out, 'must be another file than the input')
+  if (extname(out).toLowerCase() !== `.${format}`) {
     throw tableError(
       'table-output',
       out,
       `must end in .${format}, as the columns of ${table.file} are kept as they are`,
     )
   }
+  if (existsSync(out) && statSync(out).isDirectory())
+    throw tableError('table-output', out, 'must be a file, got a folder')
+  if (!existsSync(dirname(out))) throw tableError('table-output', out, 'must be in a folder that exists')
   for (const name of names) {
     if (table.header.includes(name)) {
       throw tableError('table-output', table.file, 'there is a column of this name already', { column: name })

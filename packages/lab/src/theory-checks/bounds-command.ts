@@ -22,12 +22,12 @@ const FLAGS = {
   'elasticity-printed': 'E of the definition',
   'elasticity-missing': 'E_miss, used by corrected formulas',
   'elasticity-bias': 'E_bias, when known (E46)',
-  upsilon: 'upsilon(f*), default the printed elasticity',
+  upsilon: 'upsilon(f*) > 0, default the printed elasticity; give it when that is 0',
   lipschitz: 'L_Z',
   omega0: 'root mean square of the covariate noise',
   'eta-bound': 'tau, bound of the covariate noise',
   delta0: 'error of the pretrained model',
-  floor: 'eps0',
+  floor: 'eps0, the smallest observation probability',
   'entropy-exponent': 'd of the covariate class',
   'floor-per-round': 'regret per round that nobody avoids, when known',
 } as const
@@ -36,7 +36,7 @@ const CLASS_HELP = 'linear:P | lipschitz:L[:DIM] | convex-lipschitz:L | twice-di
 
 const HELP = `The terms of Theorem 2 (PRIMO) and Theorem 4 (PRIMO-Cal) by epoch up to T, printed and corrected.
 
-Usage: primo bounds [options]     (defaults: environment A of SPEC part D)
+Usage: primo bounds [options]     (defaults: reference environment A)
 
 ${Object.entries(FLAGS)
   .map(([name, text]) => `  --${`${name} X`.padEnd(22)} ${text}`)
@@ -67,7 +67,7 @@ export function boundsCommand(args: readonly string[], console: Console): Comman
     horizon = numberOf(values, 'horizon', 2 ** 17)
     json = values.json === true
   } catch (error) {
-    console.error((error as Error).message)
+    console.error(`primo: ${(error as Error).message}`)
     return { exitCode: 2 }
   }
   try {
@@ -76,7 +76,7 @@ export function boundsCommand(args: readonly string[], console: Console): Comman
     return { exitCode: 0 }
   } catch (error) {
     if (!(error instanceof PrimoError)) throw error
-    console.error(error.message)
+    console.error(`primo: ${error.message}`)
     return { exitCode: error.code === 'invalid-option' ? 2 : 1 }
   }
 }
@@ -88,7 +88,7 @@ function parse(args: readonly string[]): Values {
   const flag = { type: 'boolean' } as const
   const numbers = Object.fromEntries(Object.keys(FLAGS).map((name) => [name, text]))
   const { values } = parseArgs({
-    args: [...args],
+    args: joinNegatives(args),
     options: {
       ...numbers,
       'reward-class': text,
@@ -100,10 +100,20 @@ function parse(args: readonly string[]): Values {
       rate: flag,
       linear: flag,
       json: flag,
-      help: flag,
+      help: { ...flag, short: 'h' },
     },
   })
   return values as Values
+}
+
+/** `--delta0 -1` is a flag with a bad value, not two flags. */
+function joinNegatives(args: readonly string[]): string[] {
+  return args.reduce<string[]>((list, arg) => {
+    const before = list.at(-1)
+    if (/^-[\d.]/.test(arg) && before?.startsWith('--') === true && !before.includes('='))
+      return [...list.slice(0, -1), `${before}=${arg}`]
+    return [...list, arg]
+  }, [])
 }
 
 function numberOf(values: Values, name: keyof typeof FLAGS, fallback: number): number {

@@ -1,0 +1,67 @@
+// A study's plot of dots: a row per policy or scenario with its seeds, their mean and its 95% interval.
+
+import type { StudyPlot, StudySeries } from '../studies/study.js'
+import { type DifferenceChart, drawDifferenceChart } from './difference-chart.js'
+import { cutAbove } from './run-charts.js'
+import type { ColorName } from './series-style.js'
+import { summarise } from './statistics.js'
+import { studentInterval } from './student-t.js'
+import type { ChartFrame } from './svg-frame.js'
+
+export interface StudyDotRow {
+  readonly name: string
+  readonly color: ColorName
+  /** One per seed. */
+  readonly seeds: readonly number[]
+}
+
+export interface StudyDotPlot extends StudyPlot {
+  readonly kind: 'dots'
+  readonly subtitle: string
+  /** Under the axis, at the left and the right of zero; '': nothing. */
+  readonly less: string
+  readonly more: string
+  /** From the top; `points` is the mean with its interval. */
+  readonly series: readonly (StudySeries & StudyDotRow)[]
+}
+
+export interface StudyDotPlotInput extends Pick<StudyDotPlot, 'title' | 'subtitle' | 'less' | 'more'> {
+  readonly xLabel: string
+  readonly rows: readonly StudyDotRow[]
+}
+
+export function studyDotPlot({ rows, ...words }: StudyDotPlotInput): StudyDotPlot {
+  return {
+    kind: 'dots',
+    ...words,
+    yLabel: '',
+    series: rows.map((row, place) => {
+      const summary = summarise(row.seeds)
+      const [low, high] = studentInterval(summary) ?? [summary.mean, summary.mean]
+      return { ...row, points: [{ x: place, y: summary.mean, low, high }] }
+    }),
+  }
+}
+
+export function isDotPlot(plot: StudyPlot): plot is StudyDotPlot {
+  return (plot as Partial<StudyDotPlot>).kind === 'dots'
+}
+
+export function drawDotPlot({ title, subtitle, less, more, series }: StudyDotPlot, frame: ChartFrame): Promise<string> {
+  const rows = series.map(({ name, color, seeds }) => {
+    const summary = summarise(seeds)
+    const interval = studentInterval(summary)
+    return {
+      label: name,
+      style: { color, dash: null },
+      mean: summary.mean,
+      standardError: interval === null ? null : summary.standardError,
+      interval,
+      seeds,
+    }
+  })
+  const max = cutAbove(rows.map(({ mean }) => Math.abs(mean)))
+  const note = max === null ? '' : 'A triangle marks a value, or the end of an interval, beyond the picture.'
+  const chart: DifferenceChart = { title, subtitle, note, less, more, max, rows }
+  return drawDifferenceChart(chart, frame)
+}
