@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { jsonLines, primo, startPrimo, temporaryFolder } from './primo.js'
 
@@ -177,5 +179,84 @@ describe('every command', () => {
     const { code, stderr } = await primo('study', 'alchemy')
     expect(code).toBe(2)
     expect(stderr).toContain('"alchemy"')
+  })
+})
+
+describe('what a user writes by hand', () => {
+  it.each([
+    [{ name: 'm', kind: 'engine', options: {}, sees: 'truht' }, '"truht"'],
+    [{ name: 'm', kind: 'engine' }, 'options of policy "m"'],
+    [{ name: 'm', profile: 'robust' }, 'kind of policy "m"'],
+    [{ kind: 'uniform' }, 'name of a policy'],
+    [{ name: 'm', kind: 'squarecb', options: {}, sees: 'world' }, 'scale of policy "m"'],
+    [{ name: 'm', kind: 'engine', options: {}, colour: 'red' }, '"colour"'],
+  ])('is checked: policy %j', async (policy, words) => {
+    const file = join(folder, 'policy.json')
+    writeFileSync(file, JSON.stringify(policy))
+    const { code, stderr } = await primo('simulate', '--policies', file, '--rounds', '10', '--repeats', '1')
+    expect(stderr).toContain(words)
+    expect(code).toBe(2)
+  })
+
+  it('is not overwritten: --out must be empty or hold a run', async () => {
+    const out = join(folder, 'mine')
+    mkdirSync(out)
+    writeFileSync(join(out, 'report.html'), 'precious')
+    const { code, stderr } = await primo('simulate', '--rounds', '10', '--repeats', '1', '--out', out)
+    expect(code).toBe(2)
+    expect(stderr).toContain('report.html')
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toBe('precious')
+    const file = await primo('simulate', '--rounds', '10', '--repeats', '1', '--out', join(out, 'report.html'))
+    expect(file.code).toBe(2)
+    expect(file.stderr).toContain('must be a folder')
+  })
+
+  it('may be read by head: a closed pipe is no failure', async () => {
+    const bin = join(import.meta.dirname, '../bin/primo.js')
+    const shell = `"${process.execPath}" "${bin}" simulate --rounds 100 --repeats 300 --policies uniform --json | head -1; echo "\${PIPESTATUS[0]}"`
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', shell])
+    expect(stdout.trim().split('\n').at(-1)).toBe('0')
+    expect(stderr).not.toContain('EPIPE')
+  })
+
+  it('is told what is kept when it is interrupted, and goes on from there', async () => {
+    const out = join(folder, 'interrupted')
+    const args = [
+      'simulate',
+      '--policies',
+      'primo,primo-cal',
+      '--rounds',
+      '20000',
+      '--repeats',
+      '6',
+      '--workers',
+      '1',
+      '--out',
+      out,
+    ]
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../bin/primo.js'), ...args])
+    let stderr = ''
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    for (let waited = 0; waited < 400 && !existsSync(join(out, 'rows.jsonl')); waited++) await setTimeout(50)
+    child.kill('SIGINT')
+    const code = await new Promise((resolve) => child.once('exit', resolve))
+    expect(code).toBe(130)
+    expect(stderr).toMatch(/interrupted: \d+ of 12 cells are kept/)
+  })
+
+  it('gets a refusal where a table could not hold it: delays', async () => {
+    const { code, stderr } = await primo(
+      'simulate',
+      '--scenario',
+      'A?delay=50',
+      '--rounds',
+      '20',
+      '--write-table',
+      join(folder, 'd.csv'),
+    )
+    expect(code).toBe(2)
+    expect(stderr).toContain('delay')
   })
 })

@@ -105,7 +105,7 @@ describe('primo replay', () => {
     ['an empty context cell', csv(rows.map((row, i) => (i === 2 ? { ...row, x: '' } : row))), ['line 4', 'x']],
   ])('refuses %s, naming file, line and column', async (_, text, mentioned) => {
     const { code, stdout, stderr } = await replay(text)
-    expect(code).not.toBe(0)
+    expect(code).toBe(1)
     expect(stdout).toBe('')
     for (const word of mentioned) expect(stderr).toContain(word)
   })
@@ -122,8 +122,47 @@ describe('primo replay', () => {
 
   it('refuses a file that is not there', async () => {
     const { code, stderr } = await primo('replay', file('nowhere.csv'), ...flags)
-    expect(code).not.toBe(0)
+    expect(code).toBe(1)
     expect(stderr).toContain('nowhere.csv')
+  })
+
+  it.each([
+    [['--policies', 'primo,primo'], '--policies must be distinct, got "primo" twice'],
+    [['--policies', ','], '--policies must name at least one, got none'],
+    [['--policies', 'nobody'], 'got "nobody"'],
+    [['--delta0', '-1'], '--delta0 must be >= 0, got -1'],
+  ])('refuses %j with code 2 and nothing but the reason', async (given, reason) => {
+    const { code, stdout, stderr } = await replay(csv(rows), ...given)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^primo: [^\n]*\n$/)
+    expect(stderr).toContain(reason)
+  })
+
+  it('says what fills missing values when there is no prediction', async () => {
+    writeFileSync(file('bare.csv'), csv(rows))
+    const bare = flags.filter((word) => word !== '--prediction' && word !== 'g')
+    const { code, stderr } = await primo('replay', file('bare.csv'), ...bare, '--policies', 'primo', '--json')
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      'there is no prediction: policies that use the model fill them with the middle of its range',
+    )
+    expect((await replay(csv(rows))).stderr).not.toContain('there is no prediction')
+  })
+
+  it('refuses a bad cell among numbers', async () => {
+    const { code, stderr } = await replay(csv(rows.map((row, i) => (i === 7 ? { ...row, x: 'NA' } : row))))
+    expect(code).toBe(1)
+    for (const word of ['table.csv', 'line 9', '"x"', '"NA"', 'an empty cell means missing'])
+      expect(stderr).toContain(word)
+  })
+
+  it('takes a covariate of true and false with predicted probabilities', async () => {
+    const smokers = rows.map((row) => ({ ...row, z: row.z > 0 }))
+    const { code, stderr } = await replay(csv(smokers))
+    expect(code).toBe(0)
+    expect(stderr).toContain('the covariate z is true or false')
+    expect(stderr).not.toContain('count as none')
   })
 })
 
@@ -149,4 +188,50 @@ describe('primo calibrate', () => {
     const text = await primo('calibrate', table, '--spec', `${table}.spec.json`)
     expect(text.stdout).toContain('Calibration changes the model')
   })
+
+  const table = (cell: (i: number) => string) => {
+    const lines = Array.from({ length: 200 }, (_, i) => `${(i % 13) / 13},${i % 3 === 0 ? '' : cell(i)},${(i % 7) / 7}`)
+    writeFileSync(file('small.csv'), `x,z,p\n${lines.join('\n')}\n`)
+    return ['calibrate', file('small.csv'), '--context', 'x', '--covariate', 'z', '--prediction', 'p']
+  }
+
+  it('corrects the probabilities of a boolean in one column', async () => {
+    const out = file('boolean.csv')
+    const { code, stdout, stderr } = await primo(...table((i) => (i % 2 === 0 ? 'True' : 'false')), '--out', out)
+    expect(code).toBe(0)
+    expect(stdout).not.toContain('No value is observed')
+    expect(stderr).toBe(`wrote ${out} with the column "calibrated"\n`)
+    const [header, ...lines] = readFileSync(out, 'utf8').trim().split('\n')
+    expect(header).toBe('x,z,p,calibrated')
+    for (const line of lines) {
+      const value = line.split(',')[3]!
+      expect(value).not.toBe('')
+      expect(Number(value) >= 0 && Number(value) <= 1).toBe(true)
+    }
+  })
+
+  it('names the columns that it wrote for a category', async () => {
+    const args = table((i) => (i % 2 === 0 ? 'low' : 'high'))
+    const refused = await primo(...args)
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('must be a level of z (high, low), which is a category')
+    const text = readFileSync(file('small.csv'), 'utf8')
+      .replaceAll(/,[^,\n]*$/gm, ',low')
+      .replace('z,low', 'z,p')
+    writeFileSync(file('small.csv'), text)
+    const { code, stderr } = await primo(...args, '--out', file('category.csv'))
+    expect(code).toBe(0)
+    expect(stderr).toBe(`wrote ${file('category.csv')} with the columns "calibrated=high", "calibrated=low"\n`)
+    expect(readFileSync(file('category.csv'), 'utf8').split('\n')[0]).toBe('x,z,p,calibrated=high,calibrated=low')
+  })
+
+  it.each(['out.parquet', 'out.txt', 'out', 'small.csv', 'none/out.csv'])(
+    'refuses the output %s before it prints anything',
+    async (name) => {
+      const { code, stdout, stderr } = await primo(...table(String), '--out', file(name))
+      expect(code).toBe(2)
+      expect(stdout).toBe('')
+      expect(stderr).toContain(name)
+    },
+  )
 })

@@ -10,6 +10,7 @@ import { calibratedColumns } from '../src/tables/calibrated-columns.js'
 import { CalibrationFits } from '../src/tables/calibration-fit.js'
 import type { CalibrationReport } from '../src/tables/calibration-report.js'
 import { calibrationRows, isIn } from '../src/tables/calibration-rows.js'
+import { calibrationText } from '../src/tables/calibration-text.js'
 import { readTable } from '../src/tables/read-table.js'
 import type { TableSpec } from '../src/tables/table-spec.js'
 import { writeWithColumns } from '../src/tables/write-calibrated.js'
@@ -267,6 +268,49 @@ describe('calibrateTable', () => {
       const total = probabilities.reduce((sum, p) => sum + p, 0)
       if (Math.abs(total - 1) > 1e-9 || probabilities.some((p) => p < 0))
         throw new Error(`row ${row}: ${probabilities}`)
+    }
+  })
+
+  test('corrects the probabilities of a boolean', async () => {
+    const random = Random.fromSeed(4)
+    const lines = Array.from({ length: 3000 }, () => {
+      const x = random.uniform()
+      const smoker = random.uniform() < 0.2 + 0.5 * x
+      return `${x},${random.uniform() < 0.6 ? smoker : ''},${0.5 * x}`
+    })
+    const given: TableSpec = { context: ['x'], covariate: 'smoker', prediction: 'p' }
+    const { calibration } = await calibrated(`x,smoker,p\n${lines.join('\n')}\n`, {}, given)
+    const { loss, correction } = calibration.report
+    expect(correction.kind).toBe('correction')
+    expect(Math.abs(numberOf(loss.pretrained.bias).value + 0.2)).toBeLessThan(3 * numberOf(loss.pretrained.bias).se)
+    const columns = calibratedColumns(calibration)
+    expect(columns.map(({ name }) => name)).toEqual(['calibrated'])
+    const values = columns[0]!.values
+    expect(values.every((p) => p >= 0 && p <= 1)).toBe(true)
+    // E 0.2 + 0.5 x; its standard error is about .01.
+    expect(values.reduce((sum, p) => sum + p, 0) / values.length).toBeCloseTo(0.45, 1)
+  })
+
+  test('says why nothing can be said: none observed, none predicted, or never both', async () => {
+    const given: TableSpec = { context: ['x'], covariate: 'z', prediction: 'g', ranges: { z: [0, 9] } }
+    const text = async (content: string) => calibrationText(await reportOf(content, {}, given))
+    expect(await text('x,z,g\n1,,2\n2,,3\n')).toContain('No value is observed:')
+    const refused = await text('x,z,g\n1,1,20\n2,,30\n')
+    expect(refused).toContain('No row has a prediction that can be used:')
+    expect(refused).toContain('no prediction is a value that the covariate can take')
+    expect(await text('x,z,g\n1,1,\n2,,3\n')).toContain('No row has both an observed value and a prediction:')
+  })
+
+  test('refuses an output that could not be written before it fits anything', async () => {
+    const few = csvOf(rows.slice(0, 20))
+    for (const [out, message] of [
+      ['x.parquet', 'must end in .csv'],
+      ['x.xlsx', 'must end in .csv'],
+      ['x', 'must end in .csv'],
+      ['none/x.csv', 'must be in a folder that exists'],
+    ] as const) {
+      // A seed that the fit refuses: the output is looked at first.
+      await expect(reportOf(few, { out: join(folder, out), seed: -1 })).rejects.toThrow(message)
     }
   })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { PrimoError } from '@primo/core'
+import { category, PrimoError } from '@primo/core'
 import fc from 'fast-check'
 import { parquetWriteFile } from 'hyparquet-writer'
 import Papa from 'papaparse'
@@ -175,7 +175,7 @@ describe('readTable', () => {
     const error = await failure(file)
     expect(error.code).toBe('wrong-type')
     expect(error.message).toBe(
-      `${file}, line 17343 (row 17342), column "z": must be a number, as the column has more than 256 different values, got "abc"`,
+      `${file}, line 17343 (row 17342), column "z": must be a number, as the column has more than 256 different values (an empty cell means missing), got "abc"`,
     )
     expect(error.facts).toMatchObject({ reason: 'table-wrong-type', file, line: 17_343, row: 17_342, column: 'z' })
     const rewards = await failure(file, { context: ['x1'], covariate: 'x2', rewards: ['z'] })
@@ -184,58 +184,87 @@ describe('readTable', () => {
     expect(declared.message).toBe(`${file}, line 17343 (row 17342), column "z": must be a number, got "abc"`)
   })
 
+  test.each(['NA', '1;5'])(
+    'refuses "%s" among numbers, wherever it stands, unless a category is declared',
+    async (cell) => {
+      for (const at of [0, 13, 19]) {
+        const lines = Array.from({ length: 20 }, (_, k) => `${k % 4},${k === at ? cell : k % 5},${k}`)
+        const file = fileOf(`x1,x2,z\n${lines.join('\n')}\n`)
+        const error = await failure(file)
+        expect(error.code).toBe('wrong-type')
+        expect(error.message).toContain(`${file}, line ${at + 2} (row ${at + 1}), column "x2": must be a number`)
+        expect(error.message).toContain("19 of the column's 20 values are (an empty cell means missing;")
+        expect(error.message).toContain(`got "${cell}"`)
+        const levels = category(['0', '1', '2', '3', '4', cell])
+        const table = await readTable(file, { ...spec, features: { x2: levels } })
+        expect(table.columns.get('x2')?.kind).toBe('text')
+      }
+    },
+  )
+
+  test('takes numbers as numbers and a mixture of numbers and texts as a category', async () => {
+    const lines = Array.from({ length: 20 }, (_, k) => `${1 + (k % 3)},${k < 3 ? 'many' : k % 2},${k}`)
+    const table = await readTable(fileOf(`x1,x2,z\n${lines.join('\n')}\n`), spec)
+    expect(table.columns.get('x1')?.kind).toBe('number')
+    expect(table.columns.get('x2')).toMatchObject({ kind: 'text', levels: ['many', '1', '0'] })
+  })
+
+  test('takes true and false in any case as booleans, whatever hidden cells hold', async () => {
+    const file = fileOf('x1,x2,z,b\ntrue,no,5,0\nFALSE,true,True,1\nfalse,false,what,0\nTrue,true,false,1\n')
+    const table = await readTable(file, { ...spec, observed: 'b' })
+    expect(table.columns.get('x1')).toMatchObject({ kind: 'number', boolean: true })
+    expect(cells(table.columns.get('x1'))).toEqual([1, 0, 0, 1])
+    expect(table.columns.get('x2')?.kind).toBe('text')
+    expect(cells(table.columns.get('z'))).toEqual([null, 1, null, 0])
+  })
+
   test('counts lines through quoted line ends', async () => {
     const file = fileOf('x1,x2,z\n1,"a\nb",1\n1,"c",2\n"1\n",d,NaN\n')
     expect((await failure(file)).message).toContain('line 5 (row 3), column "z": must be a finite number')
   })
 
   test.each([
-    ['an empty file', '', 'must have a header, got an empty file', 'invalid-request'],
-    ['only a header', 'x1,x2,z\n', 'must have rows, got only a header', 'invalid-request'],
-    ['only a header and blank lines', 'x1,x2,z\n\n\n', 'must have rows, got only a header', 'invalid-request'],
-    ['a missing column', 'x1,y,z\n1,2,3\n', 'no column "x2" (context); the columns are x1, y, z', 'invalid-request'],
-    ['semicolons', 'x1;x2;z\n1;2;3\n', 'fields must be separated by commas', 'invalid-request'],
+    ['an empty file', '', 'must have a header, got an empty file', 'shape-mismatch'],
+    ['only a header', 'x1,x2,z\n', 'must have rows, got only a header', 'shape-mismatch'],
+    ['only a header and blank lines', 'x1,x2,z\n\n\n', 'must have rows, got only a header', 'shape-mismatch'],
+    ['a missing column', 'x1,y,z\n1,2,3\n', 'no column "x2" (context); the columns are x1, y, z', 'missing-feature'],
+    ['semicolons', 'x1;x2;z\n1;2;3\n', 'fields must be separated by commas', 'missing-feature'],
     [
       'a name twice',
       'x1,x2,z,x1\n1,2,3,4\n',
       'line 1, column "x1": must be named once in the header',
-      'invalid-request',
+      'shape-mismatch',
     ],
     [
       'a column without a name',
       'x1,x2,,z\n1,2,3,4\n',
       'line 1: every column must be named, column 3 is not',
-      'invalid-request',
+      'shape-mismatch',
     ],
     [
       'a short row',
       'x1,x2,z\n1,2,3\n1,2\n',
       'line 3 (row 2): must have 3 fields as the header has, got 2',
-      'invalid-request',
+      'shape-mismatch',
     ],
     [
       'a long row',
       'x1,x2,z\n1,2,3,4\n',
       'line 2 (row 1): must have 3 fields as the header has, got 4',
-      'invalid-request',
+      'shape-mismatch',
     ],
     [
       'a blank line between rows',
       'x1,x2,z\n1,2,3\n\n1,2,3\n',
       'line 3: a blank line may only stand at the end',
-      'invalid-request',
+      'shape-mismatch',
     ],
     ['NaN', 'x1,x2,z\n1,2,3\n1,NaN,3\n', 'line 3 (row 2), column "x2": must be a finite number', 'wrong-type'],
     ['-inf', 'x1,x2,z\n1,2,3\n1,-inf,3\n', 'column "x2": must be a finite number', 'wrong-type'],
     ['Infinity', 'x1,x2,z\n1,Infinity,3\n', 'column "x2": must be a finite number', 'wrong-type'],
     ['1e999', 'x1,x2,z\n1,1e999,3\n', 'must be a number within the range of a double, got Infinity', 'wrong-type'],
-    ['an open quote', 'x1,x2,z\n1,2,3\n1,"2,3\n', 'line 3: a quote is opened here and not closed', 'invalid-request'],
-    [
-      'text after a quote',
-      'x1,x2,z\n1,"2"b,3\n',
-      'line 2: a closing quote must be followed by a comma',
-      'invalid-request',
-    ],
+    ['an open quote', 'x1,x2,z\n1,2,3\n1,"2,3\n', 'line 3: a quote is opened here and not closed', 'wrong-type'],
+    ['text after a quote', 'x1,x2,z\n1,"2"b,3\n', 'line 2: a closing quote must be followed by a comma', 'wrong-type'],
   ])('refuses %s', async (_name, content, message, code) => {
     const file = fileOf(content)
     const error = await failure(file)
@@ -286,6 +315,8 @@ describe('readTable on Parquet', () => {
     expect(cells(table.columns.get('z'))).toEqual([0.1, null, null, 4, 5])
     expect(cells(table.columns.get('b'))).toEqual([1, 0, 0, 1, 1])
     expect(cells(table.columns.get('big'))).toEqual([1, 2, 3, 4, 5])
+    const flags = await readTable(file, { context: ['b'], covariate: 'z' })
+    expect(flags.columns.get('b')).toMatchObject({ kind: 'number', boolean: true })
   })
 
   test('names row and column in errors', async () => {

@@ -104,6 +104,51 @@ describe('tableWorld', () => {
     expect(byProbability.notes.join('\n')).toContain('1 predictions of z are not values it can take and count as none')
   })
 
+  test('makes booleans of true and false, with predictions that are probabilities or true and false', async () => {
+    const given: TableSpec = { context: ['x'], covariate: 'z', prediction: 'g', rewards: ['r'] }
+    const world = await worldOf('x,z,g,r\nTRUE,true,0.25,1\nfalse,,1,0\nfalse,FALSE,1.5,0\n', given)
+    expect(world.problem.context.x).toEqual(boolean())
+    expect(world.problem.covariates.z).toEqual({ ...boolean(), imputer: { kind: 'column' } })
+    expect(Array.from(firstBlock(world).context)).toEqual([1, 0, 0])
+    expect(Array.from(firstBlock(world).truth)).toEqual([1, Number.NaN, 0])
+    expect(Array.from(firstBlock(world).pretrained)).toEqual([0.25, 1, Number.NaN])
+    expect(world.notes.join('\n')).toContain('1 predictions of z are not values it can take')
+    const texts = 'x,z,g,r\n1,1,true,1\n2,,False,0\n'
+    const declared = await worldOf(texts, { ...given, features: { z: boolean() } })
+    expect(Array.from(firstBlock(declared).pretrained)).toEqual([1, 0])
+    const unseen = await worldOf('x,z,g,r\n1,,true,1\n2,,False,0\n', given)
+    expect(unseen.problem.covariates.z).toMatchObject(boolean())
+    const error = await failure('x,z,g,r\n1,true,high,1\n2,,low,0\n', given)
+    expect(error.message).toContain(
+      'line 2 (row 1), column "g": must be a probability, as z is true or false, got "high"',
+    )
+  })
+
+  test('makes no level of a prediction that nobody has observed, and refuses numbers for the levels of a category', async () => {
+    const given: TableSpec = { context: ['x'], covariate: 'z', prediction: 'g', rewards: ['r'] }
+    const world = await worldOf('x,z,g,r\n1,low,NA,1\n2,,low,1\n3,high,high,1\n', given)
+    expect(world.problem.covariates.z).toMatchObject(category(['high', 'low']))
+    expect(world.notes.join('\n')).toContain(
+      '1 predictions of z are not values it can take and count as none, such as "NA"',
+    )
+    const unseen = await worldOf('x,z,g,r\n1,,low,1\n2,,high,1\n', given)
+    expect(unseen.problem.covariates.z).toMatchObject(category(['high', 'low']))
+    const error = await failure('x,z,g,r\n1,low,,1\n2,,0.25,1\n3,high,0.5,1\n', given)
+    expect(error.code).toBe('wrong-type')
+    expect(error.message).toContain('line 3 (row 2), column "g": must be a level of z (high, low), which is a category')
+    expect(error.message).toContain('"g=level"')
+    const mixed = await worldOf('x,z,g,r\n1,True,true,1\n2,unknown,false,1\n3,False,,1\n', given)
+    expect(Array.from(firstBlock(mixed).pretrained.subarray(0, 6))).toEqual([0, 1, 0, 1, 0, 0])
+  })
+
+  test('says what fills missing values when there is no prediction', async () => {
+    const given: TableSpec = { context: ['x'], covariate: 'z', rewards: ['r'] }
+    const note =
+      'missing and there is no prediction: policies that use the model fill them with the middle of its range'
+    expect((await worldOf('x,z,r\n1,,1\n2,3,0\n', given)).notes.join('\n')).toContain(`1 values of z are ${note}`)
+    expect((await worldOf('x,z,r\n1,2,1\n2,3,0\n', given)).notes.join('\n')).not.toContain('no prediction')
+  })
+
   test('counts a prediction outside the declared range as none and says so', async () => {
     const declared = await worldOf('x,c,z,g,r0,r1\n1,a,1,2,0,0\n2,a,,9,0,1\n', { ...spec, ranges: { z: [0, 2.5] } })
     expect(Array.from(firstBlock(declared).pretrained)).toEqual([
@@ -267,12 +312,15 @@ describe('a covariate that is present but flagged missing', () => {
     .tuple(numbers, fc.array(fc.tuple(fc.constantFrom('low', 'high'), anyText), { minLength: 12, maxLength: 12 }))
     .map(([rows, texts]) => rows.map((of, k) => ({ ...of, z: texts[k]![0], g: 'low', garbage: texts[k]![1] })))
 
+  const booleans = levels.map((rows) => rows.map((of) => ({ ...of, z: of.z === 'low' ? 'true' : 'FALSE', g: '0.5' })))
+
   test.each([
     ['number', numbers],
     ['category', levels],
+    ['boolean', booleans],
   ])('is never seen: garbage there changes no byte of what a policy may see (a %s)', async (_kind, tables) => {
     await fc.assert(
-      fc.asyncProperty(tables as typeof numbers, async (rows) => {
+      fc.asyncProperty(tables as unknown as typeof numbers, async (rows) => {
         const content = (hidden: (of: (typeof rows)[number]) => string) =>
           `x,z,b,g,r\n${rows.map((of) => `${of.x},${of.b === 1 ? of.z : hidden(of)},${of.b},${of.g},${of.x}`).join('\n')}\n`
         const clean = await worldOf(

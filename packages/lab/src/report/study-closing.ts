@@ -1,14 +1,19 @@
 // One sentence over all claims of a study.
 
-import type { Verdict } from '../studies/study.js'
+import type { StudyResult } from '../studies/study.js'
 
-/** "All 8 claims held.", "6 of 8 claims held; not: ..." */
-export function closingSentence(verdicts: readonly Verdict[]): string {
+/** "All 8 claims held.", "6 of 8 claims held; not: ..."; a quick run says that it is one. */
+export function closingSentence({ verdicts, settings }: Pick<StudyResult, 'verdicts' | 'settings'>): string {
   const count = verdicts.length
   if (count === 0) return 'No claim was put to the test.'
-  const failed = verdicts.filter(({ held }) => !held)
-  if (failed.length === 0) return count === 1 ? 'The claim held.' : `All ${count} claims held.`
-  const held = failed.length === count ? `None of ${count} claims` : `${count - failed.length} of ${count} claims`
-  const what = failed.map(({ sentence }) => sentence.replace(/\.$/, '')).join('; ')
-  return `${count === 1 ? 'The claim did not hold' : `${held} held; not`}: ${what}.`
+  const failed = verdicts.filter(({ held }) => !held).map(({ sentence }) => sentence.replace(/\.$/, ''))
+  const which = failed.length === 0 ? '' : `${count === 1 ? '' : '; not'}: ${failed.join('; ')}`
+  const sentence = `${heldOf(count - failed.length, count)}${which}.`
+  return settings.scale === 'quick' ? `At quick scale ${sentence[0]!.toLowerCase()}${sentence.slice(1)}` : sentence
+}
+
+function heldOf(held: number, count: number): string {
+  if (count === 1) return held === 1 ? 'The claim held' : 'The claim did not hold'
+  if (held === count) return count === 2 ? 'Both claims held' : `All ${count} claims held`
+  return held === 0 ? `None of ${count} claims held` : `${held} of ${count} claims held`
 }

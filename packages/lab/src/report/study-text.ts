@@ -12,6 +12,6 @@ export function studyText(study: Study, result: StudyResult): string {
     `${study.title}\n${study.claim}\n(${settings.join(', ')})`,
     ...result.tables.map(({ title, header, rows }) => `${title}\n\n${textTable(header, rows)}`),
     result.verdicts.map(({ held, sentence }) => `${held ? '✓' : '✗'} ${sentence}`).join('\n'),
-    closingSentence(result.verdicts),
+    closingSentence(result),
   ].join('\n\n')
 }

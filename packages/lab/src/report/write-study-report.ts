@@ -68,13 +68,14 @@ export async function writeStudyReport(input: StudyReportInput): Promise<readonl
   return files
 }
 
-function header({ claim }: Study, { verdicts, settings }: StudyResult): string {
+function header({ claim }: Study, result: StudyResult): string {
+  const { verdicts, settings } = result
   const findings = verdicts.map(({ held, sentence }) => `<li>${held ? '✓' : '✗'} ${escapeMarkup(sentence)}</li>`)
   const shown = Object.entries(settings).map(([name, value]) => ({
     name,
     html: escapeMarkup(typeof value === 'number' ? value.toLocaleString('en') : value),
   }))
-  return `<p class="lead"><strong>${escapeMarkup(closingSentence(verdicts))}</strong></p>
+  return `<p class="lead"><strong>${escapeMarkup(closingSentence(result))}</strong></p>
 <p class="lead">${escapeMarkup(claim)}</p>
 <ul class="findings">${findings.join('')}</ul>
 ${settingsList(shown)}`

@@ -28,6 +28,10 @@ export async function runCells(spec: RunSpec, cells: readonly Cell[], options: R
         before = rounds
       })
       options.onRow({ cell: cell.index, row })
+      // Lets an interruption be heard between two cells.
+      await new Promise((resolve) => setImmediate(resolve))
+      // Lets an interruption be heard between two cells.
+      await new Promise((resolve) => setImmediate(resolve))
     }
     return
   }
