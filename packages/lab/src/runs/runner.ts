@@ -30,8 +30,6 @@ export async function runCells(spec: RunSpec, cells: readonly Cell[], options: R
       options.onRow({ cell: cell.index, row })
       // Lets an interruption be heard between two cells.
       await new Promise((resolve) => setImmediate(resolve))
-      // Lets an interruption be heard between two cells.
-      await new Promise((resolve) => setImmediate(resolve))
     }
     return
   }
