@@ -126,7 +126,7 @@ describe('difference chart', () => {
   test.each([860, 400])('keeps intervals between labels and amounts, %i wide', async (width) => {
     const svg = await drawDifferenceChart(chart, { width, height: 300, theme: lightTheme })
     const label = /<text x="([\d.]+)"[^>]*>a policy of some length/.exec(svg)!
-    const amount = width - 16 - textWidth('5,000 ± 2,000', 12)
+    const amount = width - 16 - textWidth('50 ± 2,000', 12)
     const bars = [...svg.matchAll(/<line [^>]*x2="([-\d.]+)" x1="([-\d.]+)"/g)].map((match) =>
       match.slice(1).map(Number),
     )

@@ -104,7 +104,9 @@ describe('gamma', () => {
 
   it('refuses what is not a gamma with the field and the value', () => {
     expect(() => atEpoch17({ gamma: -1 })).toThrow('gamma must be >= 0, got -1')
-    expect(() => atEpoch17({ gamma: { kind: 'practical', c: Number.NaN } })).toThrow('gamma.c must be a finite number >= 0, got NaN')
+    expect(() => atEpoch17({ gamma: { kind: 'practical', c: Number.NaN } })).toThrow(
+      'gamma.c must be a finite number >= 0, got NaN',
+    )
     expect(() => atEpoch17({ gamma: 'theoretical' as 'theory' })).toThrow('gamma must be')
   })
 })

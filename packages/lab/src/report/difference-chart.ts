@@ -95,10 +95,12 @@ export async function drawDifferenceChart(chart: DifferenceChart, asked: ChartFr
     ],
   })
   const [x, y] = [element.scale('x'), element.scale('y')]
+  // Names above their rows must not be struck through by the lines of the grid.
+  const halo = ` stroke="${theme.background ?? 'var(--page)'}" stroke-width="5" stroke-linejoin="round" paint-order="stroke"`
   const onTop = shown.flatMap((row, i) => {
     const full = names[i] === row.label ? '' : `<title>${escapeMarkup(row.label)}</title>`
     const at = narrow ? { x: PAD, y: y.apply(i) - 15 } : { x: left - 12, y: y.apply(i) }
-    const name = `<text x="${px(at.x)}" y="${px(at.y)}" dy="0.34em"${narrow ? '' : ' text-anchor="end"'}>${full}${escapeMarkup(names[i]!)}</text>`
+    const name = `<text x="${px(at.x)}" y="${px(at.y)}" dy="0.34em"${narrow ? halo : ' text-anchor="end"'}>${full}${escapeMarkup(names[i]!)}</text>`
     const amount = textAt(width - PAD, y.apply(i), amounts[i]!, `dy="0.34em" text-anchor="end" fill="${theme.muted}"`)
     const [least, most] = row.drawn ? (row.interval ?? [0, 0]) : [row.mean, row.mean]
     const arrow = (edge: number, back: number) =>

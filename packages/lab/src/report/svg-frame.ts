@@ -23,12 +23,14 @@ export interface Headings {
 export const FONT_SIZE = { title: 17, text: 12.5, label: 12, note: 11 }
 export const PAD = 16
 const FONT = "'Segoe UI', 'Helvetica Neue', Roboto, Arial, 'Noto Sans', 'Liberation Sans', 'DejaVu Sans', sans-serif"
+/** Bold letters are wider by about this. */
+const BOLD = 1.15
 const LINE = { title: 22, text: 17, note: 15 }
 
 /** Title, subtitle and note broken into lines that fit. */
 export function headingsOf(words: { title: string; subtitle: string; note: string }, width: number): Headings {
   const inner = width - 2 * PAD
-  const title = wrapText(words.title, inner, FONT_SIZE.title)
+  const title = wrapText(words.title, inner, BOLD * FONT_SIZE.title)
   const subtitle = words.subtitle === '' ? [] : wrapText(words.subtitle, inner, FONT_SIZE.text)
   const note = words.note === '' ? [] : wrapText(words.note, inner, FONT_SIZE.note)
   const head = PAD + title.length * LINE.title + subtitle.length * LINE.text + 4

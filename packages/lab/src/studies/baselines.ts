@@ -267,11 +267,11 @@ export function quickRanking(name: string, differences: readonly PairDifference[
 }
 
 function calibrationFinding(calibrated: number, plain: number, { mean, standardError }: Summary): string {
-  const figures = `${formatFixed(plain, 0)} without, ${formatFixed(calibrated, 0)} with`
+  const [without, calibratedText] = [formatFixed(plain, 0), formatFixed(calibrated, 0)]
   if (Math.abs(mean) < 3 * standardError)
-    return `calibration makes no difference of three standard errors (excess ${figures})`
+    return `excess regret ${calibratedText} with calibration, ${without} without: not three standard errors apart`
   const share = formatFixed((100 * Math.abs(mean)) / plain, 0)
-  return `calibration ${mean > 0 ? 'cuts' : 'RAISES'} the excess regret by ${share}% (${figures})`
+  return `calibration ${mean > 0 ? 'cuts' : 'RAISES'} the excess regret by ${share}%, from ${without} to ${calibratedText}`
 }
 
 function familyColor(policy: string): ColorName {

@@ -87,8 +87,8 @@ export const mechanisms: Study = {
           title: `Calibration lowers regret under ${helped.length - failed.length} of ${helped.length} mechanisms that depend on the context only, and raises it under ${hurt.length} of ${hidden} that depend on the hidden value`,
           subtitle: `Regret of primo minus that of primo-cal on the same rounds; blue: context only, red: hidden value (MNAR); ${rounds.toLocaleString('en')} rounds, ${repeats} seeds, mean and 95% interval; in numbers ± one standard error`,
           xLabel: 'mechanism',
-          less: 'calibration costs',
-          more: 'calibration earns',
+          less: 'costs',
+          more: 'earns',
           rows: [...effects]
             .sort((a, b) => b.mean - a.mean)
             .map(({ label, ignorable, seeds }) => ({ name: label, color: ignorable ? 'navy' : 'red', seeds })),
