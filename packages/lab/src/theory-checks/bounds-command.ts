@@ -112,7 +112,8 @@ function joinNegatives(args: readonly string[]): string[] {
     const before = list.at(-1)
     if (/^-[\d.]/.test(arg) && before?.startsWith('--') === true && !before.includes('='))
       return [...list.slice(0, -1), `${before}=${arg}`]
-    return [...list, arg]
+    list.push(arg)
+    return list
   }, [])
 }
 
