@@ -17,7 +17,8 @@ import type { GuardReport, GuardState } from './guard.js'
 import { fitLadder, LADDER, type LadderFit } from './ladder.js'
 import { ladderSums } from './ladder-sums.js'
 import { marTest } from './mar-test.js'
-import { type RewardInput, rewardInformed, rewardLosses } from './reward-informed.js'
+import { rewardInformed, rewardLosses } from './reward-informed.js'
+import type { RewardInput } from './reward-probe.js'
 
 export type LadderReport = Pick<LadderFit, 'rung' | 'shrinkage' | 'loss' | 'heldOut' | 'rows' | 'residualVariance'>
 

@@ -6,30 +6,17 @@
 // The last two terms are the errors of f_cc and of g-hat; without them the test rejects a fifth of true cases at 5%.
 // A rejection says: missing at random, the correction class or the reward model is wrong.
 
-import type { RoundRange } from '../data/block-parts.js'
-import type { Encoding } from '../data/encoding.js'
-import type { RoundTable } from '../data/round-table.js'
-import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { cholesky, solveCholesky } from '../numeric/cholesky.js'
 import { featureGram, residualSum, solveRidge } from '../numeric/least-squares.js'
 import { addSums, emptySums, type Sums } from '../numeric/sums.js'
 import { compileDesign, designColumns } from '../oracle/design.js'
-import { compileLinear, type LinearModel } from '../oracle/linear-model.js'
-import type { CorrectionBasis } from './correction-basis.js'
 import { forEachMissing } from './missing-rows.js'
+import { type RewardInput, rewardProbe } from './reward-probe.js'
 
-export interface MarTestInput {
-  readonly table: RoundTable
-  readonly range: RoundRange
-  readonly encoding: Encoding
-  readonly which: number
-  /** Fitted on complete rounds, with its covariance. */
-  readonly completeCase: LinearModel
-  readonly basis: CorrectionBasis
+export interface MarTestInput extends RewardInput {
   /** Sums of [B, z - g~] over the known rows of both folds. */
   readonly folds: readonly [Sums, Sums]
   readonly ridge: number
-  readonly spread: readonly ResidualMoments[]
 }
 
 export interface MarTest {
@@ -39,21 +26,16 @@ export interface MarTest {
   readonly information: number
 }
 
-/** Half the distance between the two points a slope is read from, inside units. */
-export const SLOPE_STEP = 1e-3
-
 export function marTest(input: MarTestInput): MarTest {
   const { table, range, encoding, which, completeCase, basis, ridge } = input
   const known = emptySums(basis.columns)
   for (const sums of input.folds) addSums(known, sums)
   const correction = solveRidge(known, ridge).coefficients
   const noise = residualSum(known, correction) / Math.max(1, known.count - basis.columns)
-  const scorer = compileLinear(completeCase, input.spread)
+  const { valueAt, slopeAt } = rewardProbe(input)
   const write = compileDesign(completeCase.design, input.spread)
   const columns = designColumns(completeCase.design)
-  const at = encoding.covariates[which]!.at
   const actions = completeCase.coefficients.length
-  const scores = new Float64Array(actions)
   const phi = new Float64Array(columns)
   const b = new Float64Array(basis.columns)
   const c = Array.from({ length: actions }, () => new Float64Array(columns))
@@ -66,13 +48,8 @@ export function marTest(input: MarTestInput): MarTest {
     basis.expand(row.context, 0, b, 0)
     let g = row.pretrained
     for (let k = 0; k < b.length; k++) g += correction[k]! * b[k]!
-    const valueAt = (z: number) => {
-      row.covariates[at] = z
-      scorer.scores(row, 0, scores)
-      return scores[row.action]!
-    }
-    const slope = (valueAt(g + SLOPE_STEP) - valueAt(g - SLOPE_STEP)) / (2 * SLOPE_STEP)
-    const u = row.reward - valueAt(g)
+    const slope = slopeAt(row, g)
+    const u = row.reward - valueAt(row, g)
     write(row, 0, phi, 0)
     const own = c[row.action]!
     for (let k = 0; k < columns; k++) own[k] = own[k]! + slope * phi[k]!

@@ -3,26 +3,10 @@
 //   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B(x).
 // It identifies E[z | x, missing] from rewards where missingness depends on the hidden value; it needs slopes away from 0.
 
-import type { RoundRange } from '../data/block-parts.js'
-import type { Encoding } from '../data/encoding.js'
-import type { RoundTable } from '../data/round-table.js'
-import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { solveRidge } from '../numeric/least-squares.js'
 import { addSums, BLOCK_ROUNDS, emptySums, type Sums, sumRows } from '../numeric/sums.js'
-import { compileLinear, type LinearModel } from '../oracle/linear-model.js'
-import type { CorrectionBasis } from './correction-basis.js'
-import { SLOPE_STEP } from './mar-test.js'
 import { forEachMissing } from './missing-rows.js'
-
-export interface RewardInput {
-  readonly table: RoundTable
-  readonly range: RoundRange
-  readonly encoding: Encoding
-  readonly which: number
-  readonly completeCase: LinearModel
-  readonly basis: CorrectionBasis
-  readonly spread: readonly ResidualMoments[]
-}
+import { type RewardInput, rewardProbe } from './reward-probe.js'
 
 export interface RewardLosses {
   readonly missing: number
@@ -33,9 +17,7 @@ export interface RewardLosses {
 /** `candidates` are coefficients of corrections in the basis (a prefix will do); an empty list is g~ itself. */
 export function rewardLosses(input: RewardInput, candidates: readonly (readonly number[])[]): RewardLosses {
   const { table, range, encoding, which, basis } = input
-  const scorer = compileLinear(input.completeCase, input.spread)
-  const scores = new Float64Array(input.completeCase.coefficients.length)
-  const at = encoding.covariates[which]!.at
+  const { valueAt } = rewardProbe(input)
   const b = new Float64Array(basis.columns)
   const sums = candidates.map(() => 0)
   let missing = 0
@@ -43,9 +25,7 @@ export function rewardLosses(input: RewardInput, candidates: readonly (readonly 
     basis.expand(row.context, 0, b, 0)
     missing++
     for (let i = 0; i < candidates.length; i++) {
-      row.covariates[at] = corrected(row.pretrained, candidates[i]!, b)
-      scorer.scores(row, 0, scores)
-      sums[i] = sums[i]! + (row.reward - scores[row.action]!) ** 2
+      sums[i] = sums[i]! + (row.reward - valueAt(row, corrected(row.pretrained, candidates[i]!, b))) ** 2
     }
   })
   return { missing, losses: sums.map((sum) => (missing === 0 ? 0 : sum / missing)) }
@@ -69,9 +49,7 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
   const { table, range, encoding, which, basis } = input
   const { columns } = basis
   const width = columns + 1
-  const scorer = compileLinear(input.completeCase, input.spread)
-  const scores = new Float64Array(input.completeCase.coefficients.length)
-  const at = encoding.covariates[which]!.at
+  const { valueAt, slopeAt } = rewardProbe(input)
   const b = new Float64Array(columns)
   const buffer = new Float64Array(BLOCK_ROUNDS * width)
   const total = emptySums(columns)
@@ -83,15 +61,10 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
   forEachMissing(table, range, encoding, which, (row) => {
     basis.expand(row.context, 0, b, 0)
     const g = clip(corrected(row.pretrained, coefficients, b))
-    const valueAt = (z: number) => {
-      row.covariates[at] = z
-      scorer.scores(row, 0, scores)
-      return scores[row.action]!
-    }
-    const slope = (valueAt(g + SLOPE_STEP) - valueAt(g - SLOPE_STEP)) / (2 * SLOPE_STEP)
+    const slope = slopeAt(row, g)
     const to = filled * width
     for (let k = 0; k < columns; k++) buffer[to + k] = slope * b[k]!
-    buffer[to + columns] = row.reward - valueAt(g)
+    buffer[to + columns] = row.reward - valueAt(row, g)
     filled++
     if (filled === BLOCK_ROUNDS) flush()
   })

@@ -51,37 +51,26 @@ export type ProfileName = 'primo' | 'primo-cal' | 'robust'
 
 type Profile = Required<Omit<LearningOptions, 'guards'>> & { readonly guards: GuardSettings }
 
+/** What both algorithms of the paper share: everything but calibration. */
+const paper: Profile = {
+  schedule: { kind: 'doubling' },
+  window: 'last',
+  oracle: { kind: 'linear' },
+  calibration: false,
+  gamma: { kind: 'practical', c: 10 },
+  minimumPropensity: 0,
+  exploration: { kind: 'inverse-gap-weighting' },
+  imputation: 'model',
+  rows: 'all',
+  refresh: false,
+  missing: 'plugin',
+  halfLife: null,
+  guards: { fallback: false, marTest: false },
+}
+
 export const profiles: Readonly<Record<ProfileName, Profile>> = {
-  primo: {
-    schedule: { kind: 'doubling' },
-    window: 'last',
-    oracle: { kind: 'linear' },
-    calibration: false,
-    gamma: { kind: 'practical', c: 10 },
-    minimumPropensity: 0,
-    exploration: { kind: 'inverse-gap-weighting' },
-    imputation: 'model',
-    rows: 'all',
-    refresh: false,
-    missing: 'plugin',
-    halfLife: null,
-    guards: { fallback: false, marTest: false },
-  },
-  'primo-cal': {
-    schedule: { kind: 'doubling' },
-    window: 'last',
-    oracle: { kind: 'linear' },
-    calibration: { class: 'linear', split: 'half', weights: 'ipw' },
-    gamma: { kind: 'practical', c: 10 },
-    minimumPropensity: 0,
-    exploration: { kind: 'inverse-gap-weighting' },
-    imputation: 'model',
-    rows: 'all',
-    refresh: false,
-    missing: 'plugin',
-    halfLife: null,
-    guards: { fallback: false, marTest: false },
-  },
+  primo: paper,
+  'primo-cal': { ...paper, calibration: { class: 'linear', split: 'half', weights: 'ipw' } },
   robust: {
     schedule: { kind: 'growth', factor: 1.1, counted: 'closed' },
     window: 'all',
