@@ -44,6 +44,9 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const rule = compileRule(engine.exploration, actions, gamma)
   const uniform = compileRule({ kind: 'inverse-gap-weighting' }, actions, 0)
 
+  // Actions added since the newest fit.
+  const known = rewardModel?.degreesOfFreedom.length ?? actions
+
   function weigh(values: Float64Array, spreads: Float64Array, count: number, out: Float64Array): void {
     if (scorer === null) uniform.weigh(values, spreads, count, out)
     else rule.weigh(values, spreads, count, out)
@@ -58,6 +61,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
       if (scorer !== null) {
         scorer.scores(block, row, scores)
         if (rule.usesWidths) scorer.widths(widths)
+        if (known < actions) writeUnknown(scores, widths, known, actions)
       }
       let action: number
       if (eligible === undefined) {
@@ -78,5 +82,15 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
       block.propensity[row] = propensities[action]!
       return action
     },
+  }
+}
+
+/** An action that no fit has seen: the mean of the known scores, and as uncertain as can be. */
+function writeUnknown(scores: Float64Array, widths: Float64Array, known: number, actions: number): void {
+  let sum = 0
+  for (let a = 0; a < known; a++) sum += scores[a]!
+  for (let a = known; a < actions; a++) {
+    scores[a] = sum / known
+    widths[a] = 1
   }
 }

@@ -1,0 +1,79 @@
+// A problem's definition as the engine takes it. What the engine refuses, the service refuses with the same sentence.
+
+import type { ProblemDefinition } from '@primo/contract'
+import {
+  checkProblem,
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type EpochState,
+  epochQuota,
+  type Imputer,
+  initialState,
+  PrimoError,
+  type Problem,
+} from '@primo/core'
+import type { LearningStart } from '../ledger/book.js'
+
+/** Imputers that a request can define. */
+const KINDS = ['constant', 'linear', 'column']
+
+export function engineOf(definition: ProblemDefinition): Engine {
+  const { profile = 'robust', seed: _, maxEpochAge: __, ...options } = definition.learning ?? {}
+  const floor = definition.guards?.floor ?? 0
+  const holdout = definition.guards?.holdout ?? 0
+  const given = (options as EngineOptions).minimumPropensity
+  return createEngine(problemOf(definition), {
+    ...(options as EngineOptions),
+    profile: profile as NonNullable<EngineOptions['profile']>,
+    // The share that the holdout takes comes off every propensity but the baseline's.
+    ...(floor > 0 || given !== undefined ? { minimumPropensity: Math.max(floor, given ?? 0) / (1 - holdout) } : {}),
+  })
+}
+
+function problemOf(definition: ProblemDefinition): Problem {
+  const { min, max, mean } = definition.reward
+  return {
+    context: definition.context,
+    covariates: Object.fromEntries(
+      Object.entries(definition.covariates).map(([name, { audit: _, ...covariate }]) => [name, covariate]),
+    ) as unknown as Problem['covariates'],
+    actions: definition.actions,
+    reward: { min, max, ...(mean === undefined ? {} : { mean }) },
+  }
+}
+
+/** Throws a PrimoError that names the field when the definition cannot be what was meant. */
+export function checkDefinition(definition: ProblemDefinition): Engine {
+  for (const [name, { imputer }] of Object.entries(definition.covariates)) {
+    if (KINDS.includes((imputer as Imputer).kind)) continue
+    invalid(`covariates.${name}.imputer.kind`, `one of ${KINDS.join(', ')}`, (imputer as Imputer).kind)
+  }
+  // The rules of rewards are those of the library, whose windows count rounds.
+  const { window, ...reward } = definition.reward
+  const problem = problemOf(definition)
+  checkProblem({ ...problem, reward: { ...reward, ...(window === undefined ? {} : { window: 1 }) } })
+  const { actions, guards = {} } = definition
+  const { floor = 0, holdout = 0, baseline, kill } = guards
+  if (baseline !== undefined && !actions.includes(baseline)) invalid('guards.baseline', 'one of the actions', baseline)
+  if ((holdout > 0 || kill) && baseline === undefined)
+    invalid('guards.baseline', 'given together with holdout or kill', baseline)
+  if (floor * actions.length > 1 - holdout)
+    invalid('guards.floor', `at most ${(1 - holdout) / actions.length}: (1 - holdout) / number of actions`, floor)
+  return engineOf(definition)
+}
+
+function invalid(field: string, rule: string, value: unknown): never {
+  throw new PrimoError('invalid-problem', `${field} must be ${rule}, got ${JSON.stringify(value)}`, { field, value })
+}
+
+export function learningStart(
+  engine: Engine,
+  state: EpochState = initialState(engine.encoding.covariates.length),
+): LearningStart {
+  return {
+    epoch: state.epoch,
+    quota: epochQuota(state, engine),
+    counted: engine.schedule.counted === 'closed' ? 'closed' : 'decided',
+  }
+}

@@ -1,0 +1,113 @@
+// Following the log: records in, rounds in a table, and at an end of epoch a new state. The learner thread and the replay
+// both learn through here, so what was learnt is a function of the log.
+
+import {
+  createRoundWriter,
+  type Engine,
+  type EpochState,
+  endEpoch,
+  initialState,
+  Random,
+  type RoundTable,
+  type RoundWriter,
+  seedKey,
+} from '@primo/core'
+import type { LogEntry } from '../ledger/facts.js'
+import type {
+  ClosingRecord,
+  DecisionRecord,
+  EpochRecord,
+  ProblemRecord,
+  RetentionRecord,
+  RevealRecord,
+  RewardRecord,
+} from '../ledger/records.js'
+import { engineOf } from './definition.js'
+
+export interface Follower {
+  /** Number of the newest record taken in. */
+  readonly position: () => number
+  readonly engine: () => Engine
+  readonly take: (entry: LogEntry) => void
+  /** The state after the end that was taken in last, from the state before it. */
+  readonly learn: (before: EpochState | null) => EpochState
+}
+
+export function createFollower(from: number): Follower {
+  let position = from
+  let engine: Engine | null = null
+  let writer: RoundWriter | null = null
+  let seed = 0
+  let end: EpochRecord | null = null
+
+  function running(): { engine: Engine; writer: RoundWriter } {
+    if (engine === null || writer === null) throw new Error('the log must begin with the definition of the problem')
+    return { engine, writer }
+  }
+
+  return {
+    position: () => position,
+    engine: () => running().engine,
+    take: (entry) => {
+      if (entry.seq <= position) return
+      position = entry.seq
+      const body: unknown = JSON.parse(entry.body)
+      switch (entry.kind) {
+        case 'problem': {
+          const record = body as ProblemRecord
+          const table: RoundTable | undefined = record.begins ? undefined : writer?.table
+          engine = engineOf(record.definition)
+          writer = table === undefined ? createRoundWriter(engine) : createRoundWriter(engine, table)
+          seed = record.seed
+          return
+        }
+        case 'decision': {
+          const { request, learning } = body as DecisionRecord
+          const { writer: rounds } = running()
+          // Earlier rounds are gone by retention.
+          while (rounds.table.count < entry.round!) rounds.skip()
+          rounds.append({ context: request.context, covariates: request.covariates ?? {}, ...learning } as Parameters<
+            RoundWriter['append']
+          >[0])
+          return
+        }
+        case 'reward': {
+          const { closes } = body as RewardRecord
+          if (closes !== undefined) running().writer.close(entry.round!, closes)
+          return
+        }
+        case 'closing': {
+          const { state, value } = body as ClosingRecord
+          if (state === 'closed') running().writer.close(entry.round!, value!)
+          else running().writer.discard(entry.round!)
+          return
+        }
+        case 'reveal':
+          running().writer.reveal(entry.round!, (body as RevealRecord).covariates)
+          return
+        case 'void':
+          if (entry.round !== null) running().writer.discard(entry.round)
+          return
+        case 'retention': {
+          const { writer: rounds } = running()
+          const { below } = body as RetentionRecord
+          while (rounds.table.count < below) rounds.skip()
+          for (let round = 0; round < below; round++) rounds.discard(round)
+          return
+        }
+        case 'epoch':
+          end = body as EpochRecord
+          return
+        default:
+          return
+      }
+    },
+    learn: (before) => {
+      const { engine: current, writer: rounds } = running()
+      if (end === null) throw new Error('no end of an epoch has been taken in')
+      const state = before ?? initialState(current.encoding.covariates.length)
+      const random = new Random(seedKey(seed)).split('epoch', state.epoch)
+      return endEpoch(state, rounds.table, current, end.closed, random)
+    },
+  }
+}

@@ -1,0 +1,216 @@
+// All problems of a service as they decide now, kept up with the store: policies go live when their record is durable.
+
+import { randomInt } from 'node:crypto'
+import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
+import type { EpochState } from '@primo/core'
+import type { Command, Outcome, Refused } from '../ledger/commands.js'
+import { asServiceError, ServiceError } from '../service-error.js'
+import type { Head, Store } from '../store/store.js'
+import { newDecisionId } from './decision-id.js'
+import { checkDefinition, learningStart } from './definition.js'
+import { type BackgroundLearner, startLearner } from './learner.js'
+import { createProblemHost, type ProblemHost } from './problem-host.js'
+
+export interface HostEvents {
+  readonly decided: (problem: string, commands: number) => void
+  readonly published: (problem: string, version: number) => void
+  readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
+  readonly fitFailed: (problem: string, message: string) => void
+  readonly changed: (head: Head) => void
+}
+
+export interface HostOptions {
+  readonly store: Store
+  readonly events: HostEvents
+  /** Milliseconds between looks at what is due; 0: only when asked. Default 200. */
+  readonly tickEvery?: number
+  readonly clock?: () => number
+  readonly retryAfter?: number
+}
+
+export interface Host {
+  readonly store: Store
+  readonly learner: BackgroundLearner
+  readonly names: () => readonly string[]
+  /** Throws unknown-problem. */
+  readonly problem: (name: string) => Promise<ProblemHost>
+  /** Reply texts or refusals, in order. */
+  readonly decide: (name: string, requests: readonly DecisionRequest[]) => Promise<readonly (string | ServiceError)[]>
+  readonly define: (
+    name: string,
+    definition: ProblemDefinition,
+    renew: boolean,
+  ) => Promise<'created' | 'updated' | 'unchanged' | 'renewed'>
+  /** Settles one command; throws what it is refused with. */
+  readonly settle: (command: Command) => Promise<Exclude<Outcome, Refused>>
+  readonly settleAll: (commands: readonly Command[]) => Promise<readonly Outcome[]>
+  /** Closes what is due in every problem. */
+  readonly tick: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+const REDRAWS = 10
+
+export async function startHost(options: HostOptions): Promise<Host> {
+  const { store, events, tickEvery = 200, clock = Date.now } = options
+  const hosts = new Map<string, ProblemHost>()
+  const loading = new Map<string, Promise<ProblemHost | undefined>>()
+  const learner = startLearner(
+    store,
+    { fitted: events.fitted, failed: events.fitFailed },
+    options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter },
+  )
+  let closed = false
+
+  async function load(name: string): Promise<ProblemHost | undefined> {
+    const row = await store.problem(name)
+    if (row === undefined) return undefined
+    const { policy } = row.book
+    const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
+    const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
+    const host = createProblemHost(row, state)
+    const before = hosts.get(name)
+    // A slower load must not undo a newer one.
+    if (before !== undefined && before.row.book.seq > row.book.seq) return before
+    hosts.set(name, host)
+    if (before !== undefined && before.row.book.policy !== policy) events.published(name, policy)
+    return host
+  }
+
+  /** Loads once even when many ask. */
+  function reload(name: string): Promise<ProblemHost | undefined> {
+    const running = loading.get(name)
+    if (running !== undefined) return running
+    const started = load(name).finally(() => loading.delete(name))
+    loading.set(name, started)
+    return started
+  }
+
+  /** What is being loaded now may be older than what was just committed. */
+  function reloadAfter(name: string): void {
+    const running = loading.get(name) ?? Promise.resolve(undefined)
+    running
+      .catch(() => undefined)
+      .then(() => reload(name))
+      .catch(() => undefined)
+  }
+
+  async function problem(name: string): Promise<ProblemHost> {
+    const host = hosts.get(name) ?? (await reload(name))
+    if (host === undefined) throw new ServiceError('unknown-problem', `no problem is called "${name}"`)
+    return host
+  }
+
+  store.onHeads((heads) => {
+    for (const head of heads) {
+      const host = hosts.get(head.name)
+      const { row } = host ?? {}
+      const same = row?.revision === head.revision && row.book.policy === head.policy && row.version === head.version
+      if (!same) reloadAfter(head.name)
+      if (head.ending !== null) learner.wake(head.name)
+      events.changed(head)
+    }
+  })
+
+  async function decide(name: string, requests: readonly DecisionRequest[]) {
+    let host = await problem(name)
+    const results: (string | ServiceError | undefined)[] = new Array(requests.length)
+    let waiting = requests.map((_, index) => index)
+    for (let attempt = 0; waiting.length > 0 && attempt < REDRAWS; attempt++) {
+      if (attempt > 0) host = (await reload(name)) ?? host
+      if (host.row.retired !== null) throw new ServiceError('problem-retired', `problem "${name}" was retired`)
+      const commands: Command[] = []
+      const drawn: number[] = []
+      for (const index of waiting) {
+        try {
+          commands.push(host.decide(requests[index]!, newDecisionId(clock())))
+          drawn.push(index)
+        } catch (error) {
+          if (requests.length === 1) throw error
+          results[index] = refusalOf(error)
+        }
+      }
+      if (commands.length === 0) break
+      const outcomes = await store.commit(commands)
+      waiting = []
+      outcomes.forEach((outcome, k) => {
+        const index = drawn[k]!
+        if ('decided' in outcome) results[index] = outcome.decided
+        else if ('stale' in outcome) waiting.push(index)
+        else results[index] = refused(outcome as Refused)
+      })
+    }
+    for (const index of waiting) results[index] = new ServiceError('overloaded', `problem "${name}" is being changed`)
+    events.decided(name, requests.length)
+    return results as (string | ServiceError)[]
+  }
+
+  async function define(name: string, definition: ProblemDefinition, renew: boolean) {
+    const engine = checkDefinition(definition)
+    const seed = definition.learning?.seed ?? randomInt(2 ** 31)
+    const start = learningStart(engine)
+    const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start })
+    await reload(name)
+    return (outcome as { defined: 'created' | 'updated' | 'unchanged' | 'renewed' }).defined
+  }
+
+  async function settle(command: Command): Promise<Exclude<Outcome, Refused>> {
+    const [outcome] = await store.commit([command])
+    if ('error' in outcome!) throw refused(outcome)
+    return outcome as Exclude<Outcome, Refused>
+  }
+
+  async function tick(): Promise<void> {
+    for (const { row } of hosts.values()) {
+      if (row.retired !== null) continue
+      let more = true
+      while (more && !closed)
+        more = ((await settle({ kind: 'tick', problem: row.name })) as { more?: boolean }).more ?? false
+    }
+  }
+
+  for (const row of await store.problems()) {
+    await reload(row.name)
+    if (row.book.ending !== null && row.retired === null) learner.wake(row.name)
+  }
+  let ticking: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const schedule = () => {
+    timer = setTimeout(() => {
+      ticking = tick()
+        .catch(() => undefined)
+        .finally(() => {
+          if (!closed) schedule()
+        })
+    }, tickEvery)
+  }
+  if (tickEvery > 0) schedule()
+
+  return {
+    store,
+    learner,
+    names: () => [...hosts.keys()],
+    problem,
+    decide,
+    define,
+    settle,
+    settleAll: (commands) => store.commit(commands),
+    tick,
+    close: async () => {
+      closed = true
+      clearTimeout(timer)
+      await ticking
+      await learner.close()
+    },
+  }
+}
+
+function refused({ error, detail }: Refused): ServiceError {
+  return new ServiceError(error, detail)
+}
+
+function refusalOf(error: unknown): ServiceError {
+  const known = asServiceError(error)
+  if (known === null) throw error
+  return known
+}

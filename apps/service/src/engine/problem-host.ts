@@ -1,0 +1,172 @@
+// A problem as it decides now: definition, engine and live policy, in memory. Deciding touches no store; what comes out is
+// a command for the ledger.
+
+import type { DecisionReply, DecisionRequest, Mode } from '@primo/contract'
+import {
+  createDecider,
+  type Decider,
+  deriveKey,
+  drawOf,
+  type Engine,
+  type EpochState,
+  initialState,
+  PrimoError,
+  type Ruling,
+  seedKey,
+} from '@primo/core'
+import type { ProblemRow } from '../ledger/book.js'
+import type { CovariateFact, Decide } from '../ledger/commands.js'
+import type { LearningFacts } from '../ledger/records.js'
+import { engineOf } from './definition.js'
+
+export class WrongMode extends Error {}
+
+export interface ProblemHost {
+  readonly row: ProblemRow
+  readonly engine: Engine
+  readonly state: EpochState
+  readonly mode: Mode
+  /** Throws a PrimoError when the request cannot be decided, WrongMode when it does not fit the mode. */
+  readonly decide: (request: DecisionRequest, id: string) => Decide
+}
+
+export function createProblemHost(row: ProblemRow, state: EpochState | null): ProblemHost {
+  const engine = engineOf(row.definition)
+  const live = state ?? initialState(engine.encoding.covariates.length)
+  const decider: Decider = createDecider(engine, live, row.seed)
+  const holdoutKey = deriveKey(seedKey(row.seed), 'holdout')
+  const { guards = {}, mode: declared = 'active' } = row.definition
+  const { holdout = 0, baseline, kill = false } = guards
+  const mode: Mode = row.book.frozen ? 'frozen' : declared
+  const learnt = live.rewardModel !== null
+
+  function eligible(request: DecisionRequest): readonly string[] | undefined {
+    const { actions, excluded } = request
+    if (excluded === undefined || excluded.length === 0) return actions
+    for (const action of excluded) {
+      if (!engine.encoding.actionIndex.has(action))
+        throw new PrimoError('unknown-action', `excluded must be actions of the problem, got "${action}"`, { action })
+    }
+    return (actions ?? engine.encoding.actions).filter((action) => !excluded.includes(action))
+  }
+
+  /** Holdout and kill switch on top of the policy: the propensities are those of the whole procedure. */
+  function mixed(ruling: Ruling, id: string, allowed: readonly string[] | undefined) {
+    const { decision } = ruling
+    const at = baseline === undefined ? -1 : engine.encoding.actionIndex.get(baseline)!
+    const usable = at >= 0 && (allowed === undefined || allowed.includes(baseline!))
+    if (!usable || (holdout === 0 && !kill))
+      return { action: decision.action, held: false, propensity: (a: number) => ruling.propensities[a]! }
+    const share = kill ? 1 : holdout
+    const held = kill || drawOf(holdoutKey, id) < holdout
+    return {
+      action: held ? baseline! : decision.action,
+      held: held && !kill,
+      propensity: (a: number) => (1 - share) * ruling.propensities[a]! + (a === at ? share : 0),
+    }
+  }
+
+  return {
+    row,
+    engine,
+    state: live,
+    mode,
+    decide: (request, id) => {
+      const { served } = request
+      const shadow = declared === 'shadow'
+      if (shadow !== (served !== undefined))
+        throw new WrongMode(
+          shadow ? 'served must be given: the mode is "shadow"' : 'served must be absent: the mode is not "shadow"',
+        )
+      if (served !== undefined && !engine.encoding.actionIndex.has(served.action))
+        throw new PrimoError('unknown-action', `served.action must be one of the actions, got "${served.action}"`)
+      const reasons = request.missing ?? {}
+      for (const name of Object.keys(reasons)) {
+        if (!Object.hasOwn(row.definition.covariates, name))
+          throw new PrimoError('unknown-feature', `missing must only have covariates, got "${name}"`, { name })
+      }
+      const actions = eligible(request)
+      if (actions?.length === 0)
+        throw new PrimoError('invalid-request', 'at least one action must be left, got all of them excluded')
+      const ruling = decider.decide(
+        {
+          context: request.context,
+          covariates: request.covariates ?? {},
+          predictions: request.predictions ?? {},
+          ...(actions === undefined ? {} : { actions }),
+        },
+        id,
+      )
+      const { decision, encoded } = ruling
+      const { action, held, propensity } = mixed(ruling, id, actions)
+      const names = engine.encoding.actions
+      const index = engine.encoding.actionIndex.get(action)!
+      const ranking = (actions ?? names)
+        .map((name) => {
+          const a = engine.encoding.actionIndex.get(name)!
+          return { action: name, score: learnt ? ruling.scores[a]! : null, propensity: propensity(a) }
+        })
+        .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || b.propensity - a.propensity)
+      const covariates = Object.fromEntries(
+        Object.entries(decision.covariates).map(([name, use]) => [
+          name,
+          { ...use, ...(use.reason === undefined && Object.hasOwn(reasons, name) ? { reason: reasons[name]! } : {}) },
+        ]),
+      )
+      const reply: Omit<DecisionReply, 'rewardDeadline'> = {
+        decisionId: id,
+        action,
+        propensity: propensity(index),
+        ranking,
+        covariates,
+        policy: {
+          version: decision.policy.version,
+          epoch: decision.policy.epoch,
+          gamma: decision.policy.gamma,
+          profile: decision.policy.profile,
+          mode,
+        },
+        ...(held ? { holdout: true } : {}),
+      }
+      const learning: LearningFacts = {
+        predictions: encoded.predictions,
+        used: Array.from(ruling.covariates),
+        ...(actions === undefined ? {} : { actions }),
+        action: served?.action ?? action,
+        propensity: served === undefined ? reply.propensity : (served.propensity ?? 1),
+        policy: decision.policy.version,
+      }
+      return {
+        kind: 'decide',
+        problem: row.name,
+        revision: row.revision,
+        id,
+        eventId: request.eventId ?? null,
+        request: JSON.stringify(request),
+        learning: JSON.stringify(learning),
+        reply: JSON.stringify(reply),
+        action: learning.action,
+        holdout: held,
+        deferred: request.deferActivation ?? false,
+        covariates: covariateFacts(decision.covariates, reasons),
+      }
+    },
+  }
+}
+
+function covariateFacts(
+  uses: Ruling['decision']['covariates'],
+  reasons: Readonly<Record<string, string>>,
+): Record<string, CovariateFact> {
+  return Object.fromEntries(
+    Object.entries(uses).map(([name, use]) => [
+      name,
+      {
+        observed: use.status === 'observed',
+        rung: use.status === 'observed' ? 'observed' : use.source,
+        reason: use.status === 'observed' ? null : (reasons[name] ?? null),
+        asked: (use as { pleaseReveal?: boolean }).pleaseReveal === true,
+      },
+    ]),
+  )
+}

@@ -1,0 +1,153 @@
+// The book of a problem: what the service must know of a log without reading it. It is written in the transaction that
+// writes the records, so it never disagrees with them.
+
+import type { ProblemDefinition } from '@primo/contract'
+
+export interface Moments {
+  count: number
+  sum: number
+  squares: number
+}
+
+export interface CovariateTally {
+  observed: number
+  missing: number
+  revealed: number
+  /** Reasons that callers gave for a missing value. */
+  reasons: Record<string, number>
+  /** Where the values came from, by rung of the imputer ladder. */
+  rungs: Record<string, number>
+  asked: number
+  answered: number
+}
+
+export interface Tally {
+  decisions: number
+  pending: number
+  open: number
+  closed: number
+  dropped: number
+  voided: number
+  expired: number
+  late: number
+  policy: Moments
+  holdout: Moments
+  actions: Record<string, { decisions: number; reward: Moments }>
+  covariates: Record<string, CovariateTally>
+}
+
+/** An end of epoch that is in the log and has not been learnt yet. */
+export interface Ending {
+  epoch: number
+  /** Number of the record that ends the epoch: the fit sees what came before it. */
+  cut: number
+  rounds: number
+  since: number
+}
+
+export interface Book {
+  /** Number and time of the newest record. */
+  seq: number
+  time: number
+  /** Record that began this version of the problem. */
+  start: number
+  /** Rounds decided and closed in this version. */
+  rounds: number
+  closed: number
+  /** The running epoch, the rounds at which it ends, which rounds count, and since when it runs. */
+  epoch: number
+  quota: number
+  counted: 'decided' | 'closed'
+  epochSince: number
+  ending: Ending | null
+  /** The policy that decides, and the newest one learnt; they differ after a rollback. */
+  policy: number
+  learnt: number
+  frozen: boolean
+  failures: number
+  lastFailure: string | null
+  /** Rounds below this one were removed by retention. */
+  kept: number
+  tally: Tally
+}
+
+export interface ProblemRow {
+  readonly id: number
+  readonly name: string
+  definition: ProblemDefinition
+  /** Rises when learning begins anew. */
+  version: number
+  /** Rises with every change of definition, mode or live policy: a decision made under an older one is made again. */
+  revision: number
+  seed: number
+  created: number
+  retired: number | null
+  book: Book
+}
+
+/** What a new learner starts from; the host knows the engine. */
+export interface LearningStart {
+  readonly epoch: number
+  readonly quota: number
+  readonly counted: 'decided' | 'closed'
+}
+
+export function newBook(definition: ProblemDefinition, seq: number, time: number, start: LearningStart): Book {
+  return {
+    seq,
+    time,
+    start: seq,
+    rounds: 0,
+    closed: 0,
+    epoch: start.epoch,
+    quota: start.quota,
+    counted: start.counted,
+    epochSince: time,
+    ending: null,
+    policy: 0,
+    learnt: 0,
+    frozen: false,
+    failures: 0,
+    lastFailure: null,
+    kept: 0,
+    tally: newTally(definition),
+  }
+}
+
+export function newTally(definition: ProblemDefinition): Tally {
+  return {
+    decisions: 0,
+    pending: 0,
+    open: 0,
+    closed: 0,
+    dropped: 0,
+    voided: 0,
+    expired: 0,
+    late: 0,
+    policy: { count: 0, sum: 0, squares: 0 },
+    holdout: { count: 0, sum: 0, squares: 0 },
+    actions: Object.fromEntries(definition.actions.map((action) => [action, newActionTally()])),
+    covariates: Object.fromEntries(
+      Object.keys(definition.covariates).map((name) => [
+        name,
+        { observed: 0, missing: 0, revealed: 0, reasons: {}, rungs: {}, asked: 0, answered: 0 },
+      ]),
+    ),
+  }
+}
+
+export function newActionTally(): { decisions: number; reward: Moments } {
+  return { decisions: 0, reward: { count: 0, sum: 0, squares: 0 } }
+}
+
+export function addMoment(moments: Moments, value: number): void {
+  moments.count++
+  moments.sum += value
+  moments.squares += value * value
+}
+
+/** Counts under at most this many different names; the rest is "other". */
+export function countName(counts: Record<string, number>, name: string, limit = 20): void {
+  const key = Object.hasOwn(counts, name) || Object.keys(counts).length < limit ? name : 'other'
+  counts[key] = (counts[key] ?? 0) + 1
+}

@@ -1,0 +1,125 @@
+// Commands: everything that can change a problem, as data. A store settles them in one transaction, in order.
+
+import type { ErrorCode, FeatureValueType, ProblemDefinition, RewardAnswer } from '@primo/contract'
+import type { LearningStart } from './book.js'
+
+export type Value = FeatureValueType
+
+/** How a decision used a covariate, for the tallies. */
+export interface CovariateFact {
+  readonly observed: boolean
+  readonly rung: string
+  readonly reason: string | null
+  readonly asked: boolean
+}
+
+export interface Decide {
+  readonly kind: 'decide'
+  readonly problem: string
+  readonly revision: number
+  readonly id: string
+  readonly eventId: string | null
+  /** JSON texts: the request as it came, the facts the learner needs, and the reply without its deadline. */
+  readonly request: string
+  readonly learning: string
+  readonly reply: string
+  /** The action that was played. */
+  readonly action: string
+  readonly holdout: boolean
+  readonly deferred: boolean
+  readonly covariates: Readonly<Record<string, CovariateFact>>
+}
+
+export interface Reward {
+  readonly kind: 'reward'
+  readonly problem: string
+  readonly ref: string
+  readonly value: number
+  readonly rewardId: string | null
+}
+
+export interface Reveal {
+  readonly kind: 'reveal'
+  readonly problem: string
+  readonly ref: string
+  readonly covariates: Readonly<Record<string, Value>>
+}
+
+export interface Activate {
+  readonly kind: 'activate'
+  readonly problem: string
+  readonly ref: string
+}
+
+export interface Void {
+  readonly kind: 'void'
+  readonly problem: string
+  readonly ref: string
+  /** The decision may not have arrived yet: refuse it when it does. */
+  readonly unseen: boolean
+}
+
+export interface Define {
+  readonly kind: 'define'
+  readonly problem: string
+  readonly definition: ProblemDefinition
+  readonly seed: number
+  /** Begin learning anew where the change asks for it. */
+  readonly renew: boolean
+  readonly start: LearningStart
+}
+
+export interface Operate {
+  readonly kind: 'operate'
+  readonly problem: string
+  readonly operation: 'freeze' | 'unfreeze' | 'retire' | { readonly rollback: number }
+}
+
+/** Closes windows that are due, expires what was not activated, ends epochs by age, applies retention. */
+export interface Tick {
+  readonly kind: 'tick'
+  readonly problem: string
+}
+
+/** A fit is done: its policy goes live. Refused when the end it belongs to is not the one the log waits for. */
+export interface Publish {
+  readonly kind: 'publish'
+  readonly problem: string
+  readonly version: number
+  readonly cut: number
+  readonly state: string
+  readonly report: string
+  /** The next epoch. */
+  readonly next: LearningStart
+}
+
+/** A fit failed. `recut`: try again with what has come since. */
+export interface FitFailed {
+  readonly kind: 'fit-failed'
+  readonly problem: string
+  readonly cut: number
+  readonly message: string
+  readonly recut: boolean
+}
+
+export type Command = Decide | Reward | Reveal | Activate | Void | Define | Operate | Tick | Publish | FitFailed
+
+export interface Refused {
+  readonly error: ErrorCode
+  readonly detail: string
+}
+
+export type Outcome =
+  | Refused
+  /** Text of the whole reply. */
+  | { readonly decided: string; readonly duplicate: boolean }
+  /** The problem has changed since the decision was made: make it again. */
+  | { readonly stale: true }
+  | { readonly decisionId: string; readonly status: RewardAnswer }
+  | { readonly defined: 'created' | 'updated' | 'unchanged' | 'renewed' }
+  | { readonly done: true }
+  | { readonly closed: number; readonly more: boolean }
+
+export function refuse(error: ErrorCode, detail: string): Refused {
+  return { error, detail }
+}

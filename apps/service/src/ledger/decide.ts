@@ -1,0 +1,77 @@
+// A decision enters the log. An event id makes it idempotent: the same body gets the stored reply, another body 409. The
+// epoch ends before the first decision after its quota (ARCHITECTURE, "What the log means").
+
+import { countName, newActionTally, type ProblemRow } from './book.js'
+import { canonicalJson } from './canonical-json.js'
+import { type Decide, type Outcome, refuse } from './commands.js'
+import type { RoundRow } from './facts.js'
+import { endEpochIfDue } from './learning.js'
+import type { DecisionRecord } from './records.js'
+import type { Settling } from './settle.js'
+
+const ONE_DAY = 86_400_000
+
+export function settleDecide(settling: Settling, row: ProblemRow, command: Decide): Outcome {
+  const { eventId } = command
+  if (eventId !== null) {
+    const before = settling.roundOfEvent(row, eventId)
+    if (before !== undefined) return repeated(settling, row, before, command)
+  }
+  if (command.revision !== row.revision) return { stale: true }
+  endEpochIfDue(settling, row)
+  const { book, definition } = row
+  const { tally } = book
+  const deferred = command.deferred || definition.activation === 'explicit'
+  const time = settling.time(row)
+  const wait = deferred
+    ? (definition.activationWindow?.milliseconds ?? ONE_DAY)
+    : (definition.reward.window?.milliseconds ?? null)
+  const deadline = wait === null ? null : time + wait
+  const reply = withDeadline(command.reply, deferred ? null : deadline)
+  const head = JSON.stringify({ id: command.id, eventId, holdout: command.holdout, deferred })
+  const body = `${head.slice(0, -1)},"request":${command.request},"learning":${command.learning},"reply":${reply}}`
+  const round = book.rounds++
+  const seq = settling.append(row, 'decision', round, body)
+  settling.add(row, {
+    id: command.id,
+    eventId,
+    round,
+    version: row.version,
+    seq,
+    action: command.action,
+    holdout: command.holdout,
+    state: deferred ? 'pending' : 'open',
+    arrivals: 0,
+    value: 0,
+    deadline,
+  })
+  tally.decisions++
+  if (deferred) tally.pending++
+  else tally.open++
+  const action = tally.actions[command.action] ?? newActionTally()
+  tally.actions[command.action] = action
+  action.decisions++
+  for (const [name, fact] of Object.entries(command.covariates)) {
+    const counts = tally.covariates[name]
+    if (counts === undefined) continue
+    if (fact.observed) counts.observed++
+    else counts.missing++
+    countName(counts.rungs, fact.rung)
+    if (fact.reason !== null) countName(counts.reasons, fact.reason)
+    if (fact.asked) counts.asked++
+  }
+  return { decided: reply, duplicate: false }
+}
+
+function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command: Decide): Outcome {
+  if (before.round < 0)
+    return refuse('event-voided', `the decision of event "${command.eventId}" was voided before it arrived`)
+  const stored = JSON.parse(settling.body(row, before.seq)) as DecisionRecord
+  if (canonicalJson(stored.request) !== canonicalJson(JSON.parse(command.request)))
+    return refuse('event-conflict', `event "${command.eventId}" was decided before with another body`)
+  return { decided: JSON.stringify(stored.reply), duplicate: true }
+}
+
+function withDeadline(reply: string, deadline: number | null): string {
+  return `${reply.slice(0, -1)},"rewardDeadline":${deadline}}`
+}

@@ -1,0 +1,96 @@
+// What settling needs to know of the store, and what it wants written. A store answers from its transaction; rows that a
+// command changes are kept here, so that later commands of the same batch see them.
+
+import type { ProblemRow } from './book.js'
+import type { Value } from './commands.js'
+import type { RecordKind } from './records.js'
+
+export type RoundState = 'pending' | 'open' | 'closed' | 'dropped' | 'void' | 'expired'
+
+/** A decision as the ledger sees it. */
+export interface RoundRow {
+  readonly id: string
+  readonly eventId: string | null
+  /** Counted from 0 in its version; -1: voided before it arrived. */
+  readonly round: number
+  readonly version: number
+  /** Its record in the log. */
+  readonly seq: number
+  readonly action: string
+  readonly holdout: boolean
+  state: RoundState
+  arrivals: number
+  /** Aggregated so far, final once closed, in the user's units. */
+  value: number
+  /** When its window closes (open) or it expires (pending). */
+  deadline: number | null
+}
+
+export interface LogEntry {
+  readonly problem: number
+  readonly seq: number
+  readonly time: number
+  readonly kind: RecordKind
+  readonly round: number | null
+  /** JSON. */
+  readonly body: string
+}
+
+export interface SnapshotRow {
+  readonly problem: number
+  readonly version: number
+  readonly problemVersion: number
+  readonly epoch: number
+  readonly cut: number
+  readonly time: number
+  readonly state: string
+  readonly report: string
+}
+
+/** Reads of one transaction. */
+export interface Facts {
+  readonly problem: (name: string) => ProblemRow | undefined
+  /** By decision id, else by event id. */
+  readonly round: (problem: number, ref: string) => RoundRow | undefined
+  readonly roundOfEvent: (problem: number, eventId: string) => RoundRow | undefined
+  readonly reward: (problem: number, decision: string, rewardId: string) => number | undefined
+  readonly reveals: (problem: number, decision: string) => Readonly<Record<string, Value>>
+  /** Body of a record. */
+  readonly body: (problem: number, seq: number) => string
+  /** Open and pending rounds whose deadline has passed, earliest first. */
+  readonly due: (problem: number, now: number, limit: number) => readonly RoundRow[]
+  readonly hasSnapshot: (problem: number, problemVersion: number, version: number) => boolean
+  /** First round decided at or after this time; undefined: none. */
+  readonly firstRoundSince: (problem: number, problemVersion: number, time: number) => number | undefined
+}
+
+/** Writes of one transaction. */
+export interface Changes {
+  readonly problems: Map<string, ProblemRow>
+  readonly created: ProblemRow[]
+  readonly log: LogEntry[]
+  readonly newRounds: RoundRow[]
+  readonly changedRounds: Set<RoundRow>
+  /** Problem of each round that is written. */
+  readonly roundProblem: Map<RoundRow, number>
+  readonly rewards: { problem: number; decision: string; rewardId: string; value: number }[]
+  readonly reveals: { problem: number; decision: string; covariate: string; value: Value }[]
+  readonly snapshots: SnapshotRow[]
+  /** Retention: rounds of this version (whose log begins after `start`) below this number are removed. */
+  readonly removals: { problem: number; problemVersion: number; start: number; below: number }[]
+}
+
+export function noChanges(): Changes {
+  return {
+    problems: new Map(),
+    created: [],
+    log: [],
+    newRounds: [],
+    changedRounds: new Set(),
+    roundProblem: new Map(),
+    rewards: [],
+    reveals: [],
+    snapshots: [],
+    removals: [],
+  }
+}

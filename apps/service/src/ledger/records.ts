@@ -1,0 +1,88 @@
+// The log: every change of a problem as a record, numbered without gaps. What was learnt is a function of these.
+
+import type { DecisionReply, DecisionRequest, ProblemDefinition } from '@primo/contract'
+import type { LoggedDecision } from '@primo/core'
+import type { Value } from './commands.js'
+
+export type RecordKind =
+  | 'problem'
+  | 'decision'
+  | 'activation'
+  | 'reward'
+  | 'reveal'
+  | 'closing'
+  | 'void'
+  | 'epoch'
+  | 'policy'
+  | 'fit-failed'
+  | 'operation'
+  | 'retention'
+
+export interface ProblemRecord {
+  readonly version: number
+  readonly seed: number
+  readonly definition: ProblemDefinition
+  /** Learning begins (or begins anew) here. */
+  readonly begins: boolean
+}
+
+/** What the learner needs of a decision, beside context and covariates of the request. */
+export type LearningFacts = Omit<LoggedDecision, 'context' | 'covariates'> & {
+  /** Version of the policy that decided. */
+  readonly policy: number
+  /** Covariates whose truth an audit asks for. */
+  readonly asked?: readonly string[]
+}
+
+export interface DecisionRecord {
+  readonly id: string
+  readonly eventId: string | null
+  readonly holdout: boolean
+  readonly deferred: boolean
+  readonly request: DecisionRequest
+  readonly learning: LearningFacts
+  readonly reply: DecisionReply
+}
+
+export interface RewardRecord {
+  readonly id: string
+  readonly value: number
+  readonly rewardId?: string
+  readonly answer: string
+  /** The final reward, where this one closes the round. */
+  readonly closes?: number
+}
+
+export interface RevealRecord {
+  readonly id: string
+  readonly covariates: Readonly<Record<string, Value>>
+}
+
+export interface ClosingRecord {
+  readonly id: string
+  readonly state: 'closed' | 'dropped' | 'expired'
+  /** The final reward of a closed round. */
+  readonly value?: number
+  /** Whether it is the default. */
+  readonly default?: true
+}
+
+export interface EpochRecord {
+  readonly epoch: number
+  /** Rounds decided and closed when the epoch ended. */
+  readonly rounds: number
+  readonly closed: number
+  readonly why: 'quota' | 'age' | 'retry' | 'actions'
+}
+
+export interface PolicyRecord {
+  readonly version: number
+  readonly epoch: number
+  /** The epoch record it was learnt up to. */
+  readonly cut: number
+}
+
+export interface RetentionRecord {
+  /** Rounds below this one are gone. */
+  readonly below: number
+}

@@ -1,0 +1,149 @@
+// Settling: what a batch of commands means, in one transaction of a store. Pure but for the rows it is given; every rule
+// about idempotency, rewards, windows and ends of epochs is here or beside, once, for every store.
+
+import type { ProblemRow } from './book.js'
+import { type Command, type Outcome, refuse } from './commands.js'
+import { settleDecide } from './decide.js'
+import { settleDefine } from './define.js'
+import type { Changes, Facts, RoundRow } from './facts.js'
+import { noChanges } from './facts.js'
+import { settleFitFailed, settleOperate, settlePublish } from './learning.js'
+import type { RecordKind } from './records.js'
+import { settleReveal } from './reveal.js'
+import { settleActivate, settleReward, settleVoid } from './reward.js'
+import { settleTick } from './tick.js'
+
+export interface Settlement {
+  readonly outcomes: readonly Outcome[]
+  readonly changes: Changes
+}
+
+/** One batch being settled. */
+export class Settling {
+  readonly facts: Facts
+  readonly now: number
+  readonly changes: Changes = noChanges()
+  readonly #rounds = new Map<string, RoundRow>()
+  readonly #rewards = new Map<string, number>()
+  readonly #reveals = new Map<string, Record<string, unknown>>()
+
+  constructor(facts: Facts, now: number) {
+    this.facts = facts
+    this.now = now
+  }
+
+  problem(name: string): ProblemRow | undefined {
+    return this.changes.problems.get(name) ?? this.facts.problem(name)
+  }
+
+  /** Time of the next record: never before that of the last. */
+  time(row: ProblemRow): number {
+    return Math.max(this.now, row.book.time)
+  }
+
+  append(row: ProblemRow, kind: RecordKind, round: number | null, body: string): number {
+    const { book } = row
+    book.time = this.time(row)
+    book.seq++
+    this.changes.log.push({ problem: row.id, seq: book.seq, time: book.time, kind, round, body })
+    this.touch(row)
+    return book.seq
+  }
+
+  touch(row: ProblemRow): void {
+    this.changes.problems.set(row.name, row)
+  }
+
+  round(row: ProblemRow, ref: string): RoundRow | undefined {
+    const known = this.#rounds.get(`${row.id}/d/${ref}`) ?? this.#rounds.get(`${row.id}/e/${ref}`)
+    if (known !== undefined) return known
+    return this.#keep(row, this.facts.round(row.id, ref))
+  }
+
+  roundOfEvent(row: ProblemRow, eventId: string): RoundRow | undefined {
+    return this.#rounds.get(`${row.id}/e/${eventId}`) ?? this.#keep(row, this.facts.roundOfEvent(row.id, eventId))
+  }
+
+  /** The row that this batch works on, which may be newer than the stored one. */
+  current(row: ProblemRow, stored: RoundRow): RoundRow {
+    return this.#rounds.get(`${row.id}/d/${stored.id}`) ?? this.#keep(row, stored)!
+  }
+
+  add(row: ProblemRow, round: RoundRow): void {
+    this.#keep(row, round)
+    this.changes.newRounds.push(round)
+    this.changes.roundProblem.set(round, row.id)
+  }
+
+  change(row: ProblemRow, round: RoundRow): void {
+    if (!this.changes.roundProblem.has(round)) this.changes.changedRounds.add(round)
+    this.changes.roundProblem.set(round, row.id)
+  }
+
+  reward(row: ProblemRow, decision: string, rewardId: string): number | undefined {
+    return this.#rewards.get(`${row.id}/${decision}/${rewardId}`) ?? this.facts.reward(row.id, decision, rewardId)
+  }
+
+  keepReward(row: ProblemRow, decision: string, rewardId: string, value: number): void {
+    this.#rewards.set(`${row.id}/${decision}/${rewardId}`, value)
+    this.changes.rewards.push({ problem: row.id, decision, rewardId, value })
+  }
+
+  reveals(row: ProblemRow, decision: string): Record<string, unknown> {
+    const key = `${row.id}/${decision}`
+    let known = this.#reveals.get(key)
+    if (known === undefined) {
+      known = { ...this.facts.reveals(row.id, decision) }
+      this.#reveals.set(key, known)
+    }
+    return known
+  }
+
+  body(row: ProblemRow, seq: number): string {
+    const own = this.changes.log.find((entry) => entry.problem === row.id && entry.seq === seq)
+    return own?.body ?? this.facts.body(row.id, seq)
+  }
+
+  #keep(row: ProblemRow, round: RoundRow | undefined): RoundRow | undefined {
+    if (round === undefined) return undefined
+    const known = this.#rounds.get(`${row.id}/d/${round.id}`)
+    if (known !== undefined) return known
+    this.#rounds.set(`${row.id}/d/${round.id}`, round)
+    if (round.eventId !== null) this.#rounds.set(`${row.id}/e/${round.eventId}`, round)
+    return round
+  }
+}
+
+export function settle(facts: Facts, commands: readonly Command[], now: number): Settlement {
+  const settling = new Settling(facts, now)
+  const outcomes = commands.map((command) => settleOne(settling, command))
+  return { outcomes, changes: settling.changes }
+}
+
+function settleOne(settling: Settling, command: Command): Outcome {
+  if (command.kind === 'define') return settleDefine(settling, command)
+  const row = settling.problem(command.problem)
+  if (row === undefined) return refuse('unknown-problem', `no problem is called "${command.problem}"`)
+  if (row.retired !== null && command.kind !== 'tick')
+    return refuse('problem-retired', `problem "${command.problem}" was retired`)
+  switch (command.kind) {
+    case 'decide':
+      return settleDecide(settling, row, command)
+    case 'reward':
+      return settleReward(settling, row, command)
+    case 'reveal':
+      return settleReveal(settling, row, command)
+    case 'activate':
+      return settleActivate(settling, row, command)
+    case 'void':
+      return settleVoid(settling, row, command)
+    case 'operate':
+      return settleOperate(settling, row, command)
+    case 'tick':
+      return settleTick(settling, row)
+    case 'publish':
+      return settlePublish(settling, row, command)
+    case 'fit-failed':
+      return settleFitFailed(settling, row, command)
+  }
+}

@@ -1,0 +1,42 @@
+// What time brings about: windows close, decisions that were not activated expire, epochs end by age, old rounds go.
+
+import type { ProblemRow } from './book.js'
+import type { Outcome } from './commands.js'
+import { endEpochByAge } from './learning.js'
+import type { RetentionRecord } from './records.js'
+import { closeIfDue } from './reward.js'
+import type { Settling } from './settle.js'
+
+const AT_ONCE = 2000
+const DAY = 86_400_000
+
+export function settleTick(settling: Settling, row: ProblemRow): Outcome {
+  const due = settling.facts.due(row.id, settling.now, AT_ONCE)
+  let closed = 0
+  for (const stored of due) {
+    const round = settling.current(row, stored)
+    if (round.version !== row.version) {
+      // Learning began anew: what was open then is never learnt from.
+      round.deadline = null
+      settling.change(row, round)
+    } else if (closeIfDue(settling, row, round)) closed++
+  }
+  if (row.retired === null) {
+    endEpochByAge(settling, row)
+    retain(settling, row)
+  }
+  return { closed, more: due.length === AT_ONCE }
+}
+
+function retain(settling: Settling, row: ProblemRow): void {
+  const days = row.definition.retention?.days
+  const { book } = row
+  // Not while a fit reads the log.
+  if (days === undefined || book.ending !== null) return
+  const first = settling.facts.firstRoundSince(row.id, row.version, settling.now - days * DAY) ?? book.rounds
+  if (first <= book.kept) return
+  const body: RetentionRecord = { below: first }
+  settling.append(row, 'retention', null, JSON.stringify(body))
+  book.kept = first
+  settling.changes.removals.push({ problem: row.id, problemVersion: row.version, start: book.start, below: first })
+}

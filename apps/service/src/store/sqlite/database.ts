@@ -1,0 +1,43 @@
+// Opening the file: WAL with an fsync for every commit. What cannot be opened or written is StoreUnavailable.
+
+import Database from 'libsql'
+import { StoreUnavailable } from '../store.js'
+
+export type Sqlite = Database.Database
+
+export interface OpenOptions {
+  readonly readonly?: boolean
+  /** Largest size of the file in pages of 4096 bytes, for tests of a full disk. */
+  readonly maxPages?: number
+}
+
+export function openDatabase(path: string, options: OpenOptions = {}): Sqlite {
+  const db = storeCall(() => new Database(path))
+  storeCall(() => {
+    db.pragma('journal_mode = WAL')
+    db.pragma('synchronous = FULL')
+    db.pragma('busy_timeout = 5000')
+    db.pragma('foreign_keys = OFF')
+    db.pragma('cache_size = -8000')
+    if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
+    if (options.readonly) db.pragma('query_only = ON')
+  })
+  return db
+}
+
+/** Runs a call of the database; its errors become StoreUnavailable. */
+export function storeCall<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    if (isSqliteError(error)) throw new StoreUnavailable(`the store cannot be used: ${error.message}`)
+    throw error
+  }
+}
+
+function isSqliteError(error: unknown): error is Error & { code: string } {
+  const code = (error as { code?: unknown } | null)?.code
+  return (
+    error instanceof Error && (error.name === 'SqliteError' || (typeof code === 'string' && code.startsWith('SQLITE')))
+  )
+}

@@ -1,0 +1,54 @@
+// The schema, forward only. A migration that has been released never changes: the next one mends it.
+
+import { type Kysely, Kysely as KyselyDb, type Migration, Migrator, SqliteDialect, sql } from 'kysely'
+import type { Sqlite } from './database.js'
+
+const migrations: Readonly<Record<string, Migration>> = {
+  '001-ledger': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`create table problems (
+        id integer primary key, name text not null unique, definition text not null, version integer not null,
+        revision integer not null, seed integer not null, created integer not null, retired integer, book text not null
+      )`.execute(db)
+      // Append-only: the source of truth.
+      await sql`create table log (
+        problem integer not null, seq integer not null, time integer not null, kind text not null, round integer,
+        body text not null
+      )`.execute(db)
+      await sql`create unique index log_seq on log (problem, seq)`.execute(db)
+      await sql`create index log_round on log (problem, round) where round is not null and kind <> 'decision'`.execute(
+        db,
+      )
+      await sql`create table rounds (
+        problem integer not null, id text not null, event_id text, round integer not null, version integer not null,
+        seq integer not null, action text not null, holdout integer not null, state text not null,
+        arrivals integer not null, value real not null, deadline integer, primary key (problem, id)
+      ) without rowid`.execute(db)
+      await sql`create unique index rounds_event on rounds (problem, event_id) where event_id is not null`.execute(db)
+      await sql`create index rounds_due on rounds (problem, deadline) where deadline is not null`.execute(db)
+      await sql`create unique index rounds_order on rounds (problem, version, round) where round >= 0`.execute(db)
+      await sql`create table rewards (
+        problem integer not null, decision text not null, reward_id text not null, value real not null,
+        primary key (problem, decision, reward_id)
+      ) without rowid`.execute(db)
+      await sql`create table reveals (
+        problem integer not null, decision text not null, covariate text not null, value text not null,
+        primary key (problem, decision, covariate)
+      ) without rowid`.execute(db)
+      await sql`create table snapshots (
+        problem integer not null, problem_version integer not null, version integer not null, epoch integer not null,
+        cut integer not null, time integer not null, state text not null, report text not null,
+        primary key (problem, problem_version, version)
+      )`.execute(db)
+    },
+  },
+}
+
+/** Brings the schema up to date, or up to a named migration. */
+export async function migrate(db: Sqlite, to?: string): Promise<void> {
+  const kysely = new KyselyDb<unknown>({ dialect: new SqliteDialect({ database: db as never }) })
+  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => ({ ...migrations }) } })
+  const { error } = to === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(to)
+  // The database stays open: Kysely only borrowed it.
+  if (error !== undefined) throw error
+}

@@ -1,0 +1,183 @@
+// The embedded store: one SQLite file, a thread that writes it, and a connection here that reads.
+
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Command, Outcome, Value } from '../../ledger/commands.js'
+import { createGroupCommit } from '../group-commit.js'
+import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../store.js'
+import { openDatabase, type Sqlite, storeCall } from './database.js'
+import {
+  entryOf,
+  problemOf,
+  type RawEntry,
+  type RawProblem,
+  type RawRound,
+  type RawSnapshot,
+  roundOf,
+  snapshotOf,
+} from './rows.js'
+import type { WriterReply } from './writer-thread.js'
+
+export interface SqliteStoreOptions {
+  readonly path: string
+  /** Milliseconds since 1970; default Date.now. */
+  readonly clock?: () => number
+  /** Largest size of the file in pages, for tests of a full disk. */
+  readonly maxPages?: number
+}
+
+export async function openSqliteStore({ path: given, clock = Date.now, maxPages }: SqliteStoreOptions): Promise<Store> {
+  const path = resolve(given)
+  await mkdir(dirname(path), { recursive: true }).catch((error: Error) => {
+    throw new StoreUnavailable(`the folder of ${path} cannot be made: ${error.message}`)
+  })
+  const worker = startWriter(path, maxPages)
+  let pending: { resolve: (reply: WriterReply) => void; reject: (error: Error) => void } | null = null
+  let dead: StoreUnavailable | null = null
+  worker.on('message', (reply: WriterReply) => {
+    const waiting = pending
+    pending = null
+    waiting?.resolve(reply)
+  })
+  const stopped = (error: Error | null) => {
+    dead = new StoreUnavailable(`the thread that writes the store has stopped${error ? `: ${error.message}` : ''}`)
+    pending?.reject(dead)
+    pending = null
+  }
+  worker.on('error', stopped)
+  worker.on('exit', () => stopped(null))
+  const ask = (message: unknown) =>
+    new Promise<WriterReply>((resolveReply, reject) => {
+      if (dead !== null) return reject(dead)
+      pending = { resolve: resolveReply, reject }
+      if (message !== null) worker.postMessage(message)
+    })
+  const first = await ask(null)
+  if ('unavailable' in first) throw new StoreUnavailable(first.unavailable)
+  const db = openDatabase(path, { readonly: true })
+  const headListeners: ((heads: readonly Head[]) => void)[] = []
+  const commitListeners: ((seconds: { commit: number; commands: number }) => void)[] = []
+
+  const group = createGroupCommit(async (commands: readonly Command[]): Promise<readonly Outcome[]> => {
+    const reply = await ask({ commands, now: clock() })
+    if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
+    if ('failed' in reply) throw new Error(reply.failed)
+    if (!('written' in reply)) throw new Error('the writer answered out of turn')
+    const { outcomes, heads, commit } = reply.written
+    for (const listen of commitListeners) listen({ commit, commands: commands.length })
+    if (heads.length > 0) for (const listen of headListeners) listen(heads)
+    return outcomes
+  })
+
+  return {
+    kind: 'sqlite',
+    place: `sqlite:${path}`,
+    commit: group.commit,
+    onHeads: (listener) => void headListeners.push(listener),
+    ...sqliteReads(db),
+    check: async () => {
+      if (dead !== null) throw dead
+      if (!existsSync(path)) throw new StoreUnavailable(`the file ${path} is gone`)
+    },
+    readerSpec: () => ({ kind: 'sqlite', path }),
+    metrics: { queued: group.queued, onCommit: (observe) => void commitListeners.push(observe) },
+    close: async () => {
+      await group.close()
+      const exited = new Promise((done) => worker.once('exit', done))
+      worker.postMessage('close')
+      await exited
+      db.close()
+    },
+  }
+}
+
+function startWriter(path: string, maxPages: number | undefined): Worker {
+  return new Worker(new URL('./writer-thread.js', import.meta.url), {
+    workerData: { path, ...(maxPages === undefined ? {} : { maxPages }) },
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+  })
+}
+
+const ENTRY = 'problem, seq, time, kind, round, body'
+
+function sqliteReads(db: Sqlite) {
+  const statement = {
+    problems: db.prepare('select * from problems order by name'),
+    problem: db.prepare('select * from problems where name = ?'),
+    snapshot: db.prepare('select * from snapshots where problem = ? and problem_version = ? and version = ?'),
+    snapshots: db.prepare(
+      `select problem, problem_version, version, epoch, cut, time, report from snapshots where problem = ?
+       order by problem_version, version`,
+    ),
+    round: db.prepare('select * from rounds where problem = ? and id = ?'),
+    roundOfEvent: db.prepare('select * from rounds where problem = ? and event_id = ?'),
+    rounds: db.prepare('select * from rounds where problem = ? and version = ? and round >= ? order by round limit ?'),
+    entry: db.prepare(`select ${ENTRY} from log where problem = ? and seq = ?`),
+    later: db.prepare(
+      `select ${ENTRY} from log where problem = ? and round = ? and kind <> 'decision' and seq > ? order by seq`,
+    ),
+    reveals: db.prepare('select covariate, value from reveals where problem = ? and decision = ?'),
+    log: db.prepare(`select ${ENTRY} from log where problem = ? and seq > ? order by seq limit ?`),
+  }
+
+  function storedDecision(problem: number, raw: RawRound): StoredDecision {
+    const round = roundOf(raw)
+    const revealed = statement.reveals.all(problem, round.id) as { covariate: string; value: string }[]
+    const later = (statement.later.all(problem, round.round, round.seq) as RawEntry[]).map(entryOf)
+    return {
+      round,
+      entry: entryOf(statement.entry.get(problem, round.seq) as RawEntry),
+      // Rounds are numbered anew in each version of the problem.
+      later: later.filter(({ body }) => (JSON.parse(body) as { id?: string }).id === round.id),
+      revealed: Object.fromEntries(
+        revealed.map(({ covariate, value }) => [covariate, JSON.parse(value) as Value] as const),
+      ),
+    }
+  }
+
+  return {
+    problems: async () => storeCall(() => (statement.problems.all() as RawProblem[]).map(problemOf)),
+    problem: async (name: string) =>
+      storeCall(() => {
+        const raw = statement.problem.get(name) as RawProblem | undefined
+        return raw === undefined ? undefined : problemOf(raw)
+      }),
+    snapshot: async (problem: number, problemVersion: number, version: number) =>
+      storeCall(() => {
+        const raw = statement.snapshot.get(problem, problemVersion, version) as RawSnapshot | undefined
+        return raw === undefined ? undefined : snapshotOf(raw)
+      }),
+    snapshots: async (problem: number) =>
+      storeCall(() => (statement.snapshots.all(problem) as RawSnapshot[]).map(snapshotOf)),
+    decision: async (problem: number, ref: string) =>
+      storeCall(() => {
+        const raw = (statement.round.get(problem, ref) ?? statement.roundOfEvent.get(problem, ref)) as
+          | RawRound
+          | undefined
+        return raw === undefined || raw.round < 0 ? undefined : storedDecision(problem, raw)
+      }),
+    readLog: async (problem: number, after: number, limit: number) =>
+      storeCall(() => (statement.log.all(problem, after, limit) as RawEntry[]).map(entryOf)),
+    readDecisions: async (problem: number, problemVersion: number, from: number, limit: number) =>
+      storeCall(() =>
+        (statement.rounds.all(problem, problemVersion, from, limit) as RawRound[]).map((raw) =>
+          storedDecision(problem, raw),
+        ),
+      ),
+  }
+}
+
+/** A reader of the log for another thread. */
+export function openSqliteReader(path: string): LogReader {
+  const db = openDatabase(path, { readonly: true })
+  const statement = db.prepare(
+    `select ${ENTRY} from log where problem = ? and seq > ? and seq <= ? order by seq limit ?`,
+  )
+  return {
+    read: async (problem, after, upTo, limit) =>
+      storeCall(() => (statement.all(problem, after, upTo, limit) as RawEntry[]).map(entryOf)),
+    close: async () => void db.close(),
+  }
+}

@@ -1,0 +1,52 @@
+// The thread that writes: settling and fsync happen here, off the event loop of the service.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Command } from '../../ledger/commands.js'
+import { StoreUnavailable } from '../store.js'
+import { openDatabase } from './database.js'
+import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
+import { migrate } from './migrations.js'
+
+export interface WriterData {
+  readonly path: string
+  readonly maxPages?: number
+}
+
+export type WriterRequest = { readonly commands: readonly Command[]; readonly now: number } | 'close'
+export type WriterReply =
+  | { readonly ready: true }
+  | { readonly written: Written }
+  | { readonly unavailable: string }
+  | { readonly failed: string }
+
+const port = parentPort!
+const { path, maxPages } = workerData as WriterData
+
+async function main(): Promise<void> {
+  const db = openDatabase(path, maxPages === undefined ? {} : { maxPages })
+  await migrate(db)
+  const writer: LedgerWriter = createLedgerWriter(db)
+  port.on('message', (request: WriterRequest) => {
+    if (request === 'close') {
+      db.close()
+      port.close()
+      return
+    }
+    port.postMessage(attempt(() => ({ written: writer.write(request.commands, request.now) })))
+  })
+  port.postMessage({ ready: true } satisfies WriterReply)
+}
+
+function attempt(run: () => WriterReply): WriterReply {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return { unavailable: error.message }
+    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+main().catch((error: unknown) => {
+  port.postMessage({ unavailable: error instanceof Error ? error.message : String(error) } satisfies WriterReply)
+  port.close()
+})

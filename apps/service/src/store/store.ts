@@ -1,0 +1,84 @@
+// What the service asks of a store. Commands are settled in group commits: the promise resolves when the records are
+// durable, and rejects with StoreUnavailable when nothing was written. One shared suite (store.suite.ts) holds for all.
+
+import type { ProblemRow } from '../ledger/book.js'
+import type { Command, Outcome, Value } from '../ledger/commands.js'
+import type { LogEntry, RoundRow, SnapshotRow } from '../ledger/facts.js'
+
+/** The state of a problem after a commit, without its tallies: what the host must react to. */
+export interface Head {
+  readonly name: string
+  readonly version: number
+  readonly revision: number
+  readonly retired: boolean
+  readonly seq: number
+  readonly rounds: number
+  readonly closed: number
+  readonly policy: number
+  readonly learnt: number
+  readonly ending: number | null
+}
+
+export interface CommitResult {
+  readonly outcomes: readonly Outcome[]
+}
+
+/** One decision with everything that was recorded of it. */
+export interface StoredDecision {
+  readonly round: RoundRow
+  readonly entry: LogEntry
+  readonly later: readonly LogEntry[]
+  readonly revealed: Readonly<Record<string, Value>>
+}
+
+export type SnapshotInfo = Omit<SnapshotRow, 'state'>
+
+export interface Store {
+  readonly kind: 'sqlite' | 'postgres'
+  /** Where it is, without secrets. */
+  readonly place: string
+  readonly commit: (commands: readonly Command[]) => Promise<readonly Outcome[]>
+  /** Called after each commit with the problems that changed. */
+  onHeads: (listener: (heads: readonly Head[]) => void) => void
+  readonly problems: () => Promise<readonly ProblemRow[]>
+  readonly problem: (name: string) => Promise<ProblemRow | undefined>
+  readonly snapshot: (problem: number, problemVersion: number, version: number) => Promise<SnapshotRow | undefined>
+  /** Of all versions of the problem, oldest first. */
+  readonly snapshots: (problem: number) => Promise<readonly SnapshotInfo[]>
+  readonly decision: (problem: number, ref: string) => Promise<StoredDecision | undefined>
+  readonly readLog: (problem: number, after: number, limit: number) => Promise<readonly LogEntry[]>
+  /** Rounds of a version in order, with all records of each, from a round on. */
+  readonly readDecisions: (
+    problem: number,
+    problemVersion: number,
+    from: number,
+    limit: number,
+  ) => Promise<readonly StoredDecision[]>
+  /** Whether the store can be written now; throws StoreUnavailable. */
+  readonly check: () => Promise<void>
+  /** What a thread needs to open a reader of this store. */
+  readonly readerSpec: () => ReaderSpec
+  readonly metrics: StoreMetrics
+  readonly close: () => Promise<void>
+}
+
+export type ReaderSpec =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string }
+
+/** Reading the log from another thread or process. */
+export interface LogReader {
+  readonly read: (problem: number, after: number, upTo: number, limit: number) => Promise<readonly LogEntry[]>
+  readonly close: () => Promise<void>
+}
+
+export interface StoreMetrics {
+  /** Commands that wait for a commit. */
+  readonly queued: () => number
+  onCommit: (observe: (seconds: { readonly commit: number; readonly commands: number }) => void) => void
+}
+
+/** The store cannot be written now. Nothing of the batch was written. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}

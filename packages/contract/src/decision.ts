@@ -1,0 +1,135 @@
+// A decision: what is asked, what is answered, what can be said of it later.
+
+import Type, { type Static } from 'typebox'
+import { ProblemDetails } from './errors.js'
+import { FeatureValue, Mode, Prediction } from './problem.js'
+
+const closed = { additionalProperties: false } as const
+const Names = Type.String({ minLength: 1, maxLength: 200 })
+
+export const EventId = Type.String({ minLength: 1, maxLength: 200, description: 'Makes the call idempotent.' })
+
+export const DecisionRequest = Type.Object(
+  {
+    eventId: Type.Optional(EventId),
+    subject: Type.Optional(Type.String({ maxLength: 200, description: 'For the log only.' })),
+    context: Type.Record(Names, FeatureValue),
+    covariates: Type.Optional(
+      Type.Record(Names, Type.Union([FeatureValue, Type.Null()]), { description: 'null or absent: missing.' }),
+    ),
+    predictions: Type.Optional(
+      Type.Record(Names, Type.Union([Prediction, Type.Null()]), {
+        description: 'Predictions of covariates made by the caller; null: the model failed.',
+      }),
+    ),
+    missing: Type.Optional(
+      Type.Record(Names, Type.String({ maxLength: 100 }), { description: 'Why a covariate is missing.' }),
+    ),
+    actions: Type.Optional(Type.Array(Names, { minItems: 1, maxItems: 1000, description: 'The eligible actions.' })),
+    excluded: Type.Optional(Type.Array(Names, { maxItems: 1000, description: 'Actions that are not eligible now.' })),
+    deferActivation: Type.Optional(Type.Boolean({ description: 'The decision counts only once it is activated.' })),
+    served: Type.Optional(
+      Type.Object(
+        { action: Names, propensity: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })) },
+        { ...closed, description: 'Mode shadow: the action that the caller played.' },
+      ),
+    ),
+  },
+  closed,
+)
+export type DecisionRequest = Static<typeof DecisionRequest>
+
+const CovariateValue = Type.Union([Type.Number(), Type.Record(Type.String(), Type.Number())])
+
+export const CovariateUse = Type.Object({
+  status: Type.Union([Type.Literal('observed'), Type.Literal('imputed'), Type.Literal('fallback')]),
+  reason: Type.Optional(Type.String()),
+  value: CovariateValue,
+  pretrained: Type.Optional(CovariateValue),
+  sd: Type.Optional(Type.Number()),
+  source: Type.String({ description: 'request, calibrated, pretrained or constant' }),
+  version: Type.Optional(Type.String({ description: 'Of the pre-trained model.' })),
+  pleaseReveal: Type.Optional(Type.Boolean({ description: 'An audit asks for the truth.' })),
+  auditProbability: Type.Optional(Type.Number()),
+  valueOfObserving: Type.Optional(Type.Number({ description: 'Expected gain from knowing the value now.' })),
+})
+export type CovariateUse = Static<typeof CovariateUse>
+
+export const DecisionReply = Type.Object({
+  decisionId: Type.String(),
+  action: Type.String({ description: 'The action to play (mode shadow: the one that would have been played).' }),
+  propensity: Type.Number({ description: 'Of the whole procedure: floor, holdout and mixture included.' }),
+  ranking: Type.Array(
+    Type.Object({
+      action: Type.String(),
+      score: Type.Union([Type.Number(), Type.Null()], { description: 'null before anything was learnt' }),
+      propensity: Type.Number(),
+    }),
+    { description: 'All eligible actions, best score first.' },
+  ),
+  covariates: Type.Record(Type.String(), CovariateUse),
+  policy: Type.Object({
+    version: Type.Integer(),
+    epoch: Type.Integer(),
+    gamma: Type.Number(),
+    profile: Type.String(),
+    mode: Mode,
+  }),
+  holdout: Type.Optional(Type.Boolean()),
+  rewardDeadline: Type.Union([Type.Integer(), Type.Null()], { description: 'Milliseconds since 1970.' }),
+})
+export type DecisionReply = Static<typeof DecisionReply>
+
+export const Failure = Type.Object({ error: ProblemDetails })
+
+export const DecisionBatch = Type.Object(
+  { decisions: Type.Array(DecisionRequest, { minItems: 1, maxItems: 1000 }) },
+  closed,
+)
+export const DecisionBatchReply = Type.Object({
+  results: Type.Array(Type.Union([DecisionReply, Failure]), { description: 'In the order of the requests.' }),
+})
+export type DecisionBatch = Static<typeof DecisionBatch>
+export type DecisionBatchReply = Static<typeof DecisionBatchReply>
+
+export const DecisionStatus = Type.Union(
+  ['pending', 'open', 'closed', 'dropped', 'void', 'expired'].map((status) => Type.Literal(status)),
+  {
+    description:
+      'pending: not activated yet; open: waits for its reward; closed: learnt from; dropped: the window closed without a reward; void: never played; expired: never activated',
+  },
+)
+
+export const DecisionExplained = Type.Object({
+  decisionId: Type.String(),
+  eventId: Type.Union([Type.String(), Type.Null()]),
+  round: Type.Integer({ description: 'Counted from 1.' }),
+  time: Type.Integer(),
+  problemVersion: Type.Integer(),
+  status: Type.String(),
+  request: DecisionRequest,
+  reply: DecisionReply,
+  rewards: Type.Array(
+    Type.Object({
+      time: Type.Integer(),
+      value: Type.Number(),
+      rewardId: Type.Optional(Type.String()),
+      answer: Type.String(),
+    }),
+  ),
+  reward: Type.Union([Type.Number(), Type.Null()], { description: 'The final one.' }),
+  revealed: Type.Record(Type.String(), FeatureValue),
+  sweep: Type.Record(
+    Type.String(),
+    Type.Array(
+      Type.Object({
+        value: Type.Union([Type.Number(), Type.String(), Type.Boolean()]),
+        action: Type.String(),
+        scores: Type.Record(Type.String(), Type.Number()),
+        propensities: Type.Record(Type.String(), Type.Number()),
+      }),
+    ),
+    { description: 'How the choice would change along the range of each covariate.' },
+  ),
+})
+export type DecisionExplained = Static<typeof DecisionExplained>

@@ -1,0 +1,175 @@
+// Every error the service answers with: a stable code, its HTTP status and what it means. Bodies are RFC 9457
+// application/problem+json. docs/errors.md has one row for each; a test keeps the two equal.
+
+import Type, { type Static } from 'typebox'
+
+interface ErrorRow {
+  readonly status: number
+  /** What happened. */
+  readonly title: string
+  /** What to do about it. */
+  readonly remedy: string
+}
+
+export const errors = {
+  'invalid-request': {
+    status: 400,
+    title: 'The request does not have the form of this route.',
+    remedy: 'Compare the body with the schema in /openapi.json; `detail` names the field.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'No key was given, or the service does not know it.',
+    remedy: 'Send `Authorization: Bearer KEY`; make a key with `primo key ROLE`.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'The key belongs to a role that may not do this.',
+    remedy: 'Use a key of the role named in `detail`, or of the role admin.',
+  },
+  'unknown-route': { status: 404, title: 'There is no such route.', remedy: 'See /openapi.json.' },
+  'unknown-problem': {
+    status: 404,
+    title: 'No problem has this name.',
+    remedy: 'Define it with PUT /v1/problems/{problem}.',
+  },
+  'unknown-decision': {
+    status: 404,
+    title: 'No decision of this problem has this decision id or event id.',
+    remedy: 'Use the decisionId of the reply, or the eventId you sent.',
+  },
+  'unknown-policy': {
+    status: 404,
+    title: 'No snapshot of this problem has this version.',
+    remedy: 'GET /v1/problems/{problem}/epochs lists the versions.',
+  },
+  'problem-changed': {
+    status: 409,
+    title: 'The change would invalidate what was learnt.',
+    remedy: 'Undo the change, or send it with ?version=new to begin learning anew.',
+  },
+  'event-conflict': {
+    status: 409,
+    title: 'The event id was used before with another body.',
+    remedy: 'Use a new eventId for a new decision; repeat the same body to get the same reply.',
+  },
+  'event-voided': {
+    status: 409,
+    title: 'The decision was voided before it arrived.',
+    remedy: 'Use a new eventId to decide anew.',
+  },
+  'reward-conflict': {
+    status: 409,
+    title: 'Another reward was reported before under this decision or reward id.',
+    remedy: 'With aggregate "first" the first reward stays; use another aggregate or a new rewardId.',
+  },
+  'reveal-conflict': {
+    status: 409,
+    title: 'The covariate is known with another value.',
+    remedy: 'A truth stays what was first reported.',
+  },
+  'round-closed': {
+    status: 409,
+    title: 'The decision is closed and can no longer be voided or activated.',
+    remedy: 'Void a decision before its reward is final, activate it before it expires.',
+  },
+  'wrong-mode': {
+    status: 409,
+    title: 'The call does not fit the mode of the problem.',
+    remedy: '`served` belongs to mode "shadow", where it is required.',
+  },
+  'problem-retired': {
+    status: 410,
+    title: 'The problem was retired.',
+    remedy: 'Its log can still be read; define a problem of another name.',
+  },
+  'too-large': { status: 413, title: 'The body is larger than the limit.', remedy: 'Send smaller batches.' },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body is not JSON.',
+    remedy: 'Send `Content-Type: application/json`.',
+  },
+  'invalid-problem': {
+    status: 422,
+    title: 'The problem cannot be what was meant.',
+    remedy: '`detail` names the field, the rule and the value.',
+  },
+  'invalid-option': {
+    status: 422,
+    title: 'A learning option has a value it cannot have.',
+    remedy: '`detail` names the option, the rule and the value.',
+  },
+  'missing-feature': {
+    status: 422,
+    title: 'A context feature is missing.',
+    remedy: 'Only covariates may be missing; declare the feature as a covariate if it can be.',
+  },
+  'unknown-feature': {
+    status: 422,
+    title: 'The problem has no feature or covariate of this name.',
+    remedy: 'Compare the name with GET /v1/problems/{problem}.',
+  },
+  'wrong-type': { status: 422, title: 'A value has the wrong type.', remedy: '`detail` names field and type.' },
+  'out-of-range': {
+    status: 422,
+    title: 'A number is outside the declared range.',
+    remedy: 'Values are refused rather than clipped; declare the range that can occur.',
+  },
+  'unknown-level': {
+    status: 422,
+    title: 'A category has no such level.',
+    remedy: 'Declare the level, or `other: true` for all that are not declared.',
+  },
+  'unknown-action': {
+    status: 422,
+    title: 'The problem has no such action.',
+    remedy: 'Actions can be added with PUT /v1/problems/{problem}.',
+  },
+  'rate-limited': { status: 429, title: 'Too many requests.', remedy: 'Wait as long as Retry-After says.' },
+  internal: {
+    status: 500,
+    title: 'The service failed where it should not.',
+    remedy: 'The log has the details under the request id of the reply.',
+  },
+  'store-unavailable': {
+    status: 503,
+    title: 'The store cannot take the record now (disk full, file not writable, database away).',
+    remedy: 'Nothing was written. Retry the same call: with an eventId or rewardId it counts once.',
+  },
+  'shutting-down': { status: 503, title: 'The service is stopping.', remedy: 'Retry; another instance may answer.' },
+  overloaded: { status: 503, title: 'The service cannot keep up.', remedy: 'Retry after a moment, with backoff.' },
+} as const satisfies Readonly<Record<string, ErrorRow>>
+
+export type ErrorCode = keyof typeof errors
+
+export const errorCodes = Object.keys(errors) as ErrorCode[]
+
+export const ProblemDetails = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.Unsafe<ErrorCode>(Type.String({ enum: errorCodes })),
+    detail: Type.String(),
+    /** The request's id in the service's log. */
+    instance: Type.Optional(Type.String()),
+  },
+  { description: 'An error as RFC 9457 problem details.' },
+)
+export type ProblemDetails = Static<typeof ProblemDetails>
+
+export function problemDetails(code: ErrorCode, detail: string, instance?: string): ProblemDetails {
+  const { status, title } = errors[code]
+  return {
+    type: `urn:primo:error:${code}`,
+    title,
+    status,
+    code,
+    detail,
+    ...(instance === undefined ? {} : { instance }),
+  }
+}
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errors, code)
+}

@@ -1,0 +1,85 @@
+// What an operator reads and does: summary, epochs, calibration, elasticity, rollback.
+
+import Type, { type Static } from 'typebox'
+import { Mode } from './problem.js'
+
+const closed = { additionalProperties: false } as const
+const Count = Type.Integer({ minimum: 0 })
+const Real = Type.Union([Type.Number(), Type.Null()])
+
+const Mean = Type.Object({
+  closed: Count,
+  mean: Real,
+  standardError: Real,
+})
+
+export const Summary = Type.Object({
+  problem: Type.String(),
+  version: Type.Integer(),
+  mode: Mode,
+  time: Type.Integer(),
+  decisions: Count,
+  open: Count,
+  closed: Count,
+  dropped: Count,
+  voided: Count,
+  expired: Count,
+  lateRewards: Count,
+  reward: Mean,
+  groups: Type.Object({ policy: Mean, holdout: Mean }),
+  actions: Type.Record(Type.String(), Type.Object({ decisions: Count, reward: Mean })),
+  covariates: Type.Record(
+    Type.String(),
+    Type.Object({
+      observed: Count,
+      missing: Count,
+      revealed: Count,
+      missingShare: Real,
+      reasons: Type.Record(Type.String(), Count),
+      rungs: Type.Record(Type.String(), Count),
+      audit: Type.Object({ asked: Count, answered: Count }),
+    }),
+  ),
+  learning: Type.Object({
+    profile: Type.String(),
+    epoch: Type.Integer(),
+    policyVersion: Type.Integer(),
+    learntVersion: Type.Integer(),
+    gamma: Type.Number(),
+    quota: Type.Integer({ description: 'Rounds at which the epoch ends.' }),
+    counted: Type.String({ description: 'Whether the quota counts decided or closed rounds.' }),
+    fitting: Type.Boolean(),
+    failures: Count,
+    lastFailure: Type.Union([Type.String(), Type.Null()]),
+  }),
+})
+export type Summary = Static<typeof Summary>
+
+export const Epochs = Type.Object({
+  policy: Type.Integer({ description: 'The version that decides now.' }),
+  epochs: Type.Array(
+    Type.Object(
+      {
+        version: Type.Integer(),
+        epoch: Type.Integer(),
+        time: Type.Integer(),
+        problemVersion: Type.Integer(),
+        live: Type.Boolean(),
+        report: Type.Unknown(),
+      },
+      { description: 'Newest last; report is what the end of the epoch says of itself.' },
+    ),
+  ),
+})
+export type Epochs = Static<typeof Epochs>
+
+export const CalibrationInfo = Type.Object({
+  policy: Type.Integer(),
+  covariates: Type.Record(Type.String(), Type.Unknown()),
+})
+export type CalibrationInfo = Static<typeof CalibrationInfo>
+
+export const Rollback = Type.Object({ version: Type.Integer({ minimum: 0 }) }, closed)
+export type Rollback = Static<typeof Rollback>
+
+export const Empty = Type.Object({}, closed)

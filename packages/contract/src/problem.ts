@@ -1,0 +1,168 @@
+// A problem as the service takes it: features, covariates with their pre-trained models, actions, reward, learning,
+// guards. What each value means beyond its form is checked by the engine, with sentences that name field and value.
+
+import Type, { type Static, type TSchema } from 'typebox'
+
+const closed = { additionalProperties: false } as const
+
+export const Name = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
+  description: 'Letters, digits, "_", ".", "-"; at most 64.',
+})
+
+const NumberFeature = Type.Object({ type: Type.Literal('number'), min: Type.Number(), max: Type.Number() }, closed)
+const BooleanFeature = Type.Object({ type: Type.Literal('boolean') }, closed)
+const CategoryFeature = Type.Object(
+  {
+    type: Type.Literal('category'),
+    levels: Type.Array(Type.String(), { minItems: 1, maxItems: 1000 }),
+    other: Type.Optional(Type.Boolean({ description: 'Take levels that are not declared as one level "other".' })),
+  },
+  closed,
+)
+export const Feature = Type.Union([NumberFeature, BooleanFeature, CategoryFeature])
+
+export const FeatureValue = Type.Union([Type.Number(), Type.Boolean(), Type.String({ maxLength: 1000 })])
+export type FeatureValueType = number | boolean | string
+export const Prediction = Type.Union([
+  Type.Number(),
+  Type.Boolean(),
+  Type.String({ maxLength: 1000 }),
+  Type.Record(Type.String(), Type.Number()),
+])
+
+const Imputer = Type.Object(
+  {
+    kind: Type.String({
+      maxLength: 40,
+      description: 'constant {value}, linear {intercept, coefficients}, column (the prediction comes with the request)',
+    }),
+  },
+  { additionalProperties: true, description: 'The pre-trained model that predicts the covariate where it is missing.' },
+)
+
+const covariateFields = {
+  imputer: Imputer,
+  reveals: Type.Optional(
+    Type.String({ maxLength: 20, description: 'How later truths come about: ignore (default), context or random.' }),
+  ),
+  audit: Type.Optional(
+    Type.Object(
+      { share: Type.Number({ minimum: 0, maximum: 1 }) },
+      { ...closed, description: 'Ask for the truth of this random share of the missing values.' },
+    ),
+  ),
+}
+
+function covariate<T extends Record<string, TSchema>>(fields: T) {
+  return Type.Object({ ...fields, ...covariateFields }, closed)
+}
+
+export const Covariate = Type.Union([
+  covariate(NumberFeature.properties),
+  covariate(BooleanFeature.properties),
+  covariate(CategoryFeature.properties),
+])
+
+const Milliseconds = Type.Integer({ minimum: 1, maximum: 31_622_400_000 })
+
+export const RewardSettings = Type.Object(
+  {
+    min: Type.Number(),
+    max: Type.Number(),
+    mean: Type.Optional(
+      Type.Object({ min: Type.Number(), max: Type.Number() }, { ...closed, description: 'Range of the mean reward.' }),
+    ),
+    window: Type.Optional(
+      Type.Object(
+        { milliseconds: Milliseconds },
+        { ...closed, description: 'A decision closes this long after it was made (or activated).' },
+      ),
+    ),
+    default: Type.Optional(Type.Number({ description: 'The reward of a decision whose window closed without one.' })),
+    aggregate: Type.Optional(
+      Type.Union([Type.Literal('first'), Type.Literal('sum'), Type.Literal('mean'), Type.Literal('last')]),
+    ),
+    learnFrom: Type.Optional(Type.Union([Type.Literal('closing'), Type.Literal('arrival')])),
+  },
+  closed,
+)
+
+export const Guards = Type.Object(
+  {
+    floor: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'Smallest propensity of any action.' })),
+    holdout: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 0.99,
+        description: 'Share of decisions that play the baseline for comparison.',
+      }),
+    ),
+    baseline: Type.Optional(Type.String({ description: 'The action of holdout and kill switch.' })),
+    kill: Type.Optional(Type.Boolean({ description: 'Always play the baseline action.' })),
+  },
+  closed,
+)
+
+export const ProblemDefinition = Type.Object(
+  {
+    context: Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Feature),
+    covariates: Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Covariate),
+    actions: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
+    reward: RewardSettings,
+    learning: Type.Optional(
+      Type.Object(
+        {
+          profile: Type.Optional(Type.String({ maxLength: 40, description: 'robust (default), primo-cal or primo' })),
+          seed: Type.Optional(Type.Integer({ minimum: 0 })),
+          maxEpochAge: Type.Optional(
+            Type.Object(
+              { milliseconds: Milliseconds },
+              { ...closed, description: 'End an epoch after this time even when its quota is not reached.' },
+            ),
+          ),
+        },
+        {
+          additionalProperties: true,
+          description: 'Profile and any of its options, as the library takes them.',
+        },
+      ),
+    ),
+    guards: Type.Optional(Guards),
+    mode: Type.Optional(Type.Union([Type.Literal('active'), Type.Literal('shadow')])),
+    activation: Type.Optional(
+      Type.Union([Type.Literal('implicit'), Type.Literal('explicit')], {
+        description: 'explicit: every decision must be activated before it counts.',
+      }),
+    ),
+    activationWindow: Type.Optional(
+      Type.Object(
+        { milliseconds: Milliseconds },
+        { ...closed, description: 'A decision not activated by then expires unlearnt. Default: one day.' },
+      ),
+    ),
+    retention: Type.Optional(
+      Type.Object(
+        { days: Type.Number({ exclusiveMinimum: 0, maximum: 36_600 }) },
+        { ...closed, description: 'Older decisions are removed from log and learning.' },
+      ),
+    ),
+  },
+  { ...closed, description: 'One problem is one learning loop.' },
+)
+export type ProblemDefinition = Static<typeof ProblemDefinition>
+
+export const Mode = Type.Union([Type.Literal('active'), Type.Literal('shadow'), Type.Literal('frozen')])
+export type Mode = Static<typeof Mode>
+
+export const ProblemInfo = Type.Object({
+  problem: Type.String(),
+  version: Type.Integer({ description: 'Rises when learning begins anew.' }),
+  definition: ProblemDefinition,
+  seed: Type.Integer(),
+  mode: Mode,
+  created: Type.Integer({ description: 'Milliseconds since 1970.' }),
+  retired: Type.Union([Type.Integer(), Type.Null()]),
+  policy: Type.Object({ version: Type.Integer(), epoch: Type.Integer() }),
+})
+export type ProblemInfo = Static<typeof ProblemInfo>

@@ -1,0 +1,57 @@
+// What is reported after a decision: rewards, late truths, activations, voids.
+
+import Type, { type Static } from 'typebox'
+import { Failure } from './decision.js'
+import { FeatureValue } from './problem.js'
+
+const closed = { additionalProperties: false } as const
+const Id = Type.String({ minLength: 1, maxLength: 200 })
+
+export const RewardReport = Type.Object(
+  {
+    value: Type.Number(),
+    rewardId: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Makes the call idempotent.' })),
+  },
+  closed,
+)
+export type RewardReport = Static<typeof RewardReport>
+
+export const RewardAnswer = Type.Union(
+  ['accepted', 'duplicate', 'late', 'inactive', 'superseded'].map((answer) => Type.Literal(answer)),
+  {
+    description:
+      'accepted; duplicate: had been reported; late: the window had closed, logged and not learnt from; inactive: the decision was not activated or was voided; superseded: learning began anew since',
+  },
+)
+export type RewardAnswer = 'accepted' | 'duplicate' | 'late' | 'inactive' | 'superseded'
+
+export const RewardReply = Type.Object({ decisionId: Type.String(), status: RewardAnswer })
+export type RewardReply = { readonly decisionId: string; readonly status: RewardAnswer }
+
+export const RewardBatch = Type.Object(
+  {
+    rewards: Type.Array(Type.Object({ id: Id, ...RewardReport.properties }, closed), { minItems: 1, maxItems: 1000 }),
+  },
+  closed,
+)
+export type RewardBatch = Static<typeof RewardBatch>
+export const RewardBatchReply = Type.Object({ results: Type.Array(Type.Union([RewardReply, Failure])) })
+export type RewardBatchReply = { readonly results: readonly (RewardReply | Static<typeof Failure>)[] }
+
+export const RevealReport = Type.Object(
+  { covariates: Type.Record(Type.String({ minLength: 1, maxLength: 200 }), FeatureValue) },
+  closed,
+)
+export type RevealReport = Static<typeof RevealReport>
+
+export const VoidReport = Type.Object(
+  {
+    unseen: Type.Optional(
+      Type.Boolean({
+        description: 'The id is an event id whose decision may not have arrived yet: refuse it when it does.',
+      }),
+    ),
+  },
+  closed,
+)
+export type VoidReport = Static<typeof VoidReport>
