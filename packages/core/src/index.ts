@@ -49,6 +49,7 @@ export { applyLog, replayLog } from './learner/replay.js'
 export type { DecisionRequest } from './learner/request.js'
 export type { RewardAnswer } from './learner/rounds.js'
 export { SNAPSHOT_FORMAT, type Snapshot } from './learner/snapshot.js'
+export { compileValueOfObserving, type ValueOfObserving } from './learner/value-of-observing.js'
 export { fitObservation, type ObservationRows } from './missingness/fit-observation.js'
 // missingness
 export {

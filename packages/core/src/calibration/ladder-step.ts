@@ -4,10 +4,11 @@
 //   MAR test at 1% (from 32 missing rows on); after two rejections in a row the correction is informed by rewards from then on.
 
 import type { RoundRange } from '../data/block-parts.js'
-import type { EncodedCovariate } from '../data/encoding.js'
 import { completeRows } from '../data/reward-rows.js'
 import type { RoundTable } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
+import { knownResiduals } from '../imputation/known-residuals.js'
+import { residualPoints } from '../imputation/residual-points.js'
 import type { Engine } from '../learner/engine.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
@@ -64,17 +65,24 @@ export function ladderStep(input: LadderStepInput): LadderStep {
     kind: 'correction',
     class: rung,
     coefficients: fit.coefficients,
-    ...momentsOf(covariate, fit),
+    ...residualOf(input, fit),
   }
   if (!engine.guards.fallback && !engine.guards.marTest)
     return { correction: calibrated, ladder, guard: before, report: null }
   return guarded(input, { calibrated, ladder, folds, before })
 }
 
-/** Only a number has residual moments; a category is a probability vector already. */
-function momentsOf({ feature }: EncodedCovariate, fit: LadderFit): { moments?: readonly number[] } {
-  return feature.type === 'number' ? { moments: [1, 0, fit.residualVariance[0]!] } : {}
+/** Only a number has a residual; a category is a probability vector already. */
+function residualOf({ rounds, window, engine, which }: LadderStepInput, fit: LadderFit): Residual {
+  const covariate = engine.encoding.covariates[which]!
+  if (covariate.feature.type !== 'number') return {}
+  const basis = correctionBasis(fit.rung, engine.encoding.context)
+  const variance = fit.residualVariance[0]!
+  const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!)
+  return { moments: [1, 0, variance], points: residualPoints(residuals, variance) }
 }
+
+type Residual = Pick<Correction, 'moments' | 'points'>
 
 interface Fitted {
   readonly calibrated: Correction
@@ -143,7 +151,7 @@ function recent({ from, to }: RoundRange, halfLife: number | null): RoundRange {
 
 /** Between two looks at the rewards what they said last stays in force. */
 function between(previous: CovariateModel | null | undefined, { calibrated, ladder, before }: Fitted): LadderStep {
-  const kept = before.informed && previous?.kind === 'correction' ? { ...previous, ...residualOf(calibrated) } : null
+  const kept = before.informed && previous?.kind === 'correction' ? { ...previous, ...residualPart(calibrated) } : null
   return {
     correction: kept ?? (before.fallback ? pretrainedWith(calibrated) : calibrated),
     ladder,
@@ -152,8 +160,8 @@ function between(previous: CovariateModel | null | undefined, { calibrated, ladd
   }
 }
 
-function residualOf({ moments }: Correction): { moments?: readonly number[] } {
-  return moments === undefined ? {} : { moments }
+function residualPart({ moments, points }: Correction): Residual {
+  return { ...(moments === undefined ? {} : { moments }), ...(points === undefined ? {} : { points }) }
 }
 
 /** g~ as it is, with what is known of the residual. */

@@ -29,6 +29,7 @@ import {
   type Snapshot,
   unpackRounds,
 } from './snapshot.js'
+import { compileValueOfObserving, type ValueOfObserving } from './value-of-observing.js'
 
 export interface LearnerOptions extends EngineOptions {
   /** Whole number >= 0; default 0. */
@@ -113,6 +114,12 @@ function buildLearner(engine: Engine, start: Start): Learner {
   let policy: Policy = compilePolicy(engine, state)
   let quota = epochQuota(state, engine)
   let closed = countClosed(table)
+  // Compiled when the first reply needs it.
+  let observing: ValueOfObserving | null | undefined
+  const observingValue = () => {
+    if (observing === undefined) observing = compileValueOfObserving(engine, state)
+    return observing
+  }
 
   function roundOf(id: unknown): number {
     if (typeof id === 'string') {
@@ -158,6 +165,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
     onRecord?.({ type: 'epoch', epoch: ended, cut: table.count })
     state = next
     policy = nextPolicy
+    observing = undefined
     quota = epochQuota(state, engine)
   }
 
@@ -179,7 +187,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
       block.pretrained.set(encoded.pretrained, row * engine.shape.covariateWidth)
       block.observed.set(encoded.observed, row * engine.shape.covariateCount)
       policy.decide(block, row, drawOf(key, id), encoded.eligible)
-      const decision = describeDecision(engine, state, policy, encoded, id, block, row)
+      const decision = describeDecision(engine, state, policy, encoded, id, block, row, observingValue)
       record(
         {
           type: 'decision',

@@ -143,6 +143,8 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
   if (model.kind === 'constant') return isMatrix([model.values], 1, width)
   const kind = model.class
   if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
+  const lists = [model.moments, model.points].filter((list) => list !== undefined)
+  if (!lists.every((list) => Array.isArray(list) && list.every(Number.isFinite))) return false
   return isMatrix(model.coefficients, width, correctionBasis(kind, encoding.context).columns)
 }
 
