@@ -1,6 +1,7 @@
 // The public door of @primo/core, grouped by stage.
 
 // calibration
+export type { AuditBase, AuditClaim, AuditReport, AuditTest } from './calibration/audit.js'
 export { type BallFit, type BallProblem, solveInBall } from './calibration/ball.js'
 export { type Calibration, calibrate } from './calibration/calibrate.js'
 export { type Correction, compileCorrection } from './calibration/correction.js'
@@ -23,7 +24,14 @@ export {
   unscaleNumber,
 } from './data/feature.js'
 export type { DecisionRecord, EpochRecord, LogRecord, RevealRecord, RewardRecord, VoidRecord } from './data/log.js'
-export { type CovariateSpec, checkProblem, type Problem, problemFingerprint, type RewardSpec } from './data/problem.js'
+export {
+  type AuditSpec,
+  type CovariateSpec,
+  checkProblem,
+  type Problem,
+  problemFingerprint,
+  type RewardSpec,
+} from './data/problem.js'
 export { type RewardBatch, type RewardRows, rewardRows } from './data/reward-rows.js'
 export { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from './data/round-table.js'
 // epochs
@@ -40,6 +48,7 @@ export { raiseToMinimum } from './exploration/minimum-propensity.js'
 // imputation
 export { type Context, type Imputer, type Prediction, pretrained } from './imputation/imputer.js'
 // the learner
+export { type AuditDraws, auditDraws } from './learner/audit.js'
 export type { CovariateUse, Decision } from './learner/decision.js'
 export { createEngine, type Engine, type EngineOptions } from './learner/engine.js'
 export { createLearner, type Learner, type LearnerOptions, restoreLearner } from './learner/learner.js'

@@ -14,6 +14,8 @@ export interface Correction {
   readonly moments?: readonly number[]
   /** 16 equally likely residuals with these moments; absent: those of a normal. */
   readonly points?: readonly number[]
+  /** Where an audit added to it: the coefficients without that, in a prefix of the rich class. */
+  readonly beforeAudit?: readonly (readonly number[])[]
 }
 
 /** One value for every row, such as the mean of the observed ones; inside units, one number per column. */

@@ -12,6 +12,8 @@ import { residualPoints } from '../imputation/residual-points.js'
 import type { Engine } from '../learner/engine.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
+import type { AuditReport } from './audit.js'
+import { auditEvidence, auditStep } from './audit-step.js'
 import type { Correction, CovariateModel } from './correction.js'
 import { correctionBasis } from './correction-basis.js'
 import type { GuardReport, GuardState } from './guard.js'
@@ -38,7 +40,11 @@ export interface LadderStep {
   readonly ladder: LadderReport | null
   readonly guard: GuardState
   readonly report: GuardReport | null
+  readonly audit: AuditReport | null
 }
+
+/** A step before the audit has its say. */
+type GuardedStep = Omit<LadderStep, 'audit'>
 
 const RICH_ROWS = 30
 const FALLBACK_ROWS = 64
@@ -56,8 +62,23 @@ export function ladderStep(input: LadderStepInput): LadderStep {
   const basis = correctionBasis('rich', encoding.context)
   const folds = ladderSums(rounds, window, covariate, which, basis, engine.halfLife)
   const known = folds[0]![0].count + folds[0]![1].count
-  if (known < settings.minimumRows) return { correction: null, ladder: null, guard: before, report: null }
   const prefixes = LADDER.map((rung) => correctionBasis(rung, encoding.context).columns)
+  const evidence = auditEvidence(input, basis, folds)
+  const finish = (calibrated: Correction | null, step: GuardedStep): LadderStep => {
+    if (evidence === null) return { ...step, audit: null }
+    const { correction, report } = auditStep(
+      input,
+      evidence,
+      prefixes,
+      calibrated,
+      step.correction,
+      step.guard.informed,
+    )
+    return { ...step, correction, audit: report }
+  }
+  if (known < settings.minimumRows) {
+    return finish(null, { correction: null, ladder: null, guard: before, report: null })
+  }
   const fit = fitLadder({ folds, prefixes, ridge: settings.ridge, richRows: RICH_ROWS })
   const { rung, shrinkage, loss, heldOut, rows, residualVariance } = fit
   const ladder = { rung, shrinkage, loss, heldOut, rows, residualVariance }
@@ -68,8 +89,9 @@ export function ladderStep(input: LadderStepInput): LadderStep {
     ...residualOf(input, fit),
   }
   if (!engine.guards.fallback && !engine.guards.marTest)
-    return { correction: calibrated, ladder, guard: before, report: null }
-  return guarded(input, { calibrated, ladder, folds, before })
+    return finish(calibrated, { correction: calibrated, ladder, guard: before, report: null })
+  const auditRejects = evidence?.report.test?.rejected ?? null
+  return finish(calibrated, guarded(input, { calibrated, ladder, folds, before, auditRejects }))
 }
 
 /** Only a number has a residual; a category is a probability vector already. */
@@ -89,10 +111,12 @@ interface Fitted {
   readonly ladder: LadderReport
   readonly folds: ReturnType<typeof ladderSums>
   readonly before: GuardState
+  /** What the audit's test says; null: it was not made. */
+  readonly auditRejects: boolean | null
 }
 
-function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInput, fitted: Fitted): LadderStep {
-  const { calibrated, ladder, folds, before } = fitted
+function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInput, fitted: Fitted): GuardedStep {
+  const { calibrated, ladder, folds, before, auditRejects } = fitted
   const { encoding, oracle } = engine
   const asIs = { correction: calibrated, ladder, guard: before, report: null }
   const complete = completeRows(rounds, window, encoding.actions.length, engine.halfLife)
@@ -122,7 +146,9 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const test =
     engine.guards.marTest && missing >= TEST_MISSING ? marTest({ ...rewards, folds: folds[0]!, ridge }) : null
   const rejected = test !== null && Math.abs(test.statistic) > CRITICAL
-  const rejections = test === null ? before.rejections : rejected ? before.rejections + 1 : 0
+  const audit = engine.guards.marTest ? auditRejects : null
+  const tested = test !== null || audit !== null
+  const rejections = !tested ? before.rejections : rejected || audit === true ? before.rejections + 1 : 0
   const informed = before.informed || rejections >= 2
   let correction = fallback ? pretrainedWith(calibrated) : calibrated
   let informedLoss: number | null = null
@@ -150,14 +176,22 @@ function recent({ from, to }: RoundRange, halfLife: number | null): RoundRange {
 }
 
 /** Between two looks at the rewards what they said last stays in force. */
-function between(previous: CovariateModel | null | undefined, { calibrated, ladder, before }: Fitted): LadderStep {
-  const kept = before.informed && previous?.kind === 'correction' ? { ...previous, ...residualPart(calibrated) } : null
+function between(previous: CovariateModel | null | undefined, { calibrated, ladder, before }: Fitted): GuardedStep {
+  const kept =
+    before.informed && previous?.kind === 'correction'
+      ? { ...withoutAudit(previous), ...residualPart(calibrated) }
+      : null
   return {
     correction: kept ?? (before.fallback ? pretrainedWith(calibrated) : calibrated),
     ladder,
     guard: before,
     report: null,
   }
+}
+
+/** What was there before the audit added to it; a reward-informed correction is in the rich class. */
+function withoutAudit({ beforeAudit, ...correction }: Correction): Correction {
+  return beforeAudit === undefined ? correction : { ...correction, class: 'rich', coefficients: beforeAudit }
 }
 
 function residualPart({ moments, points }: Correction): Residual {

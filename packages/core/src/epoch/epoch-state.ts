@@ -1,5 +1,6 @@
 // What has been learnt: everything a decision needs besides the context, frozen between two ends of epochs and JSON-safe.
 
+import type { AuditReport } from '../calibration/audit.js'
 import type { Calibration } from '../calibration/calibrate.js'
 import type { CovariateModel } from '../calibration/correction.js'
 import type { GuardReport, GuardState } from '../calibration/guard.js'
@@ -14,6 +15,8 @@ export interface CovariateReport {
   /** The ladder's fit, where it was made anew at this end. */
   readonly ladder: LadderReport | null
   readonly guard: GuardReport | null
+  /** What the audit asked and learnt, where the covariate is audited and was calibrated at this end. */
+  readonly audit: AuditReport | null
 }
 
 export interface EpochReport {

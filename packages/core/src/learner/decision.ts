@@ -24,6 +24,9 @@ export interface CovariateUse {
   readonly sd?: number
   /** Expected gain in reward from knowing the missing value now; absent: what the imputation leaves open is not known. */
   readonly valueOfObserving?: number
+  /** The audit asks for the truth of this value (`reveal`), and with what probability it asks. */
+  readonly pleaseReveal?: true
+  readonly revealProbability?: number
 }
 
 export interface Decision {
@@ -49,6 +52,7 @@ export function describeDecision(
   id: string,
   block: RoundBlock,
   row: number,
+  asked: Readonly<Record<string, number>>,
   observingValue: () => ValueOfObserving | null,
 ): Decision {
   const { actions, covariates, covariateWidth } = engine.encoding
@@ -56,13 +60,14 @@ export function describeDecision(
   const uses = covariates.map((covariate, which): [string, CovariateUse] => {
     const { name, at } = covariate
     const value = decodeCovariate(covariate, block.covariates, row * covariateWidth + at)
-    const asked = Number.isNaN(request.pretrained[at])
+    const said = Number.isNaN(request.pretrained[at])
       ? {}
       : { pretrained: decodeCovariate(covariate, request.pretrained, at) }
     if (request.observed[which] === Observed.atDecision)
-      return [name, { status: 'observed', value, ...asked, source: 'request' }]
+      return [name, { status: 'observed', value, ...said, source: 'request' }]
+    const please = name in asked ? { pleaseReveal: true as const, revealProbability: asked[name]! } : {}
     const reason = request.failures[name]
-    if (reason !== undefined) return [name, { status: 'fallback', value, source: 'constant', reason }]
+    if (reason !== undefined) return [name, { status: 'fallback', value, source: 'constant', reason, ...please }]
     const model = imputationModels(engine, state)[which]
     const source = model == null ? 'pretrained' : model.kind === 'constant' ? 'constant' : 'calibrated'
     const variance = model?.kind === 'correction' ? model.moments?.[2] : undefined
@@ -72,10 +77,11 @@ export function describeDecision(
       {
         status: 'imputed',
         value,
-        ...asked,
+        ...said,
         source,
         ...(variance === undefined ? {} : { sd: Math.sqrt(variance) * insideUnit(covariate.feature) }),
         ...(Number.isNaN(inside) ? {} : { valueOfObserving: inside * (max - min) }),
+        ...please,
       },
     ]
   })

@@ -73,7 +73,7 @@ function newArray(like: Column, length: number): Column {
 function isLegal(name: ColumnName, value: number, engine: Engine): boolean {
   if (name === 'action') return value < engine.encoding.actions.length
   if (name === 'status') return value <= RoundStatus.voided
-  if (name === 'observed') return value <= Observed.later
+  if (name === 'observed') return value <= Observed.audited
   return name === 'pretrained' || Number.isFinite(value)
 }
 
@@ -144,6 +144,7 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
   const kind = model.class
   if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
   const lists = [model.moments, model.points].filter((list) => list !== undefined)
+  if (Array.isArray(model.beforeAudit)) lists.push(...model.beforeAudit)
   if (!lists.every((list) => Array.isArray(list) && list.every(Number.isFinite))) return false
   return isMatrix(model.coefficients, width, correctionBasis(kind, encoding.context).columns)
 }
