@@ -37,6 +37,7 @@ export { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } f
 // epochs
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
 export { type CovariateReport, type EpochReport, type EpochState, initialState } from './epoch/epoch-state.js'
+export type { LayerReport, LayerState } from './epoch/layer-choice.js'
 export { doublingEpoch, epochEnd, type Schedule } from './epoch/schedule.js'
 // errors
 export { type ErrorCode, type ErrorFacts, PrimoError } from './errors.js'
@@ -51,6 +52,7 @@ export { type Context, type Imputer, type Prediction, pretrained } from './imput
 export { type AuditDraws, auditDraws } from './learner/audit.js'
 export type { CovariateUse, Decision } from './learner/decision.js'
 export { createEngine, type Engine, type EngineOptions } from './learner/engine.js'
+export type { Layer, LayerName } from './learner/layers.js'
 export { createLearner, type Learner, type LearnerOptions, restoreLearner } from './learner/learner.js'
 export { compilePolicy, type Policy } from './learner/policy.js'
 export { type LearningOptions, type ProfileName, profiles } from './learner/profiles.js'

@@ -5,8 +5,8 @@
 //   0.95, because who answers may depend on the value. Without the claim audited rows are not learnt from.
 //   test: u = z - g(x) on audited rows, g the unshrunk fit of the largest rung on the rows seen at the decision (mar-test.ts):
 //     t = sum u / sqrt( sum u^2 + d'V_beta d ), d = sum B.   A rejection: not missing at random, or the correction class is wrong.
-//   correction: of the models at hand the one with the smallest squared error on audited rows, plus a ladder fitted to what it
-//   leaves there (shrunk toward that model).
+//   correction: on each of the models at hand a ladder is fitted to what it leaves on audited rows (shrunk toward that model);
+//   the model that comes out with the smallest held-out squared error is used, with its ladder.
 
 import { blockParts, type RoundRange } from '../data/block-parts.js'
 import type { AuditSpec } from '../data/problem.js'
@@ -137,15 +137,16 @@ export function fitAudit(
   ridge: number,
 ): AuditFit {
   const losses: Partial<Record<AuditBase, number>> = {}
-  let base = models[0]!
-  for (const model of models) {
+  const fits = models.map((model) => {
     losses[model.name] = lossOf(audited, model)
-    if (losses[model.name]! < losses[base.name]!) base = model
-  }
-  const shifted = audited.map(
-    ([a, b], k): Folds => [shiftTarget(a, base.coefficients[k]!), shiftTarget(b, base.coefficients[k]!)],
+    const folds = audited.map(
+      ([a, b], k): Folds => [shiftTarget(a, model.coefficients[k]!), shiftTarget(b, model.coefficients[k]!)],
+    )
+    return { base: model, ladder: fitLadder({ folds, prefixes, ridge, richRows: AUDIT_RICH_ROWS }) }
+  })
+  const { base, ladder } = fits.reduce((best, one) =>
+    one.ladder.loss.calibrated < best.ladder.loss.calibrated ? one : best,
   )
-  const ladder = fitLadder({ folds: shifted, prefixes, ridge, richRows: AUDIT_RICH_ROWS })
   const longest = Math.max(...base.coefficients.map((column) => column.length), ladder.coefficients[0]!.length)
   const rung = prefixes.findIndex((columns) => columns >= longest)
   const coefficients = ladder.coefficients.map((added, k) =>

@@ -10,6 +10,7 @@ import type { EpochState } from '../epoch/epoch-state.js'
 import { knownResiduals } from '../imputation/known-residuals.js'
 import { residualPoints } from '../imputation/residual-points.js'
 import type { Engine } from '../learner/engine.js'
+import { uncorrected } from '../learner/layers.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
 import type { AuditReport } from './audit.js'
@@ -150,7 +151,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const tested = test !== null || audit !== null
   const rejections = !tested ? before.rejections : rejected || audit === true ? before.rejections + 1 : 0
   const informed = before.informed || rejections >= 2
-  let correction = fallback ? pretrainedWith(calibrated) : calibrated
+  let correction = fallback ? uncorrected(calibrated) : calibrated
   let informedLoss: number | null = null
   if (informed) {
     const coefficients = rewardInformed(rewards, candidates[fallback ? 0 : 1]!, ridge)
@@ -182,7 +183,7 @@ function between(previous: CovariateModel | null | undefined, { calibrated, ladd
       ? { ...withoutAudit(previous), ...residualPart(calibrated) }
       : null
   return {
-    correction: kept ?? (before.fallback ? pretrainedWith(calibrated) : calibrated),
+    correction: kept ?? (before.fallback ? uncorrected(calibrated) : calibrated),
     ladder,
     guard: before,
     report: null,
@@ -196,9 +197,4 @@ function withoutAudit({ beforeAudit, ...correction }: Correction): Correction {
 
 function residualPart({ moments, points }: Correction): Residual {
   return { ...(moments === undefined ? {} : { moments }), ...(points === undefined ? {} : { points }) }
-}
-
-/** g~ as it is, with what is known of the residual. */
-function pretrainedWith(calibrated: Correction): Correction {
-  return { ...calibrated, class: 'bias', coefficients: [[0]] }
 }

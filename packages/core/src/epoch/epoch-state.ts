@@ -6,6 +6,7 @@ import type { CovariateModel } from '../calibration/correction.js'
 import type { GuardReport, GuardState } from '../calibration/guard.js'
 import type { LadderReport } from '../calibration/ladder-step.js'
 import type { RewardModel } from '../oracle/oracle.js'
+import type { LayerReport, LayerState } from './layer-choice.js'
 
 export interface CovariateReport {
   readonly covariate: string
@@ -30,6 +31,8 @@ export interface EpochReport {
   readonly gamma: number
   readonly reward: { readonly sigma: number; readonly degreesOfFreedom: number; readonly clippedShare: number } | null
   readonly covariates: readonly CovariateReport[]
+  /** Which imputation layer is used from now on and why; null: it is fixed. */
+  readonly layer: LayerReport | null
 }
 
 export interface EpochState {
@@ -52,6 +55,8 @@ export interface EpochState {
   readonly imputationVersion: number
   /** Per covariate: what the test for missing at random has said so far. */
   readonly guards: readonly GuardState[]
+  /** Layers that compete; null: the layer is fixed, or nothing was learnt yet. */
+  readonly layers: LayerState | null
   readonly reports: readonly EpochReport[]
 }
 
@@ -73,6 +78,7 @@ export function initialState(covariateCount: number): EpochState {
       informed: false,
       fallback: false,
     })),
+    layers: null,
     reports: [],
   })
 }

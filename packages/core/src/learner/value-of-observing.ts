@@ -7,7 +7,7 @@
 import { Observed, type RoundBlock } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { normalPoints } from '../imputation/residual-points.js'
-import { type Engine, imputationModels, imputationSpread } from './engine.js'
+import { type Engine, imputationModels, imputationSpread, oracleInUse } from './engine.js'
 
 /** V for a decided row, in units of the mean reward's range; NaN: the residual's spread is not known. */
 export type ValueOfObserving = (block: RoundBlock, row: number, which: number, eligible?: Int32Array) => number
@@ -19,7 +19,7 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = engine.shape
   const { covariates, actions } = engine.encoding
   const models = imputationModels(engine, state)
-  const scorer = engine.oracle.compile(rewardModel, imputationSpread(engine, models))
+  const scorer = oracleInUse(engine, state).compile(rewardModel, imputationSpread(engine, models))
   const points = models.map((model) => {
     if (model?.kind !== 'correction' || model.moments === undefined) return null
     return Float64Array.from(model.points ?? normalPoints(model.moments[2] ?? 0))
