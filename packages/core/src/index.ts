@@ -1,6 +1,7 @@
 // The public door of @primo/core, grouped by stage.
 
 // calibration
+export type { AuditBase, AuditClaim, AuditReport, AuditTest } from './calibration/audit.js'
 export { type BallFit, type BallProblem, solveInBall } from './calibration/ball.js'
 export { type Calibration, calibrate } from './calibration/calibrate.js'
 export { type Correction, compileCorrection } from './calibration/correction.js'
@@ -23,12 +24,20 @@ export {
   unscaleNumber,
 } from './data/feature.js'
 export type { DecisionRecord, EpochRecord, LogRecord, RevealRecord, RewardRecord, VoidRecord } from './data/log.js'
-export { type CovariateSpec, checkProblem, type Problem, problemFingerprint, type RewardSpec } from './data/problem.js'
+export {
+  type AuditSpec,
+  type CovariateSpec,
+  checkProblem,
+  type Problem,
+  problemFingerprint,
+  type RewardSpec,
+} from './data/problem.js'
 export { type RewardBatch, type RewardRows, rewardRows } from './data/reward-rows.js'
 export { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from './data/round-table.js'
 // epochs
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
 export { type CovariateReport, type EpochReport, type EpochState, initialState } from './epoch/epoch-state.js'
+export type { LayerReport, LayerState } from './epoch/layer-choice.js'
 export { doublingEpoch, epochEnd, type Schedule } from './epoch/schedule.js'
 // errors
 export { type ErrorCode, type ErrorFacts, PrimoError } from './errors.js'
@@ -41,8 +50,10 @@ export { raiseToMinimum } from './exploration/minimum-propensity.js'
 export { type Context, type Imputer, type Prediction, pretrained } from './imputation/imputer.js'
 export { createDecider, type Decider, type Ruling } from './learner/decider.js'
 // the learner
+export { type AuditDraws, auditDraws } from './learner/audit.js'
 export type { CovariateUse, Decision } from './learner/decision.js'
 export { createEngine, type Engine, type EngineOptions } from './learner/engine.js'
+export type { Layer, LayerName } from './learner/layers.js'
 export { createLearner, type Learner, type LearnerOptions, restoreLearner } from './learner/learner.js'
 export { compilePolicy, type Policy } from './learner/policy.js'
 export { type LearningOptions, type ProfileName, profiles } from './learner/profiles.js'
@@ -51,6 +62,7 @@ export type { DecisionRequest } from './learner/request.js'
 export { createRoundWriter, type LoggedDecision, type RoundWriter } from './learner/round-writer.js'
 export type { RewardAnswer } from './learner/rounds.js'
 export { SNAPSHOT_FORMAT, type Snapshot } from './learner/snapshot.js'
+export { compileValueOfObserving, type ValueOfObserving } from './learner/value-of-observing.js'
 export { fitObservation, type ObservationRows } from './missingness/fit-observation.js'
 // missingness
 export {

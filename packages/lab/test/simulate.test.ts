@@ -23,14 +23,17 @@ const settings: Readonly<Record<string, EngineOptions>> = {
     calibration: { class: 'linear', split: 'swap' },
     minimumPropensity: 0.02,
   },
+  'robust with an audit': { profile: 'robust', oracle: { interactions: referenceInteractions(reference) } },
 }
 
 describe('simulate', () => {
-  it.each(Object.entries(settings))('%s learns what a learner learns that is asked round by round', (_, options) => {
+  it.each(Object.entries(settings))('%s learns what a learner learns that is asked round by round', (name, options) => {
     const world = [...worldOf(environment, 3, ROUNDS)]
-    const run = simulate({ engine: createEngine(environment.problem, options), world, seed: 3 })
-    const learner = createLearner(environment.problem, { ...options, seed: 3 })
-    const z = environment.problem.covariates.z!
+    const { z: given } = environment.problem.covariates
+    const z = name.includes('audit') ? { ...given!, audit: { share: 0.05 } } : given!
+    const problem = { ...environment.problem, covariates: { z } }
+    const run = simulate({ engine: createEngine(problem, options), world, seed: 3 })
+    const learner = createLearner(problem, { ...options, seed: 3 })
     if (z.type !== 'number') throw new Error('z is a number')
     let reward = 0
     let regret = 0
@@ -52,13 +55,18 @@ describe('simulate', () => {
       const value = block.rewards[row * 5 + environment.problem.actions.indexOf(decision.action)]!
       reward += value
       learner.reward(decision.id, value)
+      if (decision.covariates.z!.pleaseReveal === true)
+        learner.reveal(decision.id, { z: unscaleNumber(z, block.truth[row]!) })
     }
     // Going through user units and back rounds in the last place, so equal to 1e-9 rather than to the bit.
     expect(run.tally.reward).toBeCloseTo(reward, 6)
     expect(run.tally.regret).toBeCloseTo(regret, 6)
     const reports = run.state.reports
     expect(reports.length).toBe(learner.epochs().length)
-    expect(reports.at(-1)!.gamma).toBe(learner.epochs().at(-1)!.gamma)
+    expect(reports.at(-1)!.gamma).toBeCloseTo(learner.epochs().at(-1)!.gamma, 6)
+    expect(reports.map(({ covariates: [one] }) => one!.audit?.answered)).toEqual(
+      learner.epochs().map(({ covariates: [one] }) => one!.audit?.answered),
+    )
     expect(reports.at(-1)!.reward!.sigma).toBeCloseTo(learner.epochs().at(-1)!.reward!.sigma, 9)
   })
 

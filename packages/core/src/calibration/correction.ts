@@ -12,6 +12,10 @@ export interface Correction {
   readonly coefficients: readonly (readonly number[])[]
   /** Moments of z - g-hat (m_0 = 1, m_1 = 0, m_2, ...), for distributional imputation; absent: plug-in. */
   readonly moments?: readonly number[]
+  /** 16 equally likely residuals with these moments; absent: those of a normal. */
+  readonly points?: readonly number[]
+  /** Where an audit added to it: the coefficients without that, in a prefix of the rich class. */
+  readonly beforeAudit?: readonly (readonly number[])[]
 }
 
 /** One value for every row, such as the mean of the observed ones; inside units, one number per column. */

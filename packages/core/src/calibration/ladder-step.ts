@@ -4,13 +4,17 @@
 //   MAR test at 1% (from 32 missing rows on); after two rejections in a row the correction is informed by rewards from then on.
 
 import type { RoundRange } from '../data/block-parts.js'
-import type { EncodedCovariate } from '../data/encoding.js'
 import { completeRows } from '../data/reward-rows.js'
 import type { RoundTable } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
+import { knownResiduals } from '../imputation/known-residuals.js'
+import { residualPoints } from '../imputation/residual-points.js'
 import type { Engine } from '../learner/engine.js'
+import { uncorrected } from '../learner/layers.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
+import type { AuditReport } from './audit.js'
+import { auditEvidence, auditStep } from './audit-step.js'
 import type { Correction, CovariateModel } from './correction.js'
 import { correctionBasis } from './correction-basis.js'
 import type { GuardReport, GuardState } from './guard.js'
@@ -37,7 +41,11 @@ export interface LadderStep {
   readonly ladder: LadderReport | null
   readonly guard: GuardState
   readonly report: GuardReport | null
+  readonly audit: AuditReport | null
 }
+
+/** A step before the audit has its say. */
+type GuardedStep = Omit<LadderStep, 'audit'>
 
 const RICH_ROWS = 30
 const FALLBACK_ROWS = 64
@@ -55,8 +63,23 @@ export function ladderStep(input: LadderStepInput): LadderStep {
   const basis = correctionBasis('rich', encoding.context)
   const folds = ladderSums(rounds, window, covariate, which, basis, engine.halfLife)
   const known = folds[0]![0].count + folds[0]![1].count
-  if (known < settings.minimumRows) return { correction: null, ladder: null, guard: before, report: null }
   const prefixes = LADDER.map((rung) => correctionBasis(rung, encoding.context).columns)
+  const evidence = auditEvidence(input, basis, folds)
+  const finish = (calibrated: Correction | null, step: GuardedStep): LadderStep => {
+    if (evidence === null) return { ...step, audit: null }
+    const { correction, report } = auditStep(
+      input,
+      evidence,
+      prefixes,
+      calibrated,
+      step.correction,
+      step.guard.informed,
+    )
+    return { ...step, correction, audit: report }
+  }
+  if (known < settings.minimumRows) {
+    return finish(null, { correction: null, ladder: null, guard: before, report: null })
+  }
   const fit = fitLadder({ folds, prefixes, ridge: settings.ridge, richRows: RICH_ROWS })
   const { rung, shrinkage, loss, heldOut, rows, residualVariance } = fit
   const ladder = { rung, shrinkage, loss, heldOut, rows, residualVariance }
@@ -64,27 +87,37 @@ export function ladderStep(input: LadderStepInput): LadderStep {
     kind: 'correction',
     class: rung,
     coefficients: fit.coefficients,
-    ...momentsOf(covariate, fit),
+    ...residualOf(input, fit),
   }
   if (!engine.guards.fallback && !engine.guards.marTest)
-    return { correction: calibrated, ladder, guard: before, report: null }
-  return guarded(input, { calibrated, ladder, folds, before })
+    return finish(calibrated, { correction: calibrated, ladder, guard: before, report: null })
+  const auditRejects = evidence?.report.test?.rejected ?? null
+  return finish(calibrated, guarded(input, { calibrated, ladder, folds, before, auditRejects }))
 }
 
-/** Only a number has residual moments; a category is a probability vector already. */
-function momentsOf({ feature }: EncodedCovariate, fit: LadderFit): { moments?: readonly number[] } {
-  return feature.type === 'number' ? { moments: [1, 0, fit.residualVariance[0]!] } : {}
+/** Only a number has a residual; a category is a probability vector already. */
+function residualOf({ rounds, window, engine, which }: LadderStepInput, fit: LadderFit): Residual {
+  const covariate = engine.encoding.covariates[which]!
+  if (covariate.feature.type !== 'number') return {}
+  const basis = correctionBasis(fit.rung, engine.encoding.context)
+  const variance = fit.residualVariance[0]!
+  const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!)
+  return { moments: [1, 0, variance], points: residualPoints(residuals, variance) }
 }
+
+type Residual = Pick<Correction, 'moments' | 'points'>
 
 interface Fitted {
   readonly calibrated: Correction
   readonly ladder: LadderReport
   readonly folds: ReturnType<typeof ladderSums>
   readonly before: GuardState
+  /** What the audit's test says; null: it was not made. */
+  readonly auditRejects: boolean | null
 }
 
-function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInput, fitted: Fitted): LadderStep {
-  const { calibrated, ladder, folds, before } = fitted
+function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInput, fitted: Fitted): GuardedStep {
+  const { calibrated, ladder, folds, before, auditRejects } = fitted
   const { encoding, oracle } = engine
   const asIs = { correction: calibrated, ladder, guard: before, report: null }
   const complete = completeRows(rounds, window, encoding.actions.length, engine.halfLife)
@@ -114,9 +147,11 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const test =
     engine.guards.marTest && missing >= TEST_MISSING ? marTest({ ...rewards, folds: folds[0]!, ridge }) : null
   const rejected = test !== null && Math.abs(test.statistic) > CRITICAL
-  const rejections = test === null ? before.rejections : rejected ? before.rejections + 1 : 0
+  const audit = engine.guards.marTest ? auditRejects : null
+  const tested = test !== null || audit !== null
+  const rejections = !tested ? before.rejections : rejected || audit === true ? before.rejections + 1 : 0
   const informed = before.informed || rejections >= 2
-  let correction = fallback ? pretrainedWith(calibrated) : calibrated
+  let correction = fallback ? uncorrected(calibrated) : calibrated
   let informedLoss: number | null = null
   if (informed) {
     const coefficients = rewardInformed(rewards, candidates[fallback ? 0 : 1]!, ridge)
@@ -142,21 +177,24 @@ function recent({ from, to }: RoundRange, halfLife: number | null): RoundRange {
 }
 
 /** Between two looks at the rewards what they said last stays in force. */
-function between(previous: CovariateModel | null | undefined, { calibrated, ladder, before }: Fitted): LadderStep {
-  const kept = before.informed && previous?.kind === 'correction' ? { ...previous, ...residualOf(calibrated) } : null
+function between(previous: CovariateModel | null | undefined, { calibrated, ladder, before }: Fitted): GuardedStep {
+  const kept =
+    before.informed && previous?.kind === 'correction'
+      ? { ...withoutAudit(previous), ...residualPart(calibrated) }
+      : null
   return {
-    correction: kept ?? (before.fallback ? pretrainedWith(calibrated) : calibrated),
+    correction: kept ?? (before.fallback ? uncorrected(calibrated) : calibrated),
     ladder,
     guard: before,
     report: null,
   }
 }
 
-function residualOf({ moments }: Correction): { moments?: readonly number[] } {
-  return moments === undefined ? {} : { moments }
+/** What was there before the audit added to it; a reward-informed correction is in the rich class. */
+function withoutAudit({ beforeAudit, ...correction }: Correction): Correction {
+  return beforeAudit === undefined ? correction : { ...correction, class: 'rich', coefficients: beforeAudit }
 }
 
-/** g~ as it is, with what is known of the residual. */
-function pretrainedWith(calibrated: Correction): Correction {
-  return { ...calibrated, class: 'bias', coefficients: [[0]] }
+function residualPart({ moments, points }: Correction): Residual {
+  return { ...(moments === undefined ? {} : { moments }), ...(points === undefined ? {} : { points }) }
 }

@@ -1,8 +1,10 @@
-// Sums behind the ladder: per column of a covariate and per fold, [B(x), z - g~] over the closed rounds whose value is known.
+// Sums behind the ladder: per column of a covariate and per fold, [B(x), z - g~] over the closed rounds whose value is known,
+// or over those that an audit asked for.
 // A round's fold is a fixed function of its number, so the sums of a block are computed once and kept.
 
 import { blockParts, type RoundRange } from '../data/block-parts.js'
 import type { EncodedCovariate } from '../data/encoding.js'
+import { revealsOf } from '../data/problem.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { blockDecay, scaleSums, weightInBlock } from '../numeric/forgetting.js'
@@ -25,12 +27,17 @@ export function ladderSums(
   which: number,
   basis: CorrectionBasis,
   halfLife: number | null = null,
+  source: 'known' | 'audited' = 'known',
 ): readonly (readonly [Sums, Sums])[] {
   const { covariateWidth, covariateCount } = table.shape
-  const useLater = covariate.feature.reveals === 'context'
+  const flags: readonly (number | undefined)[] =
+    source === 'audited'
+      ? [Observed.audited]
+      : revealsOf(covariate.feature) === 'context'
+        ? [Observed.atDecision, Observed.later]
+        : [Observed.atDecision]
   const isKnown = (block: RoundBlock, row: number) => {
-    const flag = block.observed[row * covariateCount + which]
-    if (flag !== Observed.atDecision && !(useLater && flag === Observed.later)) return false
+    if (!flags.includes(block.observed[row * covariateCount + which])) return false
     return (
       block.status[row] === RoundStatus.closed && !Number.isNaN(block.pretrained[row * covariateWidth + covariate.at])
     )
@@ -40,7 +47,7 @@ export function ladderSums(
     let known = 0
     for (let row = start; row < end; row++) if (isKnown(block, row)) known++
     if (known === 0) continue
-    const key = `ladder/${which}/${basis.kind}`
+    const key = `ladder/${source}/${which}/${basis.kind}`
     const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
     const pairs = memo.get(block, key, `${start}-${end}/${known}/${halfLife}`, () =>
       sumPart(table, block, start, end, covariate, which, basis, isKnown, halfLife),
@@ -85,8 +92,8 @@ function sumPart(
     for (let k = 0; k < covariate.width; k++) {
       rows.forEach((row, i) => {
         const at = row * covariateWidth + covariate.at + k
-        const later = block.observed[row * covariateCount + which] === Observed.later
-        const truth = later ? block.revealed![at]! : block.covariates[at]!
+        const seen = block.observed[row * covariateCount + which] === Observed.atDecision
+        const truth = seen ? block.covariates[at]! : block.revealed![at]!
         buffer[i * width + columns] = truth - block.pretrained[at]!
       })
       pairs[k]![fold] = sumRows(buffer, 0, rows.length, columns, weights, 0, scratch)

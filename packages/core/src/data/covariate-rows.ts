@@ -3,6 +3,7 @@
 
 import { allClosed, blockParts, type RoundRange } from './block-parts.js'
 import type { EncodedCovariate } from './encoding.js'
+import { revealsOf } from './problem.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from './round-table.js'
 
 export interface CovariateBatch {
@@ -36,7 +37,7 @@ export function covariateRows(
 ): CovariateRows {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { at, width } = covariate
-  const useLater = covariate.feature.reveals === 'context'
+  const useLater = revealsOf(covariate.feature) === 'context'
   let count = 0
   let knownCount = 0
   let withoutPrediction = 0

@@ -14,6 +14,8 @@ export interface DecisionRecord {
   readonly predictions: Readonly<Record<string, Prediction | null>>
   /** Eligible actions when not all were. */
   readonly actions?: readonly string[]
+  /** Missing covariates whose truth the audit asked for, with the probability of asking. */
+  readonly asked?: Readonly<Record<string, number>>
   readonly action: string
   readonly propensity: number
   readonly epoch: number

@@ -9,10 +9,25 @@ import { checkFeature, columnNames, type Feature, featureWidth } from './feature
 export type CovariateSpec = Feature & {
   readonly imputer: Imputer
   /**
-   * How truths that arrive after the decision come about: 'ignore' (default: kept and shown, not learnt from) or
-   * 'context' (whether a truth is revealed depends on the context only, so it may calibrate).
+   * How truths that arrive after the decision come about: 'ignore' (kept and shown, not learnt from; the default),
+   * 'context' (whether a truth is revealed depends on the context only, so it may calibrate) or 'random' (those that an
+   * audit asked for calibrate; the default with an audit).
    */
-  readonly reveals?: 'ignore' | 'context'
+  readonly reveals?: 'ignore' | 'context' | 'random'
+  /** Ask for the truth of a random share of the missing values. */
+  readonly audit?: AuditSpec
+}
+
+export interface AuditSpec {
+  /** Probability that a missing value is asked for, in (0, 1]. */
+  readonly share: number
+  /** Rounds after which a request counts as unanswered; default 0: when its round has closed. */
+  readonly within?: number
+}
+
+/** How the truths of a covariate that arrive late come about. */
+export function revealsOf({ reveals, audit }: CovariateSpec): 'ignore' | 'context' | 'random' {
+  return reveals ?? (audit === undefined ? 'ignore' : 'random')
 }
 
 export interface RewardSpec {
@@ -56,18 +71,32 @@ export function checkProblem(problem: unknown): Problem {
     if (name in context) bad(`covariates.${name}`, 'named differently from every context feature', name)
     checkFeature(`covariates.${name}`, covariate)
     const spec = covariate as unknown as Partial<Record<string, unknown>>
-    refuseUnknown(`covariates.${name}`, spec, ['type', 'min', 'max', 'levels', 'other', 'imputer', 'reveals'])
+    refuseUnknown(`covariates.${name}`, spec, ['type', 'min', 'max', 'levels', 'other', 'imputer', 'reveals', 'audit'])
     checkImputer(`covariates.${name}.imputer`, spec.imputer)
     checkLinearNames(`covariates.${name}.imputer`, spec.imputer as Imputer, context as Record<string, Feature>)
     checkImputerFits(name, covariate as unknown as CovariateSpec)
-    const reveals = spec.reveals
-    if (reveals !== undefined && reveals !== 'ignore' && reveals !== 'context') {
-      bad(`covariates.${name}.reveals`, '"ignore" or "context"', reveals)
-    }
+    checkReveals(`covariates.${name}`, spec)
   }
   checkActions(actions)
   checkReward(reward)
   return problem as unknown as Problem
+}
+
+function checkReveals(field: string, { reveals, audit }: Partial<Record<string, unknown>>): void {
+  if (reveals !== undefined && reveals !== 'ignore' && reveals !== 'context' && reveals !== 'random') {
+    bad(`${field}.reveals`, '"ignore", "context" or "random"', reveals)
+  }
+  if (audit === undefined) {
+    if (reveals === 'random') bad(`${field}.audit`, 'given where reveals are "random"', audit)
+    return
+  }
+  if (!isRecord(audit)) bad(`${field}.audit`, 'an object with a share', audit)
+  refuseUnknown(`${field}.audit`, audit, ['share', 'within'])
+  const { share, within } = audit
+  if (typeof share !== 'number' || !(share > 0 && share <= 1)) bad(`${field}.audit.share`, 'in (0, 1]', share)
+  if (within !== undefined && !(Number.isSafeInteger(within) && (within as number) >= 0))
+    bad(`${field}.audit.within`, 'a whole number of rounds >= 0', within)
+  if (reveals === 'context') bad(`${field}.reveals`, '"random" or "ignore" together with an audit', reveals)
 }
 
 /** A misspelt field would be silently without effect. */

@@ -166,7 +166,13 @@ export function refreshedRows(
   table: RoundTable,
   range: RoundRange,
   actionCount: number,
-  imputation: { readonly version: number; readonly impute: RowImputer; readonly spread?: readonly ResidualMoments[] },
+  imputation: {
+    readonly version: number
+    readonly impute: RowImputer
+    readonly spread?: readonly ResidualMoments[]
+    /** Keeps the sums of several imputations apart; default 'imputed'. */
+    readonly key?: string
+  },
   halfLife: number | null = null,
 ): RewardRows {
   const { shape } = table
@@ -197,7 +203,7 @@ export function refreshedRows(
       parts.push({
         block,
         count: imputed,
-        key: 'imputed',
+        key: imputation.key ?? 'imputed',
         stamp: `${rounds}/${imputed}/${imputation.version}`,
         decay,
         load,

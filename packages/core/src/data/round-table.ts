@@ -6,8 +6,8 @@ import { BLOCK_ROUNDS } from '../numeric/sums.js'
 /** What has become of a round's reward. */
 export const RoundStatus = { open: 0, closed: 1, dropped: 2, voided: 3 } as const
 
-/** When a covariate's value became known. */
-export const Observed = { missing: 0, atDecision: 1, later: 2 } as const
+/** When a covariate's value became known; asked: an audit wants to know; audited: it was told. */
+export const Observed = { missing: 0, atDecision: 1, later: 2, asked: 3, audited: 4 } as const
 
 export interface TableShape {
   readonly contextWidth: number
@@ -23,7 +23,7 @@ export interface RoundBlock {
   readonly covariates: Float64Array
   /** The pre-trained prediction, inside units, NaN where there was none. */
   readonly pretrained: Float64Array
-  /** Per covariate: missing, known at the decision, or revealed later. */
+  /** Per covariate: see Observed. */
   readonly observed: Uint8Array
   readonly action: Uint16Array
   readonly propensity: Float64Array

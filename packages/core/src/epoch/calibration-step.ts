@@ -15,7 +15,7 @@ import type { Engine } from '../learner/engine.js'
 import type { Random } from '../random/random.js'
 import type { CovariateReport, EpochState } from './epoch-state.js'
 
-type StepReport = Pick<CovariateReport, 'calibration' | 'ladder' | 'guard'>
+type StepReport = Pick<CovariateReport, 'calibration' | 'ladder' | 'guard' | 'audit'>
 
 export interface CalibrationStep {
   readonly corrections: readonly (CovariateModel | null)[]
@@ -25,7 +25,7 @@ export interface CalibrationStep {
   readonly reports: readonly StepReport[]
 }
 
-const NOTHING: StepReport = { calibration: null, ladder: null, guard: null }
+const NOTHING: StepReport = { calibration: null, ladder: null, guard: null, audit: null }
 
 export function unchanged(state: EpochState, engine: Engine): CalibrationStep {
   const { corrections, guards, calibratedRows, imputationVersion } = state
@@ -62,7 +62,7 @@ export function calibrationStep(
       const step = ladderStep({ state, rounds, window, engine, which, learnt })
       corrections[which] = step.correction
       guards[which] = step.guard
-      return { calibration: null, ladder: step.ladder, guard: step.report }
+      return { calibration: null, ladder: step.ladder, guard: step.report, audit: step.audit }
     }
     const delta0 = radiusOf(calibration!, covariate.name)
     const { correction, report } = calibrate(

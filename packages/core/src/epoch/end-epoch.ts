@@ -11,10 +11,13 @@ import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { gammaOf } from '../exploration/gamma.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { type Engine, imputationModels, imputationSpread } from '../learner/engine.js'
+import { layerModels } from '../learner/layers.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import type { Oracle } from '../oracle/oracle.js'
 import type { Random } from '../random/random.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
 import { deepFreeze, type EpochState } from './epoch-state.js'
+import { judgeLayers, type LayerState, layerReport } from './layer-choice.js'
 import { epochAfter, epochEnd } from './schedule.js'
 
 /** How many counted rounds the running epoch lasts to: it ends at the first decision after them. */
@@ -34,15 +37,26 @@ export function endEpoch(
   closed: number,
   random: Random,
 ): EpochState {
-  const { encoding, oracle } = engine
+  const { encoding } = engine
   const epoch = epochAfter(engine.schedule, state.epoch, countedRounds(engine, rounds.count, closed))
   const window: RoundRange = { from: windowStart(engine, state, rounds.count), to: rounds.count }
   const learnt = rewardRows(rounds, window, encoding.actions.length, { complete: engine.rows === 'complete' }).count
   const calibrated =
     learnt > 0 ? calibrationStep(state, rounds, window, engine, learnt, random) : unchanged(state, engine)
-  const models = imputationModels(engine, { ...state, corrections: calibrated.corrections })
-  const rows = rowsToFit(rounds, window, engine, models, calibrated.imputationVersion)
-  const rewardModel = learnt > 0 ? oracle.fit(rows, random.split('oracle')) : state.rewardModel
+  const fit = (oracle: Oracle, models: readonly (CovariateModel | null)[], key?: string) =>
+    oracle.fit(rowsToFit(rounds, window, engine, models, calibrated.imputationVersion, key), random.split('oracle'))
+  let layers: LayerState | null = state.layers
+  let rewardModel = state.rewardModel
+  if (learnt > 0 && engine.layers !== null) {
+    const judged = judgeLayers(state, rounds, engine, learnt)
+    const fitted = engine.layers.map(({ imputes, oracle }) =>
+      fit(oracle, layerModels(imputes, calibrated.corrections), `imputed/${imputes}`),
+    )
+    layers = { ...judged, models: fitted }
+    rewardModel = fitted[engine.layers.findIndex(({ name }) => name === judged.chosen)]!
+  } else if (learnt > 0) {
+    rewardModel = fit(engine.oracle, imputationModels(engine, { ...state, corrections: calibrated.corrections }))
+  }
   const degreesOfFreedom = rewardModel?.degreesOfFreedom.reduce((sum, value) => sum + value, 0) ?? 0
   const gamma =
     learnt > 0
@@ -66,6 +80,7 @@ export function endEpoch(
     calibratedRows: calibrated.calibratedRows,
     imputationVersion: calibrated.imputationVersion,
     guards: calibrated.guards,
+    layers,
     reports: [
       ...state.reports,
       {
@@ -79,6 +94,7 @@ export function endEpoch(
           missingShare: missingIn(rounds, window, which),
           ...calibrated.reports[which]!,
         })),
+        layer: layerReport(layers, engine),
       },
     ],
   })
@@ -96,13 +112,19 @@ function rowsToFit(
   engine: Engine,
   models: readonly (CovariateModel | null)[],
   version: number,
+  key?: string,
 ): RewardRows {
   const { encoding } = engine
   const actions = encoding.actions.length
   const complete = engine.rows === 'complete'
   if (!engine.refresh || complete) return rewardRows(rounds, window, actions, { complete })
   const impute = compileImputation(encoding, models, engine.calibration?.clip ?? 'range')
-  const imputation = { version, impute, spread: imputationSpread(engine, models) }
+  const imputation = {
+    version,
+    impute,
+    spread: imputationSpread(engine, models),
+    ...(key === undefined ? {} : { key }),
+  }
   return refreshedRows(rounds, window, actions, imputation, engine.halfLife)
 }
 

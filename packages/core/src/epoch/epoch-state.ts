@@ -1,10 +1,12 @@
 // What has been learnt: everything a decision needs besides the context, frozen between two ends of epochs and JSON-safe.
 
+import type { AuditReport } from '../calibration/audit.js'
 import type { Calibration } from '../calibration/calibrate.js'
 import type { CovariateModel } from '../calibration/correction.js'
 import type { GuardReport, GuardState } from '../calibration/guard.js'
 import type { LadderReport } from '../calibration/ladder-step.js'
 import type { RewardModel } from '../oracle/oracle.js'
+import type { LayerReport, LayerState } from './layer-choice.js'
 
 export interface CovariateReport {
   readonly covariate: string
@@ -14,6 +16,8 @@ export interface CovariateReport {
   /** The ladder's fit, where it was made anew at this end. */
   readonly ladder: LadderReport | null
   readonly guard: GuardReport | null
+  /** What the audit asked and learnt, where the covariate is audited and was calibrated at this end. */
+  readonly audit: AuditReport | null
 }
 
 export interface EpochReport {
@@ -27,6 +31,8 @@ export interface EpochReport {
   readonly gamma: number
   readonly reward: { readonly sigma: number; readonly degreesOfFreedom: number; readonly clippedShare: number } | null
   readonly covariates: readonly CovariateReport[]
+  /** Which imputation layer is used from now on and why; null: it is fixed. */
+  readonly layer: LayerReport | null
 }
 
 export interface EpochState {
@@ -49,6 +55,8 @@ export interface EpochState {
   readonly imputationVersion: number
   /** Per covariate: what the test for missing at random has said so far. */
   readonly guards: readonly GuardState[]
+  /** Layers that compete; null: the layer is fixed, or nothing was learnt yet. */
+  readonly layers: LayerState | null
   readonly reports: readonly EpochReport[]
 }
 
@@ -70,6 +78,7 @@ export function initialState(covariateCount: number): EpochState {
       informed: false,
       fallback: false,
     })),
+    layers: null,
     reports: [],
   })
 }

@@ -1,12 +1,14 @@
 // What a decision tells: the action with its propensity, every propensity, and where each covariate's value came from.
 
 import { decodeCovariate } from '../data/encoding.js'
+import { insideUnit } from '../data/feature.js'
 import { Observed, type RoundBlock } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { type Engine, imputationModels } from './engine.js'
 import type { Policy } from './policy.js'
 import type { ProfileName } from './profiles.js'
 import type { EncodedRequest } from './request.js'
+import type { ValueOfObserving } from './value-of-observing.js'
 
 export interface CovariateUse {
   /** observed; imputed by a model; fallback: the model failed and the middle of the range was used. */
@@ -18,6 +20,13 @@ export interface CovariateUse {
   readonly source: 'request' | 'pretrained' | 'calibrated' | 'constant'
   /** Why the model's value was not used. */
   readonly reason?: string
+  /** Standard deviation of what the imputation of a number leaves open; absent: not known yet. */
+  readonly sd?: number
+  /** Expected gain in reward from knowing the missing value now; absent: what the imputation leaves open is not known. */
+  readonly valueOfObserving?: number
+  /** The audit asks for the truth of this value (`reveal`), and with what probability it asks. */
+  readonly pleaseReveal?: true
+  readonly revealProbability?: number
 }
 
 export interface Decision {
@@ -43,21 +52,38 @@ export function describeDecision(
   id: string,
   block: RoundBlock,
   row: number,
+  asked: Readonly<Record<string, number>>,
+  observingValue: () => ValueOfObserving | null,
 ): Decision {
   const { actions, covariates, covariateWidth } = engine.encoding
+  const { min, max } = engine.problem.reward.mean ?? engine.problem.reward
   const uses = covariates.map((covariate, which): [string, CovariateUse] => {
     const { name, at } = covariate
     const value = decodeCovariate(covariate, block.covariates, row * covariateWidth + at)
-    const asked = Number.isNaN(request.pretrained[at])
+    const said = Number.isNaN(request.pretrained[at])
       ? {}
       : { pretrained: decodeCovariate(covariate, request.pretrained, at) }
     if (request.observed[which] === Observed.atDecision)
-      return [name, { status: 'observed', value, ...asked, source: 'request' }]
+      return [name, { status: 'observed', value, ...said, source: 'request' }]
+    const please = name in asked ? { pleaseReveal: true as const, revealProbability: asked[name]! } : {}
     const reason = request.failures[name]
-    if (reason !== undefined) return [name, { status: 'fallback', value, source: 'constant', reason }]
+    if (reason !== undefined) return [name, { status: 'fallback', value, source: 'constant', reason, ...please }]
     const model = imputationModels(engine, state)[which]
     const source = model == null ? 'pretrained' : model.kind === 'constant' ? 'constant' : 'calibrated'
-    return [name, { status: 'imputed', value, ...asked, source }]
+    const variance = model?.kind === 'correction' ? model.moments?.[2] : undefined
+    const inside = observingValue()?.(block, row, which, request.eligible) ?? Number.NaN
+    return [
+      name,
+      {
+        status: 'imputed',
+        value,
+        ...said,
+        source,
+        ...(variance === undefined ? {} : { sd: Math.sqrt(variance) * insideUnit(covariate.feature) }),
+        ...(Number.isNaN(inside) ? {} : { valueOfObserving: inside * (max - min) }),
+        ...please,
+      },
+    ]
   })
   return {
     id,

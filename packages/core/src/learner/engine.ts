@@ -15,6 +15,7 @@ import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { linearOracle } from '../oracle/linear.js'
 import type { Oracle } from '../oracle/oracle.js'
+import { type Layer, layerModels, layersOf } from './layers.js'
 import {
   defaultProfile,
   type GuardSettings,
@@ -48,6 +49,8 @@ export interface Engine {
   readonly missing: 'plugin' | 'distribution'
   readonly halfLife: number | null
   readonly guards: GuardSettings
+  /** Layers to choose among; null: the one that the other options say. */
+  readonly layers: readonly Layer[] | null
 }
 
 const KNOWN = [
@@ -65,6 +68,7 @@ const KNOWN = [
   'missing',
   'halfLife',
   'guards',
+  'layer',
 ]
 
 export function createEngine(problem: Problem, options: EngineOptions = {}): Engine {
@@ -112,8 +116,22 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   for (const name of ['fallback', 'marTest'] as const) {
     if (typeof guards[name] !== 'boolean') invalidOption(`guards.${name}`, 'true or false', guards[name])
   }
+  const layer = options.layer ?? base.layer
+  if (layer !== 'fixed' && layer !== 'auto') invalidOption('layer', '"fixed" or "auto"', layer)
   const oracle: unknown = options.oracle?.kind
   if (oracle !== undefined && oracle !== 'linear') invalidOption('oracle.kind', '"linear"', oracle)
+  const rewards = { ...base.oracle, ...options.oracle }
+  const calibrated = linearOracle(encoding, rewards)
+  const calibration = calibrationOf(base.calibration, options.calibration, encoding)
+  if (layer === 'auto') {
+    const free = rewards.indicator === undefined || rewards.indicator === 'none'
+    if (calibration === null || !refresh || imputation !== 'model' || rows !== 'all' || !free)
+      invalidOption(
+        'layer',
+        '"fixed" unless there are calibration and refresh, and no other indicator or imputation',
+        layer,
+      )
+  }
   const engine: Engine = {
     problem: checked,
     encoding,
@@ -125,8 +143,8 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     profile,
     schedule,
     window,
-    oracle: linearOracle(encoding, { ...base.oracle, ...options.oracle }),
-    calibration: calibrationOf(base.calibration, options.calibration, encoding),
+    oracle: calibrated,
+    calibration,
     gamma: gammaSchedule(options.gamma ?? base.gamma),
     minimumPropensity,
     exploration,
@@ -136,6 +154,7 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     missing,
     halfLife,
     guards,
+    layers: layer === 'auto' ? layersOf(encoding, calibrated, rewards) : null,
   }
   // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
   gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0, sigma: 1, degreesOfFreedom: 1 })
@@ -167,8 +186,19 @@ function checkWindow(window: unknown): asserts window is Window {
 
 /** What stands in for each missing covariate: the learnt models, or zero where the user asked for zero filling. */
 export function imputationModels(engine: Engine, state: EpochState): readonly (CovariateModel | null)[] {
-  if (engine.imputation !== 'zero') return state.corrections
+  if (engine.imputation !== 'zero')
+    return layerModels(layerInUse(engine, state)?.imputes ?? 'calibrated', state.corrections)
   return engine.encoding.covariates.map(({ feature, width }) => ({ kind: 'constant', values: zeroOf(feature, width) }))
+}
+
+/** The layer that was chosen; undefined: there is nothing to choose. */
+export function layerInUse(engine: Engine, state: EpochState): Layer | undefined {
+  return engine.layers?.find(({ name }) => name === (state.layers?.chosen ?? 'calibrated'))
+}
+
+/** The oracle whose models decide at present. */
+export function oracleInUse(engine: Engine, state: EpochState): Oracle {
+  return layerInUse(engine, state)?.oracle ?? engine.oracle
 }
 
 /** Zero in the user's units, or the end of the range nearest to it. */

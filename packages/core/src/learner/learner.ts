@@ -15,6 +15,7 @@ import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import { drawKey, drawOf } from '../random/draw.js'
 import { seedKey } from '../random/key.js'
 import { Random } from '../random/random.js'
+import { auditDraws } from './audit.js'
 import { type Decision, describeDecision } from './decision.js'
 import { createEngine, type Engine, type EngineOptions } from './engine.js'
 import { compilePolicy, type Policy } from './policy.js'
@@ -29,6 +30,7 @@ import {
   type Snapshot,
   unpackRounds,
 } from './snapshot.js'
+import { compileValueOfObserving, type ValueOfObserving } from './value-of-observing.js'
 
 export interface LearnerOptions extends EngineOptions {
   /** Whole number >= 0; default 0. */
@@ -108,11 +110,18 @@ function buildLearner(engine: Engine, start: Start): Learner {
   const root = seedKey(start.seed)
   const random = new Random(root)
   const key = drawKey(root)
+  const audit = auditDraws(engine, root)
   const rewardSpec = engine.problem.reward
   let state = start.state
   let policy: Policy = compilePolicy(engine, state)
   let quota = epochQuota(state, engine)
   let closed = countClosed(table)
+  // Compiled when the first reply needs it.
+  let observing: ValueOfObserving | null | undefined
+  const observingValue = () => {
+    if (observing === undefined) observing = compileValueOfObserving(engine, state)
+    return observing
+  }
 
   function roundOf(id: unknown): number {
     if (typeof id === 'string') {
@@ -158,6 +167,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
     onRecord?.({ type: 'epoch', epoch: ended, cut: table.count })
     state = next
     policy = nextPolicy
+    observing = undefined
     quota = epochQuota(state, engine)
   }
 
@@ -178,8 +188,17 @@ function buildLearner(engine: Engine, start: Start): Learner {
       block.covariates.set(encoded.covariates, row * engine.shape.covariateWidth)
       block.pretrained.set(encoded.pretrained, row * engine.shape.covariateWidth)
       block.observed.set(encoded.observed, row * engine.shape.covariateCount)
+      const asked: Record<string, number> = {}
+      if (audit !== null) {
+        engine.encoding.covariates.forEach(({ name }, which) => {
+          const at = row * engine.shape.covariateCount + which
+          if (block.observed[at] !== Observed.missing || !audit.asks(which, id)) return
+          block.observed[at] = Observed.asked
+          asked[name] = audit.shares[which]!
+        })
+      }
       policy.decide(block, row, drawOf(key, id), encoded.eligible)
-      const decision = describeDecision(engine, state, policy, encoded, id, block, row)
+      const decision = describeDecision(engine, state, policy, encoded, id, block, row, asked, observingValue)
       record(
         {
           type: 'decision',
@@ -188,6 +207,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
           covariates: encoded.given,
           predictions: encoded.predictions,
           ...(request.actions === undefined ? {} : { actions: [...request.actions] }),
+          ...(Object.keys(asked).length === 0 ? {} : { asked }),
           action: decision.action,
           propensity: decision.propensity,
           epoch: decision.epoch,
@@ -233,11 +253,11 @@ function buildLearner(engine: Engine, start: Start): Learner {
         if (!(name in given)) return
         encodeValue(`covariates.${name}`, feature, given[name], truth, at)
         const flag = block.observed[row * covariateCount + which]!
-        if (flag === Observed.missing) {
+        if (flag === Observed.missing || flag === Observed.asked) {
           fresh.push(which)
           return
         }
-        const known = flag === Observed.later ? block.revealed! : block.covariates
+        const known = flag === Observed.atDecision ? block.covariates : block.revealed!
         for (let k = at; k < at + width; k++) {
           if (known[row * covariateWidth + k] === truth[k]) continue
           throw new PrimoError(
@@ -256,7 +276,8 @@ function buildLearner(engine: Engine, start: Start): Learner {
       for (const which of fresh) {
         const { at, width } = engine.encoding.covariates[which]!
         for (let k = at; k < at + width; k++) block.revealed[row * covariateWidth + k] = truth[k]!
-        block.observed[row * covariateCount + which] = Observed.later
+        const flag = row * covariateCount + which
+        block.observed[flag] = block.observed[flag] === Observed.asked ? Observed.audited : Observed.later
       }
       return 'accepted'
     },

@@ -8,7 +8,7 @@ import { compileRule } from '../exploration/exploration-rule.js'
 import { raiseToMinimum } from '../exploration/minimum-propensity.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { categorical } from '../random/draw.js'
-import { type Engine, imputationModels, imputationSpread } from './engine.js'
+import { type Engine, imputationModels, imputationSpread, oracleInUse } from './engine.js'
 
 export interface Policy {
   /** Scores and propensities of the row last decided, by action; an action that was not eligible has propensity 0. */
@@ -29,7 +29,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const scorer =
     rewardModel === null
       ? null
-      : engine.oracle.compile(rewardModel, imputationSpread(engine, imputationModels(engine, state)))
+      : oracleInUse(engine, state).compile(rewardModel, imputationSpread(engine, imputationModels(engine, state)))
   const scores = new Float64Array(actions)
   const propensities = new Float64Array(actions)
   const chosenScores = new Float64Array(actions)

@@ -34,6 +34,11 @@ export interface LearningOptions {
   readonly missing?: 'plugin' | 'distribution'
   /** Rounds after which a round counts half, for worlds that drift; needs refresh. Default null: none is forgotten. */
   readonly halfLife?: number | null
+  /**
+   * 'auto' chooses at each end of an epoch among the calibrated model, g~ with missing indicators and both, by the rewards each
+   * predicted (beyond the paper; needs calibration, refresh and the linear class). Default 'fixed': what the other options say.
+   */
+  readonly layer?: 'fixed' | 'auto'
   /** Checks of the calibration by rewards. */
   readonly guards?: Partial<GuardSettings>
 }
@@ -65,6 +70,7 @@ const paper: Profile = {
   refresh: false,
   missing: 'plugin',
   halfLife: null,
+  layer: 'fixed',
   guards: { fallback: false, marTest: false },
 }
 
@@ -84,6 +90,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     refresh: true,
     missing: 'distribution',
     halfLife: null,
+    layer: 'fixed',
     guards: { fallback: true, marTest: true },
   },
 }

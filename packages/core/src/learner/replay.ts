@@ -42,6 +42,15 @@ export function applyLog(learner: Learner, log: Iterable<LogRecord>): void {
             { id },
           )
         }
+        const asked = Object.entries(decision.covariates).filter(([, use]) => use.pleaseReveal === true)
+        const logged = Object.keys(record.asked ?? {})
+        if (asked.length !== logged.length || asked.some(([name]) => !logged.includes(name))) {
+          throw new PrimoError(
+            'replay-diverged',
+            `decision ${show(id)} must ask for the truths it is logged to ask for (${logged.join(', ') || 'none'}), got ${asked.map(([name]) => name).join(', ') || 'none'}`,
+            { id },
+          )
+        }
         const ended = learner.epochs().length > before ? learner.epochs().at(-1) : undefined
         if (end !== null && (ended?.epoch !== end.epoch || ended.window.to !== end.cut)) {
           const made = ended === undefined ? 'no end' : `the end of epoch ${ended.epoch} after ${ended.window.to}`

@@ -7,8 +7,8 @@ import { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } f
 import { deepFreeze, type EpochState } from '../epoch/epoch-state.js'
 import { PrimoError, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
-import type { RewardModel } from '../oracle/oracle.js'
-import type { Engine, EngineOptions } from './engine.js'
+import type { Oracle, RewardModel } from '../oracle/oracle.js'
+import { type Engine, type EngineOptions, layerInUse } from './engine.js'
 
 export const SNAPSHOT_FORMAT = 1
 
@@ -73,7 +73,7 @@ function newArray(like: Column, length: number): Column {
 function isLegal(name: ColumnName, value: number, engine: Engine): boolean {
   if (name === 'action') return value < engine.encoding.actions.length
   if (name === 'status') return value <= RoundStatus.voided
-  if (name === 'observed') return value <= Observed.later
+  if (name === 'observed') return value <= Observed.audited
   return name === 'pretrained' || Number.isFinite(value)
 }
 
@@ -133,7 +133,13 @@ export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
     if (model !== null && !isCovariateModel(model, width, engine))
       throw invalid('state.corrections', `null or a model of ${name} in finite numbers`, model)
   })
-  if (state.rewardModel !== null && !compiles(state.rewardModel, engine))
+  // Snapshots from before there were layers have none.
+  const layers: unknown = state.layers ?? null
+  Object.assign(state, { layers })
+  if (layers !== null && !isLayerState(layers, engine))
+    throw invalid('state.layers', 'null or models of the layers that compete', layers)
+  const { oracle } = layerInUse(engine, state) ?? engine
+  if (state.rewardModel !== null && !compiles(state.rewardModel, engine, oracle))
     throw invalid('state.rewardModel', `a ${engine.oracle.kind} model of the problem`, state.rewardModel)
   return deepFreeze(state)
 }
@@ -143,10 +149,21 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
   if (model.kind === 'constant') return isMatrix([model.values], 1, width)
   const kind = model.class
   if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
+  const lists = [model.moments, model.points].filter((list) => list !== undefined)
+  if (Array.isArray(model.beforeAudit)) lists.push(...model.beforeAudit)
+  if (!lists.every((list) => Array.isArray(list) && list.every(Number.isFinite))) return false
   return isMatrix(model.coefficients, width, correctionBasis(kind, encoding.context).columns)
 }
 
-function compiles(model: unknown, { oracle, encoding }: Engine): boolean {
+function isLayerState(given: unknown, engine: Engine): boolean {
+  if (!isRecord(given) || engine.layers === null) return false
+  const { chosen, models, losses, weight } = given
+  if (!engine.layers.some(({ name }) => name === chosen) || !Number.isFinite(weight)) return false
+  if (!isMatrix([losses], 1, engine.layers.length) || !Array.isArray(models)) return false
+  return engine.layers.every(({ oracle }, index) => compiles(models[index], engine, oracle))
+}
+
+function compiles(model: unknown, { encoding }: Engine, oracle: Oracle): boolean {
   const actions = encoding.actions.length
   if (!isRecord(model) || model.kind !== oracle.kind) return false
   if (!isMatrix(model.coefficients, actions, oracle.dimension / actions)) return false

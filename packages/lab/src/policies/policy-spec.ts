@@ -7,7 +7,14 @@ import { type EngineOptions, PrimoError } from '@primo/core'
 export type Sees = 'world' | 'truth' | 'none'
 
 export type PolicySpec =
-  | { readonly name: string; readonly kind: 'engine'; readonly options: EngineOptions; readonly sees: Sees }
+  | {
+      readonly name: string
+      readonly kind: 'engine'
+      readonly options: EngineOptions
+      readonly sees: Sees
+      /** Share of the missing values whose truth is asked for, and told; default none. */
+      readonly audit?: number
+    }
   /** Ridge regression updated in every round, inverse gap weighting with gamma = scale sqrt(n); epochs only for imputation. */
   | {
       readonly name: string
@@ -23,7 +30,7 @@ export type PolicySpec =
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   uniform: ['name', 'kind'],
   'best-fixed-action': ['name', 'kind'],
-  engine: ['name', 'kind', 'options', 'sees'],
+  engine: ['name', 'kind', 'options', 'sees', 'audit'],
   squarecb: ['name', 'kind', 'options', 'sees', 'scale'],
 }
 
@@ -44,6 +51,9 @@ export function checkPolicySpec(policy: unknown): PolicySpec {
   const sees = given.sees ?? 'world'
   if (sees !== 'world' && sees !== 'truth' && sees !== 'none')
     refuse(`sees of policy "${given.name}"`, '"world", "truth" or "none"', JSON.stringify(sees))
+  const { audit } = given
+  if (audit !== undefined && !(typeof audit === 'number' && audit > 0 && audit <= 1))
+    refuse(`audit of policy "${given.name}"`, 'in (0, 1]', JSON.stringify(audit))
   if (given.kind === 'squarecb' && !(typeof given.scale === 'number' && given.scale >= 0)) {
     refuse(`scale of policy "${given.name}"`, 'a number >= 0', JSON.stringify(given.scale))
   }

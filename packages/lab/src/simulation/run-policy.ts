@@ -36,7 +36,7 @@ export function runPolicy(run: PolicyRun): Omit<RunRow, 'scenario'> {
 
 function runEngine({ spec, problem, world, seed, every, onProgress }: PolicyRun): Tally {
   if (spec.kind !== 'engine' && spec.kind !== 'squarecb') throw new TypeError(`not an engine policy: ${spec.kind}`)
-  const engine = createEngine(problemSeen(problem, spec.sees), spec.options)
+  const engine = createEngine(problemSeen(problem, spec), spec.options)
   const online =
     spec.kind === 'squarecb'
       ? squareCb(engine, {
@@ -57,8 +57,14 @@ function runEngine({ spec, problem, world, seed, every, onProgress }: PolicyRun)
   }).tally
 }
 
-function problemSeen(problem: Problem, sees: Sees): Problem {
-  return sees === 'none' ? { ...problem, covariates: {} } : problem
+function problemSeen(problem: Problem, { sees, audit }: { readonly sees: Sees; readonly audit?: number }): Problem {
+  if (sees === 'none') return { ...problem, covariates: {} }
+  if (audit === undefined) return problem
+  const audited = Object.entries(problem.covariates).map(([name, covariate]) => [
+    name,
+    { ...covariate, audit: { share: audit } },
+  ])
+  return { ...problem, covariates: Object.fromEntries(audited) }
 }
 
 /** Policies that learn nothing: uniform play, or the action that is best on average over these rounds. */

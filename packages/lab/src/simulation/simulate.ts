@@ -2,6 +2,8 @@
 // that is given the same rounds one by one.
 
 import {
+  type AuditDraws,
+  auditDraws,
   BLOCK_ROUNDS,
   compilePolicy,
   countedRounds,
@@ -12,6 +14,7 @@ import {
   endEpoch,
   epochQuota,
   initialState,
+  Observed,
   Random,
   type RoundBlock,
   RoundStatus,
@@ -56,6 +59,7 @@ export function simulate(input: SimulationInput): SimulationResult {
   const root = seedKey(seed)
   const key = drawKey(root)
   const random = new Random(root)
+  const audit = sees === 'world' ? auditDraws(engine, root) : null
   const table = new RoundTable(engine.shape)
   const { covariateWidth } = engine.shape
   const actions = engine.encoding.actions.length
@@ -86,6 +90,7 @@ export function simulate(input: SimulationInput): SimulationResult {
       if (row === 0) showBlock(engine, world, block, sees)
       const draw = drawOfRound(key, round + 1)
       let action = policy.decide(block, row, draw)
+      if (audit !== null) answerAudit(engine, audit, world, block, row, round + 1)
       if (online !== undefined) action = online.decide(block, row, draw)
       tally.add(world, row, (online ?? policy).propensities, action)
       if (sees === 'world' && covariateWidth > 0)
@@ -129,6 +134,27 @@ function showBlock(engine: Engine, world: WorldBlock, block: RoundBlock, sees: S
         block.covariates[row * covariateWidth + k] = seen ? world.truth[row * covariateWidth + k]! : neutral
       }
     }
+  })
+}
+
+/** In the lab whoever is asked for a truth tells it at once. */
+function answerAudit(
+  engine: Engine,
+  audit: AuditDraws,
+  world: WorldBlock,
+  block: RoundBlock,
+  row: number,
+  number: number,
+): void {
+  const { covariateWidth, covariateCount } = engine.shape
+  engine.encoding.covariates.forEach(({ at, width }, which) => {
+    const flag = row * covariateCount + which
+    if (block.observed[flag] !== Observed.missing || !audit.asksRound(which, number)) return
+    block.revealed ??= new Float64Array(BLOCK_ROUNDS * covariateWidth)
+    for (let k = at; k < at + width; k++) {
+      block.revealed[row * covariateWidth + k] = world.truth[row * covariateWidth + k]!
+    }
+    block.observed[flag] = Observed.audited
   })
 }
 

@@ -1,0 +1,198 @@
+// What audited rows say (SPEC H). An audited row was missing at the decision, was asked for with a probability pi that depends
+// on nothing else, and its truth came back; so audited rows, weighted by 1/pi, stand for all missing rows whatever made the
+// values go missing. pi is one number per covariate, so the weights are equal, and they are scaled to 1: a ridge then counts rows.
+//   claim: held while requests are answered; dropped when the one-sided 99% upper limit (Wilson) of the response rate is below
+//   0.95, because who answers may depend on the value. Without the claim audited rows are not learnt from.
+//   test: u = z - g(x) on audited rows, g the unshrunk fit of the largest rung on the rows seen at the decision (mar-test.ts):
+//     t = sum u / sqrt( sum u^2 + d'V_beta d ), d = sum B.   A rejection: not missing at random, or the correction class is wrong.
+//   correction: on each of the models at hand a ladder is fitted to what it leaves on audited rows (shrunk toward that model);
+//   the model that comes out with the smallest held-out squared error is used, with its ladder.
+
+import { blockParts, type RoundRange } from '../data/block-parts.js'
+import type { AuditSpec } from '../data/problem.js'
+import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
+import { cholesky, solveCholesky } from '../numeric/cholesky.js'
+import { featureGram, featureTarget, residualSum, solveRidge } from '../numeric/least-squares.js'
+import { addSums, emptySums, type Sums } from '../numeric/sums.js'
+import { fitLadder, LADDER, type LadderFit, type Rung } from './ladder.js'
+
+/** Response rates whose upper limit is below this are "clearly below 1". */
+export const LOWEST_RESPONSE = 0.95
+/** Audited rows from which they are learnt from. */
+export const AUDIT_ROWS = 32
+/** The rich rung, and the audit's own residual variance, need this many. */
+const AUDIT_RICH_ROWS = 200
+/** One-sided 99% and two-sided 99% points of the standard normal. */
+const ONE_SIDED = 2.3263
+const TWO_SIDED = 2.5758
+
+export interface AuditCounts {
+  /** Requests that are due, and truths that came back for them. */
+  readonly asked: number
+  readonly answered: number
+}
+
+export type AuditClaim = 'held' | 'dropped' | 'too-few-rows'
+
+export interface AuditTest {
+  readonly statistic: number
+  /** Mean of z - g(x) on audited rows, inside units. */
+  readonly shift: number
+  readonly rejected: boolean
+}
+
+export interface AuditReport extends AuditCounts {
+  readonly share: number
+  /** null: nothing was asked. */
+  readonly responseRate: number | null
+  readonly claim: AuditClaim
+  readonly test: AuditTest | null
+  /** The model that audited rows build upon, its rung on top, and mean squared errors on audited rows (inside units). */
+  readonly use: {
+    readonly base: AuditBase
+    readonly rung: Rung
+    readonly shrinkage: number
+    readonly losses: Readonly<Partial<Record<AuditBase, number>>> & { readonly audited: number }
+  } | null
+}
+
+export type AuditBase = 'pretrained' | 'calibrated' | 'reward-informed'
+
+/** Requests still under way (newer than `within` rounds) and their answers are left out: quick answers may be special. */
+export function dueRange({ from, to }: RoundRange, { within = 0 }: AuditSpec): RoundRange {
+  return { from, to: Math.max(from, to - within) }
+}
+
+export function auditCounts(table: RoundTable, range: RoundRange, which: number): AuditCounts {
+  const { covariateCount } = table.shape
+  let asked = 0
+  let answered = 0
+  for (const { block, start, end } of blockParts(table, range)) {
+    for (let row = start; row < end; row++) {
+      if (block.status[row] !== RoundStatus.closed) continue
+      const flag = block.observed[row * covariateCount + which]
+      if (flag === Observed.audited) answered++
+      if (flag === Observed.audited || flag === Observed.asked) asked++
+    }
+  }
+  return { asked, answered }
+}
+
+export function auditClaim({ asked, answered }: AuditCounts): AuditClaim {
+  if (asked > 0 && responseLimit(answered, asked) < LOWEST_RESPONSE) return 'dropped'
+  return answered < AUDIT_ROWS ? 'too-few-rows' : 'held'
+}
+
+/** One-sided upper 99% limit of the response rate (Wilson). */
+export function responseLimit(answered: number, asked: number): number {
+  const rate = answered / asked
+  const z2 = ONE_SIDED * ONE_SIDED
+  const centre = rate + z2 / (2 * asked)
+  const half = ONE_SIDED * Math.sqrt((rate * (1 - rate) + z2 / (4 * asked)) / asked)
+  return Math.min(1, (centre + half) / (1 + z2 / asked))
+}
+
+export type Folds = readonly [Sums, Sums]
+
+/** `known` and `audited`: sums of [B, z - g~] over the rows seen at the decision and over the audited ones, by fold. */
+export function auditTest(known: Folds, audited: Folds, ridge: number): AuditTest {
+  const seen = joined(known)
+  const asked = joined(audited)
+  const p = seen.columns
+  const beta = solveRidge(seen, ridge).coefficients
+  const noise = residualSum(seen, beta) / Math.max(1, seen.count - p)
+  // The first column of B is the constant, so the first row of the Gram is the sum of B.
+  const gram = featureGram(asked)
+  const d = gram.slice(0, p)
+  let sum = featureTarget(asked)[0]!
+  for (let k = 0; k < p; k++) sum -= d[k]! * beta[k]!
+  const solved = solveCholesky(cholesky(featureGram(seen, ridge), p), p, d)
+  let variance = residualSum(asked, beta)
+  for (let k = 0; k < p; k++) variance += noise * d[k]! * solved[k]!
+  const statistic = variance > 0 ? sum / Math.sqrt(variance) : 0
+  return { statistic, shift: sum / asked.weight, rejected: Math.abs(statistic) > TWO_SIDED }
+}
+
+export interface AuditModel {
+  readonly name: AuditBase
+  /** Per column of the covariate, in the rich basis or a prefix of it; an empty list is g~ itself. */
+  readonly coefficients: readonly (readonly number[])[]
+}
+
+export interface AuditFit {
+  readonly base: AuditModel
+  readonly losses: Readonly<Partial<Record<AuditBase, number>>>
+  /** Per column: base plus what the audit adds, in the basis of `class`. */
+  readonly class: Rung
+  readonly coefficients: readonly (readonly number[])[]
+  readonly ladder: LadderFit
+  /** Of the audited rows under the corrected model; null: too few to say. */
+  readonly residualVariance: number | null
+}
+
+export function fitAudit(
+  audited: readonly Folds[],
+  models: readonly AuditModel[],
+  prefixes: readonly number[],
+  ridge: number,
+): AuditFit {
+  const losses: Partial<Record<AuditBase, number>> = {}
+  const fits = models.map((model) => {
+    losses[model.name] = lossOf(audited, model)
+    const folds = audited.map(
+      ([a, b], k): Folds => [shiftTarget(a, model.coefficients[k]!), shiftTarget(b, model.coefficients[k]!)],
+    )
+    return { base: model, ladder: fitLadder({ folds, prefixes, ridge, richRows: AUDIT_RICH_ROWS }) }
+  })
+  const { base, ladder } = fits.reduce((best, one) =>
+    one.ladder.loss.calibrated < best.ladder.loss.calibrated ? one : best,
+  )
+  const longest = Math.max(...base.coefficients.map((column) => column.length), ladder.coefficients[0]!.length)
+  const rung = prefixes.findIndex((columns) => columns >= longest)
+  const coefficients = ladder.coefficients.map((added, k) =>
+    Array.from({ length: prefixes[rung]! }, (_, i) => (base.coefficients[k]![i] ?? 0) + (added[i] ?? 0)),
+  )
+  const residualVariance = ladder.rows >= AUDIT_RICH_ROWS ? ladder.residualVariance[0]! : null
+  return { base, losses, class: LADDER[rung]!, coefficients, ladder, residualVariance }
+}
+
+function lossOf(audited: readonly Folds[], { coefficients }: AuditModel): number {
+  let loss = 0
+  let weight = 0
+  audited.forEach((folds, k) => {
+    const sums = joined(folds)
+    loss += residualSum(sums, padded(coefficients[k]!, sums.columns))
+    weight = sums.weight
+  })
+  return loss / weight
+}
+
+/** Sums of [B, y] as sums of [B, y - B'h]: no pass over the rows. */
+export function shiftTarget(sums: Sums, h: readonly number[]): Sums {
+  const p = sums.columns
+  const width = p + 1
+  const full = padded(h, p)
+  const gram = Float64Array.from(sums.gram)
+  const square = residualSum(sums, full)
+  const matrix = featureGram(sums)
+  for (let i = 0; i < p; i++) {
+    let value = sums.gram[i * width + p]!
+    for (let j = 0; j < p; j++) value -= matrix[i * p + j]! * full[j]!
+    gram[i * width + p] = value
+  }
+  gram[p * width + p] = square
+  return { columns: p, count: sums.count, weight: sums.weight, gram }
+}
+
+function padded(h: readonly number[], columns: number): Float64Array {
+  const full = new Float64Array(columns)
+  full.set(h)
+  return full
+}
+
+function joined([a, b]: Folds): Sums {
+  const sums = emptySums(a.columns)
+  addSums(sums, a)
+  addSums(sums, b)
+  return sums
+}

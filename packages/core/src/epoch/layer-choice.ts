@@ -1,0 +1,74 @@
+// The automatic choice of the imputation layer (SPEC G5). At an end of an epoch every layer's model, as it was fitted before,
+// predicts the rewards of the actions played since:
+//   L <- L t_old/t_new + sum (r - prediction)^2,   and from 64 rows on the layer with the smallest L is used.
+// Rounds decided since the last end and closed by now are judged; rewards that come later still are learnt from, not judged.
+
+import type { RoundRange } from '../data/block-parts.js'
+import { rewardRows } from '../data/reward-rows.js'
+import type { RoundTable } from '../data/round-table.js'
+import { compileImputation } from '../imputation/impute-row.js'
+import { type Engine, imputationSpread } from '../learner/engine.js'
+import { type LayerName, layerModels } from '../learner/layers.js'
+import type { RewardModel } from '../oracle/oracle.js'
+import type { EpochState } from './epoch-state.js'
+
+/** What is remembered of the layers from end to end; models in the order of the engine's layers. */
+export interface LayerState {
+  readonly chosen: LayerName
+  readonly models: readonly RewardModel[]
+  /** L by layer, and the weight behind it. */
+  readonly losses: readonly number[]
+  readonly weight: number
+}
+
+export interface LayerReport {
+  readonly chosen: LayerName
+  /** Rewards judged so far, the old ones counting less. */
+  readonly weight: number
+  /** Mean squared error of predictions made beforehand; null: none judged yet. */
+  readonly losses: Readonly<Record<LayerName, number>> | null
+}
+
+const FIRST_CHOICE = 64
+
+/** Losses brought up to date, before the models are fitted anew. */
+export function judgeLayers(
+  state: EpochState,
+  rounds: RoundTable,
+  engine: Engine,
+  learnt: number,
+): Pick<LayerState, 'chosen' | 'losses' | 'weight'> {
+  const layers = engine.layers!
+  const before = state.layers
+  if (before === null) return { chosen: 'calibrated', losses: layers.map(() => 0), weight: 0 }
+  const range: RoundRange = { from: state.start, to: rounds.count }
+  const actions = engine.encoding.actions.length
+  const decay = learnt > 0 ? Math.min(1, state.rows / learnt) : 1
+  const scores = new Float64Array(actions)
+  let judged = 0
+  const losses = layers.map(({ imputes, oracle }, index) => {
+    const models = layerModels(imputes, state.corrections)
+    const impute = compileImputation(engine.encoding, models, engine.calibration!.clip)
+    const scorer = oracle.compile(before.models[index]!, imputationSpread(engine, models))
+    let sum = 0
+    judged = 0
+    for (const batch of rewardRows(rounds, range, actions, { reimpute: impute }).batches) {
+      for (let row = 0; row < batch.count; row++) {
+        scorer.scores(batch, row, scores)
+        sum += (batch.reward[row]! - scores[batch.action[row]!]!) ** 2
+      }
+      judged += batch.count
+    }
+    return before.losses[index]! * decay + sum
+  })
+  const best = losses.reduce((found, loss, index) => (loss < losses[found]! ? index : found), 0)
+  const chosen = learnt >= FIRST_CHOICE ? layers[best]!.name : 'calibrated'
+  return { chosen, losses, weight: before.weight * decay + judged }
+}
+
+export function layerReport(layers: LayerState | null, engine: Engine): LayerReport | null {
+  if (layers === null || engine.layers === null) return null
+  const { chosen, weight, losses } = layers
+  const named = engine.layers.map(({ name }, index) => [name, losses[index]! / weight] as const)
+  return { chosen, weight, losses: weight > 0 ? (Object.fromEntries(named) as Record<LayerName, number>) : null }
+}

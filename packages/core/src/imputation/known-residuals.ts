@@ -1,0 +1,39 @@
+// Residuals z - g-hat(x) of a numeric covariate on the newest closed rounds whose value was known at the decision.
+
+import type { CorrectionBasis } from '../calibration/correction-basis.js'
+import type { RoundRange } from '../data/block-parts.js'
+import type { EncodedCovariate } from '../data/encoding.js'
+import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
+import { BLOCK_ROUNDS } from '../numeric/sums.js'
+
+/** Enough for 16 quantiles, and so few that a fit does not notice. */
+const MOST_ROWS = 512
+
+/** `coefficients` may be those of a prefix of the basis. */
+export function knownResiduals(
+  table: RoundTable,
+  { from, to }: RoundRange,
+  covariate: EncodedCovariate,
+  which: number,
+  basis: CorrectionBasis,
+  coefficients: readonly number[],
+): Float64Array {
+  const { contextWidth, covariateWidth, covariateCount } = table.shape
+  const found = new Float64Array(MOST_ROWS)
+  const b = new Float64Array(basis.columns)
+  let count = 0
+  for (let round = to - 1; round >= from && count < MOST_ROWS; round--) {
+    const block = table.blocks[Math.floor(round / BLOCK_ROUNDS)]!
+    const row = round % BLOCK_ROUNDS
+    if (block.status[row] !== RoundStatus.closed) continue
+    if (block.observed[row * covariateCount + which] !== Observed.atDecision) continue
+    const at = row * covariateWidth + covariate.at
+    const pretrained = block.pretrained[at]!
+    if (Number.isNaN(pretrained)) continue
+    basis.expand(block.context, row * contextWidth, b, 0)
+    let predicted = pretrained
+    for (let k = 0; k < coefficients.length; k++) predicted += coefficients[k]! * b[k]!
+    found[count++] = block.covariates[at]! - predicted
+  }
+  return found.slice(0, count)
+}

@@ -1,0 +1,29 @@
+// The audit: for a random share of the missing values of a covariate the caller is asked to find out the truth. Whether a
+// decision is asked is a function of (seed, covariate, decision id), so it says nothing about the value, the action or the
+// reward, and a replay asks the same questions.
+
+import type { CovariateSpec } from '../data/problem.js'
+import { drawOf, drawOfRound } from '../random/draw.js'
+import { deriveKey, type RandomKey } from '../random/key.js'
+import type { Engine } from './engine.js'
+
+export interface AuditDraws {
+  /** Probability of being asked, by covariate; 0: no audit. */
+  readonly shares: readonly number[]
+  readonly asks: (which: number, id: string) => boolean
+  /** The same for the id of a round that has no id of its own: its number, counted from 1. */
+  readonly asksRound: (which: number, number: number) => boolean
+}
+
+/** null: no covariate is audited. */
+export function auditDraws(engine: Engine, root: RandomKey): AuditDraws | null {
+  const { covariates } = engine.encoding
+  const shares = covariates.map(({ feature }) => (feature as CovariateSpec).audit?.share ?? 0)
+  if (shares.every((share) => share === 0)) return null
+  const keys = covariates.map(({ name }) => deriveKey(root, 'audit', name))
+  return {
+    shares,
+    asks: (which, id) => drawOf(keys[which]!, id) < shares[which]!,
+    asksRound: (which, number) => drawOfRound(keys[which]!, number) < shares[which]!,
+  }
+}
