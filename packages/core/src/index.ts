@@ -43,12 +43,13 @@ export { type Context, type Imputer, type Prediction, pretrained } from './imput
 export type { CovariateUse, Decision } from './learner/decision.js'
 export { createEngine, type Engine, type EngineOptions } from './learner/engine.js'
 export { createLearner, type Learner, type LearnerOptions, restoreLearner } from './learner/learner.js'
+export { type LoggedRound, type LoggedRounds, loggedRounds, warmStart } from './learner/logged-rounds.js'
 export { compilePolicy, type Policy } from './learner/policy.js'
 export { type LearningOptions, type ProfileName, profiles } from './learner/profiles.js'
 export { applyLog, replayLog } from './learner/replay.js'
 export type { DecisionRequest } from './learner/request.js'
 export type { RewardAnswer } from './learner/rounds.js'
-export { SNAPSHOT_FORMAT, type Snapshot } from './learner/snapshot.js'
+export { restoreState, SNAPSHOT_FORMAT, type Snapshot } from './learner/snapshot.js'
 export { fitObservation, type ObservationRows } from './missingness/fit-observation.js'
 // missingness
 export {
