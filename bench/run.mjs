@@ -1,9 +1,10 @@
 // npm run bench: every benchmark, or those named on the command line.
 
 import { benchKernel } from './decision-kernel.mjs'
+import { benchLog } from './log-round-trip.mjs'
 import { benchRounds } from './rounds.mjs'
 
-const benchmarks = { kernel: benchKernel, rounds: benchRounds }
+const benchmarks = { kernel: benchKernel, rounds: benchRounds, log: benchLog }
 const wanted = process.argv.slice(2)
 const names = wanted.length > 0 ? wanted : Object.keys(benchmarks)
 for (const name of names) {
@@ -11,5 +12,5 @@ for (const name of names) {
     console.error(`benchmark must be one of ${Object.keys(benchmarks).join(', ')}, got "${name}"`)
     process.exit(2)
   }
-  benchmarks[name]()
+  await benchmarks[name]()
 }

@@ -55,6 +55,7 @@ export type { CovariateUse, Decision } from './learner/decision.js'
 export { createEngine, type Engine, type EngineOptions } from './learner/engine.js'
 export type { Layer, LayerName } from './learner/layers.js'
 export { createLearner, type Learner, type LearnerOptions, restoreLearner } from './learner/learner.js'
+export { type LoggedRound, type LoggedRounds, loggedRounds, warmStart } from './learner/logged-rounds.js'
 export { compilePolicy, type Policy } from './learner/policy.js'
 export { type LearningOptions, type ProfileName, profiles } from './learner/profiles.js'
 export { applyLog, replayLog } from './learner/replay.js'
@@ -63,6 +64,7 @@ export { createRoundWriter, type LoggedDecision, type RoundWriter } from './lear
 export type { RewardAnswer } from './learner/rounds.js'
 export { SNAPSHOT_FORMAT, type Snapshot } from './learner/snapshot.js'
 export { compileValueOfObserving, type ValueOfObserving } from './learner/value-of-observing.js'
+export { restoreState, SNAPSHOT_FORMAT, type Snapshot } from './learner/snapshot.js'
 export { fitObservation, type ObservationRows } from './missingness/fit-observation.js'
 // missingness
 export {

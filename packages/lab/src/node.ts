@@ -1,5 +1,22 @@
 // What needs files, threads or pictures; the rest is in @primo/lab.
 
+// the decision log in files
+export { importLog } from './log/import-log.js'
+export {
+  type LogCell,
+  type LogColumn,
+  type LogRow,
+  logColumns,
+  logModes,
+  predictionColumns,
+  type RewardStatus,
+  rewardStatuses,
+} from './log/log-columns.js'
+export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'
+export { checkLogMapping, type LogMapping } from './log/log-mapping.js'
+export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
+export { type LogFile, openLog } from './log/read-log.js'
+export { type LogFormat, type LogRows, logBytes, logFormatOf, logFormats, writeLog } from './log/write-log.js'
 // reports
 export { type Progress, progressBar } from './report/progress.js'
 export { studyText } from './report/study-text.js'

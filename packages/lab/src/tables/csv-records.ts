@@ -37,6 +37,11 @@ export interface ScanOptions {
 
 /** Calls `visit` for the header and for every row. */
 export function scanCsv(file: string, visit: (record: CsvRecord) => void, options: ScanOptions = {}): void {
+  for (const record of csvRecords(file, options)) visit(record)
+}
+
+/** The header and every row, one at a time; each is valid until the next one is asked for. */
+export function* csvRecords(file: string, options: ScanOptions = {}): Generator<CsvRecord> {
   const { onBytes, piece = PIECE } = options
   const handle = openSync(file, 'r')
   try {
@@ -60,11 +65,11 @@ export function scanCsv(file: string, visit: (record: CsvRecord) => void, option
     for (;;) {
       while (start < length) {
         record.line = line
-        const next = scanRecord(record, start, length, ended, file)
-        if (next.end < 0) break
-        visit(record)
-        start = next.end
-        line += next.lines
+        const { end, lines } = scanRecord(record, start, length, ended, file)
+        if (end < 0) break
+        yield record
+        start = end
+        line += lines
       }
       if (ended) return
       bytes.copyWithin(0, start, length)

@@ -22,7 +22,7 @@ export interface TableFile {
 
 /** What kind of file this is; throws when it cannot be a table. */
 export function inspectTable(file: string): TableFile {
-  const { size, start } = readStart(file)
+  const { size, start } = inspectFile(file)
   if (size === 0) throw tableError('table-empty', file, 'must have a header, got an empty file')
   const magic = start.toString('latin1')
   if (magic === 'PAR1') return { format: 'parquet', size }
@@ -41,7 +41,8 @@ export function inspectTable(file: string): TableFile {
   return { format: 'csv', size }
 }
 
-function readStart(file: string): { readonly size: number; readonly start: Buffer } {
+/** Size and first four bytes; throws when it cannot be read. */
+export function inspectFile(file: string): { readonly size: number; readonly start: Buffer } {
   try {
     const stats = statSync(file)
     if (stats.isDirectory()) throw new Error('it is a folder')

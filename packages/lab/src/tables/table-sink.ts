@@ -3,6 +3,7 @@
 
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
+import { csvCell } from './csv-cell.js'
 import type { TableFormat } from './read-table.js'
 import { tableError } from './table-error.js'
 
@@ -48,7 +49,7 @@ export function openForWriting(file: string): number {
 
 function csvSink(file: string, columns: readonly SinkColumn[]): TableSink {
   const handle = openForWriting(file)
-  writeFileSync(handle, `${columns.map(({ name }) => csvText(name)).join(',')}\n`)
+  writeFileSync(handle, `${columns.map(({ name }) => csvCell(name)).join(',')}\n`)
   return {
     write: (cells) => {
       const rows = cells[0]?.length ?? 0
@@ -65,16 +66,6 @@ function csvSink(file: string, columns: readonly SinkColumn[]): TableSink {
       rmSync(partOf(file), { force: true })
     },
   }
-}
-
-export function csvCell(cell: number | string | null): string {
-  if (typeof cell === 'string') return csvText(cell)
-  if (cell === null || Number.isNaN(cell)) return ''
-  return Object.is(cell, -0) ? '-0' : String(cell)
-}
-
-function csvText(text: string): string {
-  return text === '' || /[",\n\r]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 const GROUP_ROWS = 65_536

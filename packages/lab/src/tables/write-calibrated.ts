@@ -5,12 +5,13 @@ import { closeSync, existsSync, realpathSync, renameSync, rmSync, statSync, writ
 import { dirname, extname, resolve } from 'node:path'
 import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import type { NamedColumn } from './calibrated-columns.js'
+import { csvCell } from './csv-cell.js'
 import { type CsvRecord, isBlank, scanCsv } from './csv-records.js'
 import { openParquet, type ParquetFile, readColumnChunk, reasonOf } from './read-parquet.js'
 import { inspectTable } from './read-table.js'
 import type { Table } from './table.js'
 import { tableError } from './table-error.js'
-import { csvCell, formatOf, openForWriting, partOf } from './table-sink.js'
+import { formatOf, openForWriting, partOf } from './table-sink.js'
 
 /** Throws when these columns could not be added to this table in that file; to be asked before the work is done. */
 export function checkOutput(table: Table, names: readonly string[], out: string): void {

@@ -1,0 +1,89 @@
+// Reading a decision log (docs/log-format.md), a piece or a row group at a time. Every row has every column; null where
+// the file has nothing.
+
+import { createReadStream } from 'node:fs'
+import { inspectFile } from '../tables/read-table.js'
+import { tableError } from '../tables/table-error.js'
+import { csvLogRows, readCsvHeader } from './csv-log.js'
+import { jsonlDecoder, parseJsonlHeader } from './jsonl-log.js'
+import { type LogRow, logColumns } from './log-columns.js'
+import type { LogHeader } from './log-header.js'
+import { openParquetLog, parquetLogBatches } from './parquet-log.js'
+import type { LogFormat } from './write-log.js'
+
+export interface LogFile {
+  readonly file: string
+  readonly format: LogFormat
+  readonly header: LogHeader
+  /** Can be asked for any number of times; each reads the file from its start. */
+  readonly rows: () => AsyncGenerator<LogRow>
+}
+
+/** Opens a log; its format is told by its content. */
+export async function openLog(file: string): Promise<LogFile> {
+  const format = logFormatInside(file)
+  if (format === 'parquet') {
+    const { header, parquet } = await openParquetLog(file)
+    return { file, format, header, rows: () => flat(parquetLogBatches(file, parquet, header)) }
+  }
+  if (format === 'csv') {
+    const header = readCsvHeader(file)
+    return {
+      file,
+      format,
+      header,
+      rows: async function* () {
+        yield* csvLogRows(file, header)
+      },
+    }
+  }
+  const header = await readJsonlHeader(file)
+  return { file, format, header, rows: () => jsonlRows(file, header) }
+}
+
+/** Parquet by its first bytes, JSON lines by their brace, else CSV. */
+export function logFormatInside(file: string): LogFormat {
+  const { size, start } = inspectFile(file)
+  if (size === 0) throw tableError('table-empty', file, 'must have a header, got an empty file')
+  const text = start.toString('latin1')
+  if (text === 'PAR1') return 'parquet'
+  return /^(\xef\xbb\xbf)?\{/.test(text) ? 'jsonl' : 'csv'
+}
+
+async function readJsonlHeader(file: string): Promise<LogHeader> {
+  for await (const lines of lineBatches(file)) return parseJsonlHeader(file, lines[0]!)
+  throw tableError('table-empty', file, 'must have a header, got an empty file')
+}
+
+async function* jsonlRows(file: string, header: LogHeader): AsyncGenerator<LogRow> {
+  const decode = jsonlDecoder(file, logColumns(header))
+  let number = -1
+  for await (const lines of lineBatches(file)) {
+    for (const line of lines) {
+      number++
+      if (number > 0 && line !== '') yield decode(line, number)
+    }
+  }
+}
+
+/** The lines of a UTF-8 file, some at a time, without LF or CRLF. */
+export async function* lineBatches(file: string): AsyncGenerator<readonly string[]> {
+  const stream = createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 18 })
+  let rest = ''
+  let first = true
+  for await (const piece of stream as AsyncIterable<string>) {
+    const lines = (rest + (first ? piece.replace(/^\ufeff/, '') : piece)).split('\n')
+    first = false
+    rest = lines.pop()!
+    if (lines.length > 0) yield lines.map(withoutReturn)
+  }
+  if (rest !== '') yield [withoutReturn(rest)]
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line
+}
+
+async function* flat(batches: AsyncIterable<readonly LogRow[]>): AsyncGenerator<LogRow> {
+  for await (const rows of batches) yield* rows
+}
