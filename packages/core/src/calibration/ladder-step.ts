@@ -89,6 +89,8 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const asIs = { correction: calibrated, ladder, guard: before, report: null }
   const complete = completeRows(rounds, window, encoding.actions.length, engine.halfLife)
   if (encoding.covariates[which]!.feature.type === 'category' || complete.count === 0) return asIs
+  const due = learnt >= TEST_ROWS && learnt >= 2 * before.testedRows
+  if (!due) return between(state.corrections[which], fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   const completeCase = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
   if (completeCase.covariance === null) return asIs
@@ -106,8 +108,6 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
     spread,
   }
   const candidates = [[], calibrated.coefficients[0]!]
-  const due = learnt >= TEST_ROWS && learnt >= 2 * before.testedRows
-  if (!due) return between(state.corrections[which], fitted)
   const ridge = engine.calibration!.ridge
   const { missing, losses } = rewardLosses(rewards, candidates)
   const fallback = engine.guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!

@@ -2,7 +2,7 @@
 
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { compileDesign, type Design, designColumns } from './design.js'
-import type { RewardScorer } from './oracle.js'
+import type { InputRow, RewardScorer } from './oracle.js'
 
 export interface LinearModel {
   readonly kind: 'linear'
@@ -56,6 +56,25 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
         out[a] = Math.min(LARGEST_WIDTH, width)
       }
     },
+  }
+}
+
+/** f-hat of one action, clipped: the bits are those of `scores`. */
+export function compileActionScore(
+  model: LinearModel,
+  spread?: readonly ResidualMoments[],
+): (input: InputRow, row: number, action: number) => number {
+  const columns = designColumns(model.design)
+  const write = compileDesign(model.design, spread)
+  const theta = Float64Array.from(model.coefficients.flat())
+  const phi = new Float64Array(columns)
+  const min = model.clip?.min ?? Number.NEGATIVE_INFINITY
+  const max = model.clip?.max ?? Number.POSITIVE_INFINITY
+  return (input, row, action) => {
+    write(input, row, phi, 0)
+    let value = 0
+    for (let k = 0, t = action * columns; k < columns; k++, t++) value += theta[t]! * phi[k]!
+    return value < min ? min : value > max ? max : value
   }
 }
 
