@@ -109,7 +109,10 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   }
   const candidates = [[], calibrated.coefficients[0]!]
   const ridge = engine.calibration!.ridge
-  const { missing, losses } = rewardLosses(rewards, candidates)
+  const { missing, losses } = rewardLosses(
+    { ...rewards, basis: correctionBasis(ladder.rung, encoding.context) },
+    candidates,
+  )
   const fallback = engine.guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!
   const test =
     engine.guards.marTest && missing >= TEST_MISSING ? marTest({ ...rewards, folds: folds[0]!, ridge }) : null
