@@ -50,7 +50,7 @@ export const CovariateUse = Type.Object({
   source: Type.String({ description: 'request, calibrated, pretrained or constant' }),
   version: Type.Optional(Type.String({ description: 'Of the pre-trained model.' })),
   pleaseReveal: Type.Optional(Type.Boolean({ description: 'An audit asks for the truth.' })),
-  auditProbability: Type.Optional(Type.Number()),
+  revealProbability: Type.Optional(Type.Number({ description: 'With which the audit asks.' })),
   valueOfObserving: Type.Optional(Type.Number({ description: 'Expected gain from knowing the value now.' })),
 })
 export type CovariateUse = Static<typeof CovariateUse>

@@ -48,7 +48,10 @@ const covariateFields = {
   ),
   audit: Type.Optional(
     Type.Object(
-      { share: Type.Number({ minimum: 0, maximum: 1 }) },
+      {
+        share: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
+        within: Type.Optional(Type.Integer({ minimum: 0, description: 'Rounds after which a request is unanswered.' })),
+      },
       { ...closed, description: 'Ask for the truth of this random share of the missing values.' },
     ),
   ),

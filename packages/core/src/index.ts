@@ -48,9 +48,9 @@ export { inverseGapWeighting } from './exploration/inverse-gap-weighting.js'
 export { raiseToMinimum } from './exploration/minimum-propensity.js'
 // imputation
 export { type Context, type Imputer, type Prediction, pretrained } from './imputation/imputer.js'
-export { createDecider, type Decider, type Ruling } from './learner/decider.js'
 // the learner
 export { type AuditDraws, auditDraws } from './learner/audit.js'
+export { createDecider, type Decider, type Ruling } from './learner/decider.js'
 export type { CovariateUse, Decision } from './learner/decision.js'
 export { createEngine, type Engine, type EngineOptions } from './learner/engine.js'
 export type { Layer, LayerName } from './learner/layers.js'
@@ -62,9 +62,8 @@ export { applyLog, replayLog } from './learner/replay.js'
 export type { DecisionRequest } from './learner/request.js'
 export { createRoundWriter, type LoggedDecision, type RoundWriter } from './learner/round-writer.js'
 export type { RewardAnswer } from './learner/rounds.js'
-export { SNAPSHOT_FORMAT, type Snapshot } from './learner/snapshot.js'
-export { compileValueOfObserving, type ValueOfObserving } from './learner/value-of-observing.js'
 export { restoreState, SNAPSHOT_FORMAT, type Snapshot } from './learner/snapshot.js'
+export { compileValueOfObserving, type ValueOfObserving } from './learner/value-of-observing.js'
 export { fitObservation, type ObservationRows } from './missingness/fit-observation.js'
 // missingness
 export {

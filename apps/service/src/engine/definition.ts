@@ -35,9 +35,7 @@ function problemOf(definition: ProblemDefinition): Problem {
   const { min, max, mean } = definition.reward
   return {
     context: definition.context,
-    covariates: Object.fromEntries(
-      Object.entries(definition.covariates).map(([name, { audit: _, ...covariate }]) => [name, covariate]),
-    ) as unknown as Problem['covariates'],
+    covariates: definition.covariates as unknown as Problem['covariates'],
     actions: definition.actions,
     reward: { min, max, ...(mean === undefined ? {} : { mean }) },
   }

@@ -135,6 +135,7 @@ export function createProblemHost(row: ProblemRow, state: EpochState | null): Pr
         action: served?.action ?? action,
         propensity: served === undefined ? reply.propensity : (served.propensity ?? 1),
         policy: decision.policy.version,
+        ...(Object.keys(ruling.asked).length === 0 ? {} : { asked: ruling.asked }),
       }
       return {
         kind: 'decide',
@@ -165,7 +166,7 @@ function covariateFacts(
         observed: use.status === 'observed',
         rung: use.status === 'observed' ? 'observed' : use.source,
         reason: use.status === 'observed' ? null : (reasons[name] ?? null),
-        asked: (use as { pleaseReveal?: boolean }).pleaseReveal === true,
+        asked: use.pleaseReveal === true,
       },
     ]),
   )

@@ -30,8 +30,6 @@ export interface ProblemRecord {
 export type LearningFacts = Omit<LoggedDecision, 'context' | 'covariates'> & {
   /** Version of the policy that decided. */
   readonly policy: number
-  /** Covariates whose truth an audit asks for. */
-  readonly asked?: readonly string[]
 }
 
 export interface DecisionRecord {

@@ -30,7 +30,7 @@ export function settleReveal(settling: Settling, row: ProblemRow, command: Revea
     const counts = row.book.tally.covariates[name]
     if (counts === undefined) continue
     counts.revealed++
-    if (asked?.includes(name)) counts.answered++
+    if (asked?.[name] !== undefined) counts.answered++
   }
   return { decisionId: round.id, status: 'accepted' }
 }

@@ -122,6 +122,8 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const asIs = { correction: calibrated, ladder, guard: before, report: null }
   const complete = completeRows(rounds, window, encoding.actions.length, engine.halfLife)
   if (encoding.covariates[which]!.feature.type === 'category' || complete.count === 0) return asIs
+  const due = learnt >= TEST_ROWS && learnt >= 2 * before.testedRows
+  if (!due) return between(state.corrections[which], fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   const completeCase = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
   if (completeCase.covariance === null) return asIs
@@ -139,10 +141,11 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
     spread,
   }
   const candidates = [[], calibrated.coefficients[0]!]
-  const due = learnt >= TEST_ROWS && learnt >= 2 * before.testedRows
-  if (!due) return between(state.corrections[which], fitted)
   const ridge = engine.calibration!.ridge
-  const { missing, losses } = rewardLosses(rewards, candidates)
+  const { missing, losses } = rewardLosses(
+    { ...rewards, basis: correctionBasis(ladder.rung, encoding.context) },
+    candidates,
+  )
   const fallback = engine.guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!
   const test =
     engine.guards.marTest && missing >= TEST_MISSING ? marTest({ ...rewards, folds: folds[0]!, ridge }) : null

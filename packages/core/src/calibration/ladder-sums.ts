@@ -1,6 +1,6 @@
 // Sums behind the ladder: per column of a covariate and per fold, [B(x), z - g~] over the closed rounds whose value is known,
-// or over those that an audit asked for.
-// A round's fold is a fixed function of its number, so the sums of a block are computed once and kept.
+// or over those that an audit asked for. A round's fold is a fixed function of its number, so the sums of a block are
+// computed once and kept, and go on where they stopped.
 
 import { blockParts, type RoundRange } from '../data/block-parts.js'
 import type { EncodedCovariate } from '../data/encoding.js'
@@ -8,12 +8,21 @@ import { revealsOf } from '../data/problem.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { blockDecay, scaleSums, weightInBlock } from '../numeric/forgetting.js'
-import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
+import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import type { CorrectionBasis } from './correction-basis.js'
 
 type FoldPair = readonly [Sums | null, Sums | null]
 
-const memo = new BlockMemo<readonly FoldPair[]>()
+/** Sums of the known rounds of a part, which later rounds of the block can be added to. */
+interface PartSums {
+  readonly start: number
+  readonly end: number
+  readonly halfLife: number | null
+  readonly known: number
+  readonly pairs: readonly FoldPair[]
+}
+
+const memo = new BlockMemo<PartSums>()
 
 /** 0 or 1: the top bit of a multiplicative hash of the round's number. */
 export function foldOfRound(round: number): 0 | 1 {
@@ -44,14 +53,26 @@ export function ladderSums(
   }
   const leaves: readonly [BlockSums[], BlockSums[]][] = Array.from({ length: covariate.width }, () => [[], []])
   for (const { block, start, end } of blockParts(table, range)) {
-    let known = 0
-    for (let row = start; row < end; row++) if (isKnown(block, row)) known++
+    const count = (to: number) => {
+      let known = 0
+      for (let row = start; row < to; row++) if (isKnown(block, row)) known++
+      return known
+    }
+    const known = count(end)
     if (known === 0) continue
     const key = `ladder/${source}/${which}/${basis.kind}`
     const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
-    const pairs = memo.get(block, key, `${start}-${end}/${known}/${halfLife}`, () =>
-      sumPart(table, block, start, end, covariate, which, basis, isKnown, halfLife),
-    )
+    const { pairs } = memo.get(block, key, `${start}-${end}/${known}/${halfLife}`, (before) => {
+      // Rounds only ever become known, so an equal count means the same rounds: only the later ones are summed.
+      const goesOn =
+        before?.start === start &&
+        before.end <= end &&
+        before.halfLife === halfLife &&
+        before.known === count(before.end)
+      const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
+      const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, sums)
+      return { start, end, halfLife, known, pairs: made }
+    })
     pairs.forEach((pair, k) => {
       for (const fold of [0, 1] as const) {
         const sums = pair[fold]
@@ -72,11 +93,15 @@ function sumPart(
   basis: CorrectionBasis,
   isKnown: (block: RoundBlock, row: number) => boolean,
   halfLife: number | null,
+  before: readonly FoldPair[] | null,
 ): readonly FoldPair[] {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { columns } = basis
   const width = columns + 1
-  const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, () => [null, null])
+  const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, (_, k) => {
+    const [a, b] = before?.[k] ?? [null, null]
+    return [a, b]
+  })
   for (const fold of [0, 1] as const) {
     const rows: number[] = []
     for (let row = start; row < end; row++) {
@@ -96,7 +121,10 @@ function sumPart(
         const truth = seen ? block.covariates[at]! : block.revealed![at]!
         buffer[i * width + columns] = truth - block.pretrained[at]!
       })
-      pairs[k]![fold] = sumRows(buffer, 0, rows.length, columns, weights, 0, scratch)
+      const earlier = pairs[k]![fold]
+      const sums = earlier === null ? emptySums(columns) : copySums(earlier)
+      addRows(sums, buffer, 0, rows.length, weights, 0, scratch)
+      pairs[k]![fold] = sums
     }
   }
   return pairs

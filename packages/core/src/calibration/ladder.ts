@@ -5,7 +5,7 @@
 //   g-hat = g~ + lambda B'(beta_0 + beta_1)/2,   s^2 = sum_f RSS_{1-f}(lambda beta_f) / n.
 // All of it comes from sums, so a refit costs no pass over the data. No weights: with h well specified none are needed (E16).
 
-import { featureGram, featureTarget, residualSum, solveRidge, targetSquare } from '../numeric/least-squares.js'
+import { featureGram, featureTarget, residualSum, ridgeCoefficients, targetSquare } from '../numeric/least-squares.js'
 import type { Sums } from '../numeric/sums.js'
 import type { CorrectionClass } from './correction-basis.js'
 
@@ -82,7 +82,7 @@ interface Swapped {
 
 function swapped(pair: readonly [Sums, Sums], columns: number, ridge: number): Swapped {
   const parts = [prefixOf(pair[0], columns), prefixOf(pair[1], columns)] as const
-  const betas = [solveRidge(parts[0], ridge).coefficients, solveRidge(parts[1], ridge).coefficients] as const
+  const betas = [ridgeCoefficients(parts[0], ridge), ridgeCoefficients(parts[1], ridge)] as const
   let heldOut = 0
   let product = 0
   let square = 0

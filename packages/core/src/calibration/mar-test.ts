@@ -7,7 +7,7 @@
 // A rejection says: missing at random, the correction class or the reward model is wrong.
 
 import { cholesky, solveCholesky } from '../numeric/cholesky.js'
-import { featureGram, residualSum, solveRidge } from '../numeric/least-squares.js'
+import { featureGram, residualSum, ridgeCoefficients } from '../numeric/least-squares.js'
 import { addSums, emptySums, type Sums } from '../numeric/sums.js'
 import { compileDesign, designColumns } from '../oracle/design.js'
 import { forEachMissing } from './missing-rows.js'
@@ -30,7 +30,7 @@ export function marTest(input: MarTestInput): MarTest {
   const { table, range, encoding, which, completeCase, basis, ridge } = input
   const known = emptySums(basis.columns)
   for (const sums of input.folds) addSums(known, sums)
-  const correction = solveRidge(known, ridge).coefficients
+  const correction = ridgeCoefficients(known, ridge)
   const noise = residualSum(known, correction) / Math.max(1, known.count - basis.columns)
   const { valueAt, slopeAt } = rewardProbe(input)
   const write = compileDesign(completeCase.design, input.spread)

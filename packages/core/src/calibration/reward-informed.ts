@@ -3,7 +3,7 @@
 //   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B(x).
 // It identifies E[z | x, missing] from rewards where missingness depends on the hidden value; it needs slopes away from 0.
 
-import { solveRidge } from '../numeric/least-squares.js'
+import { ridgeCoefficients } from '../numeric/least-squares.js'
 import { addSums, BLOCK_ROUNDS, emptySums, type Sums, sumRows } from '../numeric/sums.js'
 import { forEachMissing } from './missing-rows.js'
 import { type RewardInput, rewardProbe } from './reward-probe.js'
@@ -38,7 +38,7 @@ export function rewardInformed(input: RewardInput, start: readonly number[], rid
   const { basis } = input
   let coefficients = Array.from({ length: basis.columns }, (_, k) => start[k] ?? 0)
   for (let step = 0; step < STEPS; step++) {
-    const change = solveRidge(stepSums(input, coefficients), ridge).coefficients
+    const change = ridgeCoefficients(stepSums(input, coefficients), ridge)
     coefficients = coefficients.map((value, k) => value + change[k]!)
   }
   return coefficients

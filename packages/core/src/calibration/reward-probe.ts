@@ -4,7 +4,7 @@ import type { RoundRange } from '../data/block-parts.js'
 import type { Encoding } from '../data/encoding.js'
 import type { RoundTable } from '../data/round-table.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
-import { compileLinear, type LinearModel } from '../oracle/linear-model.js'
+import { compileActionScore, type LinearModel } from '../oracle/linear-model.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import type { MissingRow } from './missing-rows.js'
 
@@ -30,13 +30,11 @@ export interface RewardProbe {
 const SLOPE_STEP = 1e-3
 
 export function rewardProbe({ completeCase, spread, encoding, which }: RewardInput): RewardProbe {
-  const scorer = compileLinear(completeCase, spread)
-  const scores = new Float64Array(completeCase.coefficients.length)
+  const score = compileActionScore(completeCase, spread)
   const at = encoding.covariates[which]!.at
   const valueAt = (row: MissingRow, z: number) => {
     row.covariates[at] = z
-    scorer.scores(row, 0, scores)
-    return scores[row.action]!
+    return score(row, 0, row.action)
   }
   return {
     valueAt,

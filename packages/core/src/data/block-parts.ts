@@ -1,7 +1,7 @@
 // A window of rounds, and the blocks it touches.
 
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
-import { type RoundBlock, RoundStatus, type RoundTable } from './round-table.js'
+import type { RoundBlock, RoundTable } from './round-table.js'
 
 /** Rounds from (inclusive) to (exclusive). */
 export interface RoundRange {
@@ -22,10 +22,4 @@ export function* blockParts(
       end: Math.min(to - first, BLOCK_ROUNDS),
     }
   }
-}
-
-/** Whether every round of the part is closed. */
-export function allClosed(block: RoundBlock, start: number, end: number): boolean {
-  for (let row = start; row < end; row++) if (block.status[row] !== RoundStatus.closed) return false
-  return true
 }

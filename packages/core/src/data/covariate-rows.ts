@@ -1,7 +1,8 @@
 // What the calibration of one covariate reads: the closed rounds of a window, block by block in round order, with the
 // pre-trained prediction and, where it is known, the truth. Batches can be iterated any number of times.
 
-import { allClosed, blockParts, type RoundRange } from './block-parts.js'
+import { blockParts, type RoundRange } from './block-parts.js'
+import { allClosed } from './closed-counts.js'
 import type { EncodedCovariate } from './encoding.js'
 import { revealsOf } from './problem.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from './round-table.js'

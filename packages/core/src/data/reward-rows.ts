@@ -5,7 +5,8 @@
 import type { RowImputer } from '../imputation/impute-row.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { blockDecay, weightInBlock } from '../numeric/forgetting.js'
-import { allClosed, blockParts, type RoundRange } from './block-parts.js'
+import { blockParts, type RoundRange } from './block-parts.js'
+import { allClosed, closedCounts } from './closed-counts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable, type TableShape } from './round-table.js'
 
 export interface RewardBatch {
@@ -59,11 +60,11 @@ export function rewardRows(
 ): RewardRows {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { complete = false, reimpute } = options
-  const wanted = (block: RoundBlock, row: number) =>
-    block.status[row] === RoundStatus.closed && (!complete || isComplete(block, row, covariateCount))
+  const wanted = complete ? 'observed' : 'all'
   let count = 0
   for (const { block, start, end } of blockParts(table, range)) {
-    for (let row = start; row < end; row++) if (wanted(block, row)) count++
+    const counts = closedCounts(block, start, end, covariateCount)
+    count += complete ? counts.complete : counts.closed
   }
   return {
     contextWidth,
@@ -84,11 +85,31 @@ export function rewardRows(
   }
 }
 
-function isComplete(block: RoundBlock, row: number, covariateCount: number): boolean {
-  for (let which = 0; which < covariateCount; which++) {
-    if (block.observed[row * covariateCount + which] !== Observed.atDecision) return false
+/** Which closed rounds: all, those with everything known at the decision, or those with something imputed. */
+type Wanted = 'all' | 'observed' | 'imputed'
+
+/** Writes the wanted closed rounds of the part to `out` and returns how many there are. */
+function wantedRows(
+  { status, observed }: RoundBlock,
+  start: number,
+  end: number,
+  covariateCount: number,
+  wanted: Wanted,
+  out: Int32Array,
+): number {
+  let count = 0
+  for (let row = start; row < end; row++) {
+    if (status[row] !== RoundStatus.closed) continue
+    if (wanted !== 'all') {
+      let complete = true
+      for (let which = 0, at = row * covariateCount; which < covariateCount; which++) {
+        if (observed[at + which] !== Observed.atDecision) complete = false
+      }
+      if (complete !== (wanted === 'observed')) continue
+    }
+    out[count++] = row
   }
-  return true
+  return count
 }
 
 function viewRewards(block: RoundBlock, start: number, end: number, shape: TableShape): RewardBatch {
@@ -110,29 +131,28 @@ function gatherRewards(
   start: number,
   end: number,
   shape: TableShape,
-  wanted: (block: RoundBlock, row: number) => boolean,
+  wanted: Wanted,
   reimpute: RowImputer | undefined,
   halfLife: number | null,
 ): RewardBatch {
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = shape
-  const size = end - start
-  const context = new Float64Array(size * p)
-  const covariates = new Float64Array(size * m)
-  const observed = new Uint8Array(size * c)
-  const action = new Uint16Array(size)
-  const reward = new Float64Array(size)
-  const weight = halfLife === null ? null : new Float64Array(size)
-  let count = 0
-  for (let row = start; row < end; row++) {
-    if (!wanted(block, row)) continue
-    for (let k = 0; k < p; k++) context[count * p + k] = block.context[row * p + k]!
-    for (let k = 0; k < m; k++) covariates[count * m + k] = block.covariates[row * m + k]!
-    for (let k = 0; k < c; k++) observed[count * c + k] = block.observed[row * c + k]!
-    reimpute?.(block, row, covariates, count * m)
-    action[count] = block.action[row]!
-    reward[count] = block.reward[row]!
-    if (weight !== null) weight[count] = weightInBlock(row, halfLife!)
-    count++
+  const rows = new Int32Array(end - start)
+  const count = wantedRows(block, start, end, c, wanted, rows)
+  const context = new Float64Array(count * p)
+  const covariates = new Float64Array(count * m)
+  const observed = new Uint8Array(count * c)
+  const action = new Uint16Array(count)
+  const reward = new Float64Array(count)
+  const weight = halfLife === null ? null : new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    const row = rows[i]!
+    for (let k = 0, from = row * p, to = i * p; k < p; k++) context[to + k] = block.context[from + k]!
+    for (let k = 0, from = row * m, to = i * m; k < m; k++) covariates[to + k] = block.covariates[from + k]!
+    for (let k = 0, from = row * c, to = i * c; k < c; k++) observed[to + k] = block.observed[from + k]!
+    reimpute?.(block, row, covariates, i * m)
+    action[i] = block.action[row]!
+    reward[i] = block.reward[row]!
+    if (weight !== null) weight[i] = weightInBlock(row, halfLife!)
   }
   return { block: block.index, count, context, covariates, observed, action, reward, weight }
 }
@@ -177,29 +197,21 @@ export function refreshedRows(
 ): RewardRows {
   const { shape } = table
   const { covariateCount } = shape
-  const closed = (block: RoundBlock, row: number) => block.status[row] === RoundStatus.closed
-  const seen = (block: RoundBlock, row: number) => closed(block, row) && isComplete(block, row, covariateCount)
-  const filled = (block: RoundBlock, row: number) => closed(block, row) && !isComplete(block, row, covariateCount)
   const parts: RewardPart[] = []
   let count = 0
   for (const { block, start, end } of blockParts(table, range)) {
-    let observed = 0
-    let imputed = 0
-    for (let row = start; row < end; row++) {
-      if (!closed(block, row)) continue
-      if (isComplete(block, row, covariateCount)) observed++
-      else imputed++
-    }
-    count += observed + imputed
+    const { closed, complete: observed } = closedCounts(block, start, end, covariateCount)
+    const imputed = closed - observed
+    count += closed
     // Rounds only ever become closed, so equal counts mean the same rounds.
     const rounds = `${start}-${end}/${halfLife}`
     const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
     if (observed > 0) {
-      const load = () => gatherRewards(block, start, end, shape, seen, undefined, halfLife)
+      const load = () => gatherRewards(block, start, end, shape, 'observed', undefined, halfLife)
       parts.push({ block, count: observed, key: 'observed', stamp: `${rounds}/${observed}`, decay, load })
     }
     if (imputed > 0) {
-      const load = () => gatherRewards(block, start, end, shape, filled, imputation.impute, halfLife)
+      const load = () => gatherRewards(block, start, end, shape, 'imputed', imputation.impute, halfLife)
       parts.push({
         block,
         count: imputed,

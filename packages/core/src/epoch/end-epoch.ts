@@ -5,14 +5,14 @@
 // Window 'last' is D_s of the paper, 'all' every round so far, { rounds } the newest ones. A window without closed rounds leaves the policy as it was.
 
 import type { CovariateModel } from '../calibration/correction.js'
-import type { RoundRange } from '../data/block-parts.js'
+import { blockParts, type RoundRange } from '../data/block-parts.js'
+import { allClosed, closedCounts } from '../data/closed-counts.js'
 import { type RewardRows, refreshedRows, rewardRows } from '../data/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { gammaOf } from '../exploration/gamma.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { type Engine, imputationModels, imputationSpread } from '../learner/engine.js'
 import { layerModels } from '../learner/layers.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import type { Oracle } from '../oracle/oracle.js'
 import type { Random } from '../random/random.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
@@ -128,16 +128,21 @@ function rowsToFit(
   return refreshedRows(rounds, window, actions, imputation, engine.halfLife)
 }
 
-function missingIn(rounds: RoundTable, { from, to }: RoundRange, which: number): number {
+function missingIn(rounds: RoundTable, window: RoundRange, which: number): number {
   const { covariateCount } = rounds.shape
   let missing = 0
   let count = 0
-  for (let round = from; round < to; round++) {
-    const block = rounds.blocks[Math.floor(round / BLOCK_ROUNDS)]!
-    const row = round % BLOCK_ROUNDS
-    if (block.status[row] === RoundStatus.voided) continue
-    count++
-    if (block.observed[row * covariateCount + which] !== Observed.atDecision) missing++
+  for (const { block, start, end } of blockParts(rounds, window)) {
+    if (allClosed(block, start, end)) {
+      count += end - start
+      missing += end - start - closedCounts(block, start, end, covariateCount).seen[which]!
+      continue
+    }
+    for (let row = start; row < end; row++) {
+      if (block.status[row] === RoundStatus.voided) continue
+      count++
+      if (block.observed[row * covariateCount + which] !== Observed.atDecision) missing++
+    }
   }
   return count === 0 ? 0 : missing / count
 }

@@ -12,13 +12,11 @@ import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
 import { type EpochReport, type EpochState, initialState } from '../epoch/epoch-state.js'
 import { invalidOption, PrimoError, requireOptions, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
-import { drawKey, drawOf } from '../random/draw.js'
 import { seedKey } from '../random/key.js'
 import { Random } from '../random/random.js'
-import { auditDraws } from './audit.js'
-import { type Decision, describeDecision } from './decision.js'
+import { compileRowDecider, type RowDecider } from './decide-row.js'
+import type { Decision } from './decision.js'
 import { createEngine, type Engine, type EngineOptions } from './engine.js'
-import { compilePolicy, type Policy } from './policy.js'
 import { type DecisionRequest, encodeRequest } from './request.js'
 import { checkReward, closeWindow, type RewardAnswer, takeReward } from './rounds.js'
 import {
@@ -30,7 +28,6 @@ import {
   type Snapshot,
   unpackRounds,
 } from './snapshot.js'
-import { compileValueOfObserving, type ValueOfObserving } from './value-of-observing.js'
 
 export interface LearnerOptions extends EngineOptions {
   /** Whole number >= 0; default 0. */
@@ -107,21 +104,12 @@ const NUMBER_ID = /^(0|[1-9][0-9]*)$/
 
 function buildLearner(engine: Engine, start: Start): Learner {
   const { table, ids, onRecord } = start
-  const root = seedKey(start.seed)
-  const random = new Random(root)
-  const key = drawKey(root)
-  const audit = auditDraws(engine, root)
+  const random = new Random(seedKey(start.seed))
   const rewardSpec = engine.problem.reward
   let state = start.state
-  let policy: Policy = compilePolicy(engine, state)
+  let decider: RowDecider = compileRowDecider(engine, state, start.seed)
   let quota = epochQuota(state, engine)
   let closed = countClosed(table)
-  // Compiled when the first reply needs it.
-  let observing: ValueOfObserving | null | undefined
-  const observingValue = () => {
-    if (observing === undefined) observing = compileValueOfObserving(engine, state)
-    return observing
-  }
 
   function roundOf(id: unknown): number {
     if (typeof id === 'string') {
@@ -163,11 +151,10 @@ function buildLearner(engine: Engine, start: Start): Learner {
     if (countedRounds(engine, table.count, closed) < quota) return
     const ended = state.epoch
     const next = endEpoch(state, table, engine, closed, random.split('epoch', ended))
-    const nextPolicy = compilePolicy(engine, next)
+    const nextDecider = compileRowDecider(engine, next, start.seed)
     onRecord?.({ type: 'epoch', epoch: ended, cut: table.count })
     state = next
-    policy = nextPolicy
-    observing = undefined
+    decider = nextDecider
     quota = epochQuota(state, engine)
   }
 
@@ -184,21 +171,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
       }
       const block = table.block(round)
       const row = offsetOf(round)
-      block.context.set(encoded.context, row * engine.shape.contextWidth)
-      block.covariates.set(encoded.covariates, row * engine.shape.covariateWidth)
-      block.pretrained.set(encoded.pretrained, row * engine.shape.covariateWidth)
-      block.observed.set(encoded.observed, row * engine.shape.covariateCount)
-      const asked: Record<string, number> = {}
-      if (audit !== null) {
-        engine.encoding.covariates.forEach(({ name }, which) => {
-          const at = row * engine.shape.covariateCount + which
-          if (block.observed[at] !== Observed.missing || !audit.asks(which, id)) return
-          block.observed[at] = Observed.asked
-          asked[name] = audit.shares[which]!
-        })
-      }
-      policy.decide(block, row, drawOf(key, id), encoded.eligible)
-      const decision = describeDecision(engine, state, policy, encoded, id, block, row, asked, observingValue)
+      const { decision, asked } = decider.decide(encoded, id, block, row)
       record(
         {
           type: 'decision',

@@ -41,7 +41,7 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
 
   return {
     table,
-    append: ({ context, covariates, predictions, actions, action, propensity, used }) => {
+    append: ({ context, covariates, predictions, actions, asked, action, propensity, used }) => {
       const index = encoding.actionIndex.get(action)
       if (index === undefined)
         throw new PrimoError('unknown-action', `action must be one of the problem's, got ${show(action)}`, { action })
@@ -60,6 +60,11 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
       block.covariates.set(used, row * shape.covariateWidth)
       block.pretrained.set(encoded.pretrained, row * shape.covariateWidth)
       block.observed.set(encoded.observed, row * shape.covariateCount)
+      encoding.covariates.forEach(({ name }, which) => {
+        const flag = row * shape.covariateCount + which
+        if (asked?.[name] !== undefined && block.observed[flag] === Observed.missing)
+          block.observed[flag] = Observed.asked
+      })
       block.action[row] = index
       block.propensity[row] = propensity
       return round
@@ -86,9 +91,11 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
       const given = covariateRecord(encoding, 'covariates', covariates)
       block.revealed ??= new Float64Array(BLOCK_ROUNDS * covariateWidth)
       for (const [which, { name, feature, at: column }] of encoding.covariates.entries()) {
-        if (!(name in given) || block.observed[row * covariateCount + which] !== Observed.missing) continue
+        const flag = row * covariateCount + which
+        const before = block.observed[flag]
+        if (!(name in given) || (before !== Observed.missing && before !== Observed.asked)) continue
         encodeValue(`covariates.${name}`, feature, given[name], block.revealed, row * covariateWidth + column)
-        block.observed[row * covariateCount + which] = Observed.later
+        block.observed[flag] = before === Observed.asked ? Observed.audited : Observed.later
       }
     },
   }

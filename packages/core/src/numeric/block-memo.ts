@@ -4,8 +4,11 @@
 export class BlockMemo<T> {
   readonly #entries = new WeakMap<object, Map<string, { readonly stamp: string; readonly value: T }>>()
 
-  /** The value for this block and key; computed anew when the stamp differs from the one it was computed with. */
-  get(block: object, key: string, stamp: string, compute: () => T): T {
+  /**
+   * The value for this block and key; computed anew, perhaps from the value before, when the stamp differs from the one it
+   * was computed with.
+   */
+  get(block: object, key: string, stamp: string, compute: (before: T | undefined) => T): T {
     let byKey = this.#entries.get(block)
     if (byKey === undefined) {
       byKey = new Map()
@@ -13,7 +16,7 @@ export class BlockMemo<T> {
     }
     const known = byKey.get(key)
     if (known !== undefined && known.stamp === stamp) return known.value
-    const value = compute()
+    const value = compute(known?.value)
     byKey.set(key, { stamp, value })
     return value
   }

@@ -22,7 +22,30 @@ export function cholesky(matrix: Float64Array, n: number): Float64Array {
     }
     const root = Math.sqrt(pivot)
     lower[j * n + j] = root
-    for (let i = j + 1; i < n; i++) {
+    let i = j + 1
+    // Four rows at a time; each sum runs in column order, so the bits do not depend on it.
+    for (; i + 4 <= n; i += 4) {
+      const r0 = i * n,
+        r1 = r0 + n,
+        r2 = r1 + n,
+        r3 = r2 + n
+      let s0 = matrix[j * n + i]!,
+        s1 = matrix[j * n + i + 1]!,
+        s2 = matrix[j * n + i + 2]!,
+        s3 = matrix[j * n + i + 3]!
+      for (let k = 0, at = j * n; k < j; k++, at++) {
+        const value = lower[at]!
+        s0 -= lower[r0 + k]! * value
+        s1 -= lower[r1 + k]! * value
+        s2 -= lower[r2 + k]! * value
+        s3 -= lower[r3 + k]! * value
+      }
+      lower[r0 + j] = s0 / root
+      lower[r1 + j] = s1 / root
+      lower[r2 + j] = s2 / root
+      lower[r3 + j] = s3 / root
+    }
+    for (; i < n; i++) {
       let sum = matrix[j * n + i]!
       for (let k = 0; k < j; k++) sum -= lower[i * n + k]! * lower[j * n + k]!
       lower[i * n + j] = sum / root

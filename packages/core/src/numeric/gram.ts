@@ -1,6 +1,10 @@
 // Gram kernel: out[i][j] = sum over rows of left[row][i] * right[row][j] for i <= j (upper triangle, row-major).
 // With left = right it is X'X; with left = w * right (row by row) it is X'WX. Every entry is summed in row order from
-// zero in one accumulator, so tiling, SIMD over columns or another machine give the same bits. Nothing is allocated.
+// zero in one accumulator, so tiling, stopping and going on, SIMD over columns or another machine give the same bits.
+// Nothing is allocated.
+
+/** Rows that are taken through all tiles before the next ones, so that they stay in the nearest cache. */
+const CHUNK = 48
 
 /** Overwrites the upper triangle of `out` (columns x columns); `left` and `right` hold `count` rows back to back. */
 export function gram(
@@ -12,6 +16,35 @@ export function gram(
   leftAt = 0,
   rightAt = 0,
 ): void {
+  for (let i = 0; i < columns; i++) out.fill(0, i * columns + i, (i + 1) * columns)
+  addGram(left, right, count, columns, out, leftAt, rightAt)
+}
+
+/** The same, going on from the sums of earlier rows that are in `out`. */
+export function addGram(
+  left: Float64Array,
+  right: Float64Array,
+  count: number,
+  columns: number,
+  out: Float64Array,
+  leftAt = 0,
+  rightAt = 0,
+): void {
+  for (let first = 0; first < count; first += CHUNK) {
+    const rows = Math.min(CHUNK, count - first)
+    addChunk(left, right, rows, columns, out, leftAt + first * columns, rightAt + first * columns)
+  }
+}
+
+function addChunk(
+  left: Float64Array,
+  right: Float64Array,
+  count: number,
+  columns: number,
+  out: Float64Array,
+  leftAt: number,
+  rightAt: number,
+): void {
   let i = 0
   for (; i + 4 <= columns; i += 4) {
     let j = i
@@ -20,7 +53,7 @@ export function gram(
   }
   for (; i < columns; i++) {
     for (let j = i; j < columns; j++) {
-      let sum = 0
+      let sum = out[i * columns + j]!
       for (let row = 0, l = leftAt + i, r = rightAt + j; row < count; row++, l += columns, r += columns) {
         sum += left[l]! * right[r]!
       }
@@ -40,10 +73,11 @@ function tile4x4(
   leftAt: number,
   rightAt: number,
 ): void {
-  let s00 = 0, s01 = 0, s02 = 0, s03 = 0
-  let s10 = 0, s11 = 0, s12 = 0, s13 = 0
-  let s20 = 0, s21 = 0, s22 = 0, s23 = 0
-  let s30 = 0, s31 = 0, s32 = 0, s33 = 0
+  const o0 = i * columns + j, o1 = o0 + columns, o2 = o1 + columns, o3 = o2 + columns
+  let s00 = out[o0]!, s01 = out[o0 + 1]!, s02 = out[o0 + 2]!, s03 = out[o0 + 3]!
+  let s10 = out[o1]!, s11 = out[o1 + 1]!, s12 = out[o1 + 2]!, s13 = out[o1 + 3]!
+  let s20 = out[o2]!, s21 = out[o2 + 1]!, s22 = out[o2 + 2]!, s23 = out[o2 + 3]!
+  let s30 = out[o3]!, s31 = out[o3 + 1]!, s32 = out[o3 + 2]!, s33 = out[o3 + 3]!
   for (let row = 0, l = leftAt + i, r = rightAt + j; row < count; row++, l += columns, r += columns) {
     const r0 = right[r]!, r1 = right[r + 1]!, r2 = right[r + 2]!, r3 = right[r + 3]!
     const l0 = left[l]!
@@ -55,7 +89,6 @@ function tile4x4(
     const l3 = left[l + 3]!
     s30 += l3 * r0; s31 += l3 * r1; s32 += l3 * r2; s33 += l3 * r3
   }
-  const o0 = i * columns + j, o1 = o0 + columns, o2 = o1 + columns, o3 = o2 + columns
   out[o0] = s00; out[o0 + 1] = s01; out[o0 + 2] = s02; out[o0 + 3] = s03
   out[o1 + 1] = s11; out[o1 + 2] = s12; out[o1 + 3] = s13
   out[o2 + 2] = s22; out[o2 + 3] = s23
@@ -77,7 +110,8 @@ function tile4x1(
   leftAt: number,
   rightAt: number,
 ): void {
-  let s0 = 0, s1 = 0, s2 = 0, s3 = 0
+  const o = i * columns + j
+  let s0 = out[o]!, s1 = out[o + columns]!, s2 = out[o + 2 * columns]!, s3 = out[o + 3 * columns]!
   for (let row = 0, l = leftAt + i, r = rightAt + j; row < count; row++, l += columns, r += columns) {
     const value = right[r]!
     s0 += left[l]! * value
@@ -85,7 +119,6 @@ function tile4x1(
     s2 += left[l + 2]! * value
     s3 += left[l + 3]! * value
   }
-  const o = i * columns + j
   out[o] = s0
   out[o + columns] = s1
   out[o + 2 * columns] = s2

@@ -60,6 +60,12 @@ export function solveRidge(sums: Sums, ridge: number, centre = 0): RidgeFit {
   }
 }
 
+/** The coefficients alone: no inverse is taken. */
+export function ridgeCoefficients(sums: Sums, ridge: number, centre = 0): Float64Array {
+  const p = sums.columns
+  return solveCholesky(cholesky(featureGram(sums, ridge), p), p, featureTarget(sums, centre))
+}
+
 /** sum w (y - centre - x'coefficients)^2 from the sums. */
 export function residualSum(sums: Sums, coefficients: Float64Array, centre = 0): number {
   const p = sums.columns

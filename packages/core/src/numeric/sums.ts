@@ -4,7 +4,7 @@
 // the same bits as one process that sums all of them.
 
 import { PrimoError } from '../errors.js'
-import { gram } from './gram.js'
+import { addGram } from './gram.js'
 
 export const BLOCK_ROUNDS = 4096
 
@@ -34,22 +34,35 @@ export function sumRows(
   scratch: Float64Array,
 ): Sums {
   const sums = emptySums(columns)
-  const width = columns + 1
-  sums.count = count
+  addRows(sums, rows, at, count, weights, weightsAt, scratch)
+  return sums
+}
+
+/** Goes on summing: the bits are those of summing all rows at once. */
+export function addRows(
+  into: Sums,
+  rows: Float64Array,
+  at: number,
+  count: number,
+  weights: Float64Array | null,
+  weightsAt: number,
+  scratch: Float64Array,
+): void {
+  const width = into.columns + 1
+  into.count += count
   if (weights === null) {
-    sums.weight = count
-    gram(rows, rows, count, width, sums.gram, at, at)
-    return sums
+    into.weight += count
+    addGram(rows, rows, count, width, into.gram, at, at)
+    return
   }
-  let total = 0
+  let total = into.weight
   for (let row = 0, to = 0, from = at; row < count; row++) {
     const weight = weights[weightsAt + row]!
     total += weight
     for (let column = 0; column < width; column++) scratch[to++] = weight * rows[from++]!
   }
-  sums.weight = total
-  gram(scratch, rows, count, width, sums.gram, 0, at)
-  return sums
+  into.weight = total
+  addGram(scratch, rows, count, width, into.gram, 0, at)
 }
 
 export function addSums(into: Sums, from: Sums): void {
@@ -104,6 +117,6 @@ interface MergeNode {
   own: boolean
 }
 
-function copySums({ columns, count, weight, gram: values }: Sums): Sums {
+export function copySums({ columns, count, weight, gram: values }: Sums): Sums {
   return { columns, count, weight, gram: Float64Array.from(values) }
 }

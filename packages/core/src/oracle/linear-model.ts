@@ -2,7 +2,7 @@
 
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { compileDesign, type Design, designColumns } from './design.js'
-import type { RewardScorer } from './oracle.js'
+import type { InputRow, RewardScorer } from './oracle.js'
 
 export interface LinearModel {
   readonly kind: 'linear'
@@ -37,7 +37,8 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
   const phi = new Float64Array(columns)
   const min = model.clip?.min ?? Number.NEGATIVE_INFINITY
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
-  const covariance = model.covariance?.map((matrix) => Float64Array.from(matrix))
+  const covariance = model.covariance === null ? null : interleaved(model.covariance)
+  const variances = new Float64Array(4 * Math.ceil(actions / 4))
   return {
     scores: (input, row, out) => {
       write(input, row, phi, 0)
@@ -48,14 +49,34 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
       }
     },
     widths: (out) => {
+      if (covariance !== null) quadraticForms(covariance, phi, columns, variances)
       for (let a = 0; a < actions; a++) {
         const width =
-          covariance === undefined
+          covariance === null
             ? model.sigma * Math.sqrt(Math.max(1, model.degreesOfFreedom[a]!) / Math.max(1, model.rows[a]!))
-            : model.sigma * Math.sqrt(quadraticForm(covariance[a]!, phi, columns))
+            : model.sigma * Math.sqrt(variances[a]!)
         out[a] = Math.min(LARGEST_WIDTH, width)
       }
     },
+  }
+}
+
+/** f-hat of one action, clipped: the bits are those of `scores`. */
+export function compileActionScore(
+  model: LinearModel,
+  spread?: readonly ResidualMoments[],
+): (input: InputRow, row: number, action: number) => number {
+  const columns = designColumns(model.design)
+  const write = compileDesign(model.design, spread)
+  const theta = Float64Array.from(model.coefficients.flat())
+  const phi = new Float64Array(columns)
+  const min = model.clip?.min ?? Number.NEGATIVE_INFINITY
+  const max = model.clip?.max ?? Number.POSITIVE_INFINITY
+  return (input, row, action) => {
+    write(input, row, phi, 0)
+    let value = 0
+    for (let k = 0, t = action * columns; k < columns; k++, t++) value += theta[t]! * phi[k]!
+    return value < min ? min : value > max ? max : value
   }
 }
 
@@ -96,14 +117,56 @@ export function linearScores(
   }
 }
 
-/** v'Mv of a symmetric matrix from its upper triangle. */
-function quadraticForm(matrix: Float64Array, vector: Float64Array, n: number): number {
-  let sum = 0
-  for (let i = 0; i < n; i++) {
-    const value = vector[i]!
-    let row = 0
-    for (let j = i + 1, at = i * n + i + 1; j < n; j++) row += matrix[at++]! * vector[j]!
-    sum += value * (matrix[i * n + i]! * value + 2 * row)
+/** Upper triangles, row by row, with the entries of four actions side by side; places without an action hold zeros. */
+function interleaved(matrices: readonly (readonly number[])[]): readonly Float64Array[] {
+  const n = Math.sqrt(matrices[0]!.length)
+  return Array.from({ length: Math.ceil(matrices.length / 4) }, (_, group) => {
+    const out = new Float64Array(2 * n * (n + 1))
+    let to = 0
+    for (let i = 0; i < n; i++) {
+      for (let j = i; j < n; j++) {
+        for (let a = 4 * group; a < 4 * group + 4; a++) out[to++] = matrices[a]?.[i * n + j] ?? 0
+      }
+    }
+    return out
+  })
+}
+
+/** out[a] = v'M_a v, never below 0, four actions at a time; the bits of each do not depend on its neighbours. */
+function quadraticForms(groups: readonly Float64Array[], vector: Float64Array, n: number, out: Float64Array): void {
+  for (let group = 0; group < groups.length; group++) {
+    const m = groups[group]!
+    let sum0 = 0,
+      sum1 = 0,
+      sum2 = 0,
+      sum3 = 0
+    for (let i = 0, at = 0; i < n; i++) {
+      const value = vector[i]!
+      const d0 = m[at]! * value,
+        d1 = m[at + 1]! * value,
+        d2 = m[at + 2]! * value,
+        d3 = m[at + 3]! * value
+      at += 4
+      let row0 = 0,
+        row1 = 0,
+        row2 = 0,
+        row3 = 0
+      for (let j = i + 1; j < n; j++, at += 4) {
+        const other = vector[j]!
+        row0 += m[at]! * other
+        row1 += m[at + 1]! * other
+        row2 += m[at + 2]! * other
+        row3 += m[at + 3]! * other
+      }
+      sum0 += value * (d0 + 2 * row0)
+      sum1 += value * (d1 + 2 * row1)
+      sum2 += value * (d2 + 2 * row2)
+      sum3 += value * (d3 + 2 * row3)
+    }
+    const to = 4 * group
+    out[to] = Math.max(0, sum0)
+    out[to + 1] = Math.max(0, sum1)
+    out[to + 2] = Math.max(0, sum2)
+    out[to + 3] = Math.max(0, sum3)
   }
-  return Math.max(0, sum)
 }

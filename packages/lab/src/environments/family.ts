@@ -3,10 +3,12 @@
 //   g~ = g* + bias (.25 - .4 g* + .2 x1 - .15 x2 + misspecifiedImputer * square wave);
 //   f*(x, z, a) = c_a(z)'(1, x) + misspecifiedReward * wave_a(x), mapped to [0, 1] by its exact range (c_a(z)'(1, x) is
 //   linear in x given z, so only z needs a grid).
+// With driftPeriod P the mean rewards are (1 - w_t) f* + w_t f*', w_t = (1 - cos(2 pi t / P)) / 2, with a second draw f*' of the
+// parameters: a world that never stops moving and is back where it was after P rounds.
 // smooth: p = sin(pi .), q = product, r = cos(pi .), inside the correction basis; rough: triangle and square waves.
 
 import { number, type Problem, Random } from '@primo/core'
-import { drawParameters, type FamilyReward, rewardRange } from './family-reward.js'
+import { drawParameters, type FamilyReward, type RawRewards, type RewardShape, rewardRange } from './family-reward.js'
 import { biased } from './imputers.js'
 import { buildEnvironment, type KnownEnvironment, type Structure } from './structure.js'
 
@@ -29,6 +31,8 @@ export interface FamilyOptions {
   readonly correlation?: number
   /** Share of the rounds in which the last action is the best; default: as it comes. */
   readonly rareShare?: number
+  /** Rounds in which the mean rewards go over to another draw's and come back; default: they stay. */
+  readonly driftPeriod?: number
   /** tau; default 0.5. */
   readonly covariateNoise?: number
   /** Half width of the reward noise; default 0.3. */
@@ -40,12 +44,12 @@ export interface FamilyOptions {
 export function familyStructure(options: FamilyOptions = {}): Structure {
   const { dimension = 5, actions = 5, covariateMean = 'smooth', reward = 'linear', draw = 1 } = options
   const { misspecifiedReward = 0, misspecifiedImputer = 0, heteroscedastic = 0, correlation = 0 } = options
-  const { rareShare, covariateNoise = 0.5, rewardNoise = 0.3 } = options
+  const { rareShare, driftPeriod, covariateNoise = 0.5, rewardNoise = 0.3 } = options
   const random = Random.fromSeed(draw).split('family')
   const half = 1 + covariateNoise
   const drawContext = contextSource(dimension, correlation)
   const mean = meanFunction(covariateMean, random.permutation(dimension))
-  const moved = meanFunction(covariateMean, random.permutation(dimension))
+  const movedMean = meanFunction(covariateMean, random.permutation(dimension))
   const shape = { dimension, actions, reward, misspecified: misspecifiedReward, half }
   const sample = (visit: (x: Float64Array, z: number) => void) => {
     const source = random.split('sample')
@@ -56,7 +60,10 @@ export function familyStructure(options: FamilyOptions = {}): Structure {
     }
   }
   const raw = drawParameters(shape, random.split('reward'), rareShare, sample)
-  const { min, max } = rewardRange(shape, raw)
+  const later =
+    driftPeriod === undefined ? null : drawParameters(shape, random.split('drifted reward'), rareShare, sample)
+  const { min, max } = jointRange(later === null ? [raw] : [raw, later], shape)
+  const moved = new Float64Array(actions)
   const problem: Problem = {
     context: Object.fromEntries(
       Array.from({ length: dimension }, (_, k) => [`x${k + 1}`, number({ min: -1, max: 1 })]),
@@ -72,7 +79,7 @@ export function familyStructure(options: FamilyOptions = {}): Structure {
     drawContext,
     covariate: {
       mean,
-      moved,
+      moved: movedMean,
       law: { kind: 'additive', eta: (u) => covariateNoise * (2 * u - 1) },
       inputUnit: covariateNoise,
       bias: (x, center) =>
@@ -83,8 +90,13 @@ export function familyStructure(options: FamilyOptions = {}): Structure {
       missingness: { kind: 'mar' },
       imputer: biased(1),
     },
-    rewardMeans: (x, z, out) => {
+    rewardMeans: (x, z, out, round) => {
       raw(x, z, out)
+      if (later !== null) {
+        const way = (1 - Math.cos((2 * Math.PI * round) / driftPeriod!)) / 2
+        later(x, z, moved)
+        for (let a = 0; a < actions; a++) out[a] = (1 - way) * out[a]! + way * moved[a]!
+      }
       for (let a = 0; a < actions; a++) out[a] = (out[a]! - min) / (max - min)
     },
     ...(reward === 'nonlinear' ? {} : { degree: reward === 'linear' ? 1 : 2 }),
@@ -98,6 +110,14 @@ export function familyStructure(options: FamilyOptions = {}): Structure {
 
 export function familyEnvironment(options: FamilyOptions = {}): KnownEnvironment {
   return buildEnvironment(familyStructure(options))
+}
+
+function jointRange(
+  rewards: readonly RawRewards[],
+  shape: RewardShape,
+): { readonly min: number; readonly max: number } {
+  const ranges = rewards.map((raw) => rewardRange(shape, raw))
+  return { min: Math.min(...ranges.map(({ min }) => min)), max: Math.max(...ranges.map(({ max }) => max)) }
 }
 
 /** x_j = w v + (1 - w) v_j with uniform v: any two have correlation w^2 / (w^2 + (1 - w)^2). */

@@ -80,6 +80,7 @@ export const scenarioOptions = {
     heteroscedastic: between(0, 1),
     correlation: between(0, 0.99),
     rareShare: inside(0, 1),
+    driftPeriod: whole(2, 1e12),
     covariateNoise: inside(0, 10),
     rewardNoise: between(0, 10),
     draw: whole(0, Number.MAX_SAFE_INTEGER),

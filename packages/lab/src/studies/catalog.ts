@@ -1,6 +1,7 @@
 // Every study by name.
 
 import { baselines } from './baselines.js'
+import { beyondDesign } from './beyond-design.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
 import { gamma } from './gamma.js'
@@ -23,4 +24,5 @@ export const studies: readonly Study[] = [
   baselines,
   mechanisms,
   robust,
+  beyondDesign,
 ]

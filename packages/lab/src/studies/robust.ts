@@ -7,6 +7,7 @@ import { referenceData, referenceInteractions } from '../environments/reference.
 import { scenarioFromName } from '../environments/scenario-name.js'
 import type { PolicySpec } from '../policies/policy-spec.js'
 import { pairedRatio, quantile, summarise } from '../report/statistics.js'
+import { linUcbWithIndicator } from './linucb-with-indicator.js'
 import { floorsOf, regretsOf, runRows } from './run-rows.js'
 import type { Study, StudyTable, Verdict } from './study.js'
 
@@ -34,13 +35,7 @@ function lineup(environment: string): readonly PolicySpec[] {
       exploration: { kind: 'inverse-gap-weighting' },
       gamma: { kind: 'self-tuned', scale: 16 },
     }),
-    robust('LinUCB with indicator', {
-      profile: 'primo',
-      window: 'all',
-      schedule: { kind: 'growth', first: 20, factor: 1.02 },
-      exploration: { kind: 'linucb', alpha: 1.73 },
-      oracle: { indicator: 'interacted', ridge: 1, clip: { min: -0.5, max: 1.5 } },
-    }),
+    linUcbWithIndicator(interactions),
   ]
 }
 
