@@ -166,6 +166,7 @@ function isLayerState(given: unknown, engine: Engine): boolean {
 function compiles(model: unknown, { encoding }: Engine, oracle: Oracle): boolean {
   const actions = encoding.actions.length
   if (!isRecord(model) || model.kind !== oracle.kind) return false
+  if (!isMatrix([model.degreesOfFreedom], 1, actions)) return false
   if (!isMatrix(model.coefficients, actions, oracle.dimension / actions)) return false
   try {
     oracle.compile(model as unknown as RewardModel)
