@@ -10,7 +10,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 try {
-  await program().parseAsync(process.argv)
+  const primo = await program(process.argv[2])
+  await primo.parseAsync(process.argv)
 } catch (error) {
   fail(error)
 }

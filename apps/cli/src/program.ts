@@ -1,15 +1,22 @@
-// All commands, with the options that every one of them has.
+// All commands, with the options that every one of them has. A command's module is loaded when it is asked for: a service
+// should not carry the plots of the studies.
 
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { boundsCommand } from './commands/bounds.js'
-import { calibrateCommand } from './commands/calibrate.js'
-import { mergeCommand } from './commands/merge.js'
-import { replayCommand } from './commands/replay.js'
-import { simulateCommand } from './commands/simulate.js'
-import { studyCommand } from './commands/study.js'
 
-export function program(): Command {
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./commands/serve.js')).serveCommand(),
+  key: async () => (await import('./commands/key.js')).keyCommand(),
+  simulate: async () => (await import('./commands/simulate.js')).simulateCommand(),
+  merge: async () => (await import('./commands/merge.js')).mergeCommand(),
+  study: async () => (await import('./commands/study.js')).studyCommand(),
+  replay: async () => (await import('./commands/replay.js')).replayCommand(),
+  calibrate: async () => (await import('./commands/calibrate.js')).calibrateCommand(),
+  bounds: async () => (await import('./commands/bounds.js')).boundsCommand(),
+}
+
+/** With the command that was asked for, or with all of them where none is named. */
+export async function program(asked?: string): Promise<Command> {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string
   }
@@ -19,14 +26,8 @@ export function program(): Command {
     .showHelpAfterError('(primo --help shows the commands, primo COMMAND --help an example)')
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text) })
-  const commands = [
-    simulateCommand(),
-    mergeCommand(),
-    studyCommand(),
-    replayCommand(),
-    calibrateCommand(),
-    boundsCommand(),
-  ]
-  for (const command of commands) primo.addCommand(command.exitOverride())
+  const one = asked === undefined ? undefined : commands[asked]
+  const loaded = one === undefined ? await Promise.all(Object.values(commands).map((load) => load())) : [await one()]
+  for (const command of loaded) primo.addCommand(command.exitOverride())
   return primo
 }

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
 import type { EpochState } from '@primo/core'
-import type { Command, Outcome, Refused } from '../ledger/commands.js'
+import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
 import { asServiceError, ServiceError } from '../service-error.js'
 import type { Head, Store } from '../store/store.js'
 import { newDecisionId } from './decision-id.js'
@@ -12,7 +12,7 @@ import { type BackgroundLearner, startLearner } from './learner.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
 
 export interface HostEvents {
-  readonly decided: (problem: string, commands: number) => void
+  readonly decided: (problem: string, command: Decide) => void
   readonly published: (problem: string, version: number) => void
   readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
   readonly fitFailed: (problem: string, message: string) => void
@@ -34,6 +34,8 @@ export interface Host {
   readonly names: () => readonly string[]
   /** Throws unknown-problem. */
   readonly problem: (name: string) => Promise<ProblemHost>
+  /** The same, read anew from the store. */
+  readonly fresh: (name: string) => Promise<ProblemHost>
   /** Reply texts or refusals, in order. */
   readonly decide: (name: string, requests: readonly DecisionRequest[]) => Promise<readonly (string | ServiceError)[]>
   readonly define: (
@@ -101,6 +103,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return host
   }
 
+  async function fresh(name: string): Promise<ProblemHost> {
+    await (loading.get(name) ?? Promise.resolve())
+    const host = await reload(name)
+    if (host === undefined) throw new ServiceError('unknown-problem', `no problem is called "${name}"`)
+    return host
+  }
+
   store.onHeads((heads) => {
     for (const head of heads) {
       const host = hosts.get(head.name)
@@ -117,9 +126,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const results: (string | ServiceError | undefined)[] = new Array(requests.length)
     let waiting = requests.map((_, index) => index)
     for (let attempt = 0; waiting.length > 0 && attempt < REDRAWS; attempt++) {
-      if (attempt > 0) host = (await reload(name)) ?? host
+      if (attempt > 0) host = await fresh(name)
       if (host.row.retired !== null) throw new ServiceError('problem-retired', `problem "${name}" was retired`)
-      const commands: Command[] = []
+      const commands: Decide[] = []
       const drawn: number[] = []
       for (const index of waiting) {
         try {
@@ -135,13 +144,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
       waiting = []
       outcomes.forEach((outcome, k) => {
         const index = drawn[k]!
-        if ('decided' in outcome) results[index] = outcome.decided
-        else if ('stale' in outcome) waiting.push(index)
+        if ('decided' in outcome) {
+          results[index] = outcome.decided
+          if (!outcome.duplicate) events.decided(name, commands[k]!)
+        } else if ('stale' in outcome) waiting.push(index)
         else results[index] = refused(outcome as Refused)
       })
     }
     for (const index of waiting) results[index] = new ServiceError('overloaded', `problem "${name}" is being changed`)
-    events.decided(name, requests.length)
     return results as (string | ServiceError)[]
   }
 
@@ -150,7 +160,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const seed = definition.learning?.seed ?? randomInt(2 ** 31)
     const start = learningStart(engine)
     const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start })
-    await reload(name)
+    await fresh(name)
     return (outcome as { defined: 'created' | 'updated' | 'unchanged' | 'renewed' }).defined
   }
 
@@ -191,6 +201,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     learner,
     names: () => [...hosts.keys()],
     problem,
+    fresh,
     decide,
     define,
     settle,

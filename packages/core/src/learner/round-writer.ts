@@ -100,3 +100,11 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
     },
   }
 }
+
+/** Throws a PrimoError when these cannot be truths of the problem's covariates. */
+export function checkTruths({ encoding, shape }: Engine, covariates: unknown): void {
+  const given = covariateRecord(encoding, 'covariates', covariates)
+  const scratch = new Float64Array(shape.covariateWidth)
+  for (const { name, feature, at } of encoding.covariates)
+    if (name in given) encodeValue(`covariates.${name}`, feature, given[name], scratch, at)
+}

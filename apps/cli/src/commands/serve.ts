@@ -1,0 +1,57 @@
+// primo serve: the decision service.
+
+import { ConfigError, describeConfig, readConfig, StoreUnavailable, startService } from '@primo/service'
+import { Command } from 'commander'
+import { print, printJson, UsageError } from '../output.js'
+
+type Flags = Record<string, string | boolean | undefined>
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('the decision service')
+    .option('--store <address>', 'sqlite:PATH (default sqlite:primo-data/primo.db)')
+    .option('--host <address>', 'where to listen (default 127.0.0.1; beyond loopback keys are required)')
+    .option('--port <number>', 'default 8642; 0: any free one')
+    .option('--keys <entries>', 'ROLE:SHA256 entries as printed by "primo key" (better: the variable PRIMO_KEYS)')
+    .option('--body-limit <bytes>', 'largest body')
+    .option('--rate-limit <number>', 'requests per minute and client; 0: no limit')
+    .option('--log-level <level>', 'silent, error, warn, info or debug')
+    .option('--json', 'print the summary as one JSON object')
+    .addHelpText(
+      'after',
+      `
+Every flag can be set by a variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_BODY_LIMIT,
+PRIMO_RATE_LIMIT, PRIMO_LOG_LEVEL. Flags win.
+
+Example:
+  primo serve --store sqlite:data/shop.db --port 8642
+  curl -s localhost:8642/readyz
+`,
+    )
+    .action(async ({ json, ...flags }: Flags) => {
+      let service: Awaited<ReturnType<typeof startService>>
+      try {
+        service = await startService(readConfig(flags, process.env))
+      } catch (error) {
+        if (error instanceof ConfigError || error instanceof StoreUnavailable) throw new UsageError(error.message)
+        const { code } = error as NodeJS.ErrnoException
+        if (code === 'EADDRINUSE') throw new UsageError(`port must be free, got ${flags.port ?? 8642} which is in use`)
+        throw error
+      }
+      const { config, store, url } = service
+      if (json === true) printJson({ url, store: store.place, keys: config.keys.map(({ role }) => role) })
+      else for (const line of describeConfig(config, store.place)) print(line)
+      const stop = (signal: string) => {
+        if (json !== true) print(`${signal}: stopping`)
+        service.close().then(
+          () => process.exit(0),
+          (error: unknown) => {
+            process.stderr.write(`primo: ${String(error)}\n`)
+            process.exit(1)
+          },
+        )
+      }
+      process.once('SIGINT', stop)
+      process.once('SIGTERM', stop)
+    })
+}

@@ -1,0 +1,102 @@
+// Configuration: flags over environment over defaults. Checked once; a service that must not start says why.
+
+import { isIP } from 'node:net'
+import { type Key, parseKeys } from './http/keys.js'
+
+export interface Config {
+  /** sqlite:PATH or postgres://... */
+  readonly store: string
+  readonly host: string
+  readonly port: number
+  readonly keys: readonly Key[]
+  /** Bytes of a body. */
+  readonly bodyLimit: number
+  /** Requests per minute and client; 0: no limit. */
+  readonly rateLimit: number
+  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug'
+  /** Whether contexts may appear in logs. */
+  readonly logContexts: boolean
+}
+
+export const defaults: Config = {
+  store: 'sqlite:primo-data/primo.db',
+  host: '127.0.0.1',
+  port: 8642,
+  keys: [],
+  bodyLimit: 4 * 1024 * 1024,
+  rateLimit: 0,
+  logLevel: 'info',
+  logContexts: false,
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+type Flags = Readonly<Partial<Record<string, string | boolean | undefined>>>
+
+/** Each setting is a flag (--body-limit) or a variable (PRIMO_BODY_LIMIT). */
+export function readConfig(flags: Flags, environment: Readonly<Record<string, string | undefined>> = {}): Config {
+  const read = (flag: string): string | undefined => {
+    const given = flags[flag]
+    if (given !== undefined) return String(given)
+    return environment[`PRIMO_${flag.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`]
+  }
+  const whole = (flag: string, fallback: number, least: number, most: number) => {
+    const text = read(flag)
+    if (text === undefined) return fallback
+    const value = Number(text)
+    if (text.trim() === '' || !Number.isSafeInteger(value) || value < least || value > most)
+      throw new ConfigError(`${flag} must be a whole number from ${least} to ${most}, got "${text}"`)
+    return value
+  }
+  const level = read('logLevel') ?? defaults.logLevel
+  if (!['silent', 'error', 'warn', 'info', 'debug'].includes(level))
+    throw new ConfigError(`logLevel must be silent, error, warn, info or debug, got "${level}"`)
+  const config: Config = {
+    store: read('store') ?? defaults.store,
+    host: read('host') ?? defaults.host,
+    port: whole('port', defaults.port, 0, 65_535),
+    keys: keysOf(read('keys')),
+    bodyLimit: whole('bodyLimit', defaults.bodyLimit, 1024, 1 << 30),
+    rateLimit: whole('rateLimit', defaults.rateLimit, 0, 1e9),
+    logLevel: level as Config['logLevel'],
+    logContexts: read('logContexts') === 'true',
+  }
+  checkConfig(config)
+  return config
+}
+
+function keysOf(text: string | undefined): readonly Key[] {
+  if (text === undefined) return []
+  try {
+    return parseKeys(text)
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
+  }
+}
+
+export function checkConfig(config: Config): void {
+  if (config.keys.length === 0 && !isLoopback(config.host))
+    throw new ConfigError(
+      `keys must be given to listen on ${config.host}: without keys the service binds to loopback only (make one with "primo key admin")`,
+    )
+}
+
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1') return true
+  return isIP(host) === 4 && host.startsWith('127.')
+}
+
+/** What a person wants to see at the start; no secrets. */
+export function describeConfig(config: Config, place: string): string[] {
+  const roles = config.keys.map(({ role }) => role)
+  return [
+    `store       ${place}`,
+    `address     http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
+    `keys        ${roles.length === 0 ? 'none (loopback only)' : roles.join(', ')}`,
+    `body limit  ${config.bodyLimit} bytes`,
+    `rate limit  ${config.rateLimit === 0 ? 'none' : `${config.rateLimit} requests per minute and client`}`,
+    `log level   ${config.logLevel}`,
+  ]
+}

@@ -1,0 +1,41 @@
+// API keys: a role and the SHA-256 of a secret. Only hashes are kept; a presented key is compared in constant time.
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export type Role = 'decide' | 'reward' | 'read' | 'admin'
+export const roles: readonly Role[] = ['decide', 'reward', 'read', 'admin']
+
+export interface Key {
+  readonly role: Role
+  /** SHA-256 in hexadecimal. */
+  readonly hash: string
+}
+
+/** A new secret, shown once, and the entry that stands for it. */
+export function newKey(role: Role): { readonly secret: string; readonly entry: string } {
+  const secret = `primo_${role}_${randomBytes(24).toString('base64url')}`
+  return { secret, entry: `${role}:${hashOf(secret)}` }
+}
+
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/** Entries role:hash, separated by commas or white space. */
+export function parseKeys(text: string): readonly Key[] {
+  return text
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [role, hash, ...rest] = entry.split(':')
+      if (!roles.includes(role as Role) || rest.length > 0 || !/^[0-9a-f]{64}$/.test(hash ?? ''))
+        throw new Error(`keys must be entries ROLE:SHA256 as "primo key ROLE" prints them, got one of role "${role}"`)
+      return { role: role as Role, hash: hash! }
+    })
+}
+
+/** The role of a presented secret; null: unknown. Looks at every key whatever it finds. */
+export function roleOf(keys: readonly Key[], secret: string): readonly Role[] {
+  const presented = Buffer.from(hashOf(secret), 'hex')
+  return keys.filter(({ hash }) => timingSafeEqual(presented, Buffer.from(hash, 'hex'))).map(({ role }) => role)
+}

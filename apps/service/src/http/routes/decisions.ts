@@ -1,0 +1,77 @@
+// Deciding, and one decision explained.
+
+import { DecisionBatch, DecisionReply, DecisionRequest, problemDetails } from '@primo/contract'
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { explain } from '../../engine/explain.js'
+import { ServiceError } from '../../service-error.js'
+import type { Doors } from '../server.js'
+import { ProblemParams } from './problems.js'
+
+export const DecisionParams = Type.Object({
+  ...ProblemParams.properties,
+  id: Type.String({ minLength: 1, maxLength: 200, description: 'A decision id or an event id.' }),
+})
+export type DecisionParams = Static<typeof DecisionParams>
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function decisionRoutes({ host }: Doors) {
+  return async (server: FastifyInstance): Promise<void> => {
+    server.post<{ Params: ProblemParams; Body: DecisionRequest }>(
+      '/:problem/decisions',
+      {
+        config: { role: 'decide' },
+        schema: {
+          summary: 'Decide',
+          params: ProblemParams,
+          body: DecisionRequest,
+          response: { 200: DecisionReply },
+          tags: ['decisions'],
+        },
+      },
+      async (request, reply) => {
+        const [result] = await host.decide(request.params.problem, [request.body])
+        if (result instanceof ServiceError) throw result
+        return reply.type(JSON_TYPE).send(result)
+      },
+    )
+    server.post<{ Params: ProblemParams; Body: DecisionBatch }>(
+      '/:problem/decisions/batch',
+      {
+        config: { role: 'decide' },
+        schema: {
+          summary: 'Decide many at once',
+          description: 'One result per request, in order: a reply, or {error}.',
+          params: ProblemParams,
+          body: DecisionBatch,
+          tags: ['decisions'],
+        },
+      },
+      async (request, reply) => {
+        const results = await host.decide(request.params.problem, request.body.decisions)
+        const texts = results.map((result) =>
+          result instanceof ServiceError
+            ? JSON.stringify({ error: problemDetails(result.code, result.message, request.id) })
+            : result,
+        )
+        return reply.type(JSON_TYPE).send(`{"results":[${texts.join(',')}]}`)
+      },
+    )
+    server.get<{ Params: DecisionParams }>(
+      '/:problem/decisions/:id',
+      {
+        config: { role: 'read' },
+        schema: { summary: 'One decision, explained', params: DecisionParams, tags: ['decisions'] },
+      },
+      async (request) => {
+        const { problem, id } = request.params
+        const { row } = await host.problem(problem)
+        const stored = await host.store.decision(row.id, id)
+        if (stored === undefined)
+          throw new ServiceError('unknown-decision', `no decision has the id or event id "${id}"`)
+        return explain(host.store, row, stored)
+      },
+    )
+  }
+}

@@ -1,0 +1,23 @@
+// Health and metrics, without a key: they tell nothing of any problem's data.
+
+import type { FastifyInstance } from 'fastify'
+import { ServiceError } from '../../service-error.js'
+import type { Doors } from '../server.js'
+
+export function healthRoutes({ host, metrics, stopping }: Doors) {
+  return async (server: FastifyInstance): Promise<void> => {
+    const tags = ['health']
+    server.get('/livez', { schema: { summary: 'The process runs', tags } }, async () => ({ status: 'ok' }))
+    server.get('/readyz', { schema: { summary: 'It can decide and write', tags } }, async () => {
+      if (stopping()) throw new ServiceError('shutting-down', 'the service is stopping')
+      await host.store.check()
+      return { status: 'ok', problems: host.names().length }
+    })
+    server.get('/metrics', { schema: { summary: 'Prometheus metrics', tags } }, async (_, reply) =>
+      reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    )
+    server.get('/openapi.json', { schema: { hide: true } }, async (_, reply) =>
+      reply.type('application/json').send(JSON.stringify(server.swagger())),
+    )
+  }
+}

@@ -1,0 +1,80 @@
+// Reading what was learnt, and operating: freeze, unfreeze, roll back.
+
+import { Empty, Rollback, Summary } from '@primo/contract'
+import type { FastifyInstance } from 'fastify'
+import { calibrationInfo, elasticityInfo, epochsInfo } from '../../engine/learnt.js'
+import { summarize } from '../../engine/summary.js'
+import type { Doors } from '../server.js'
+import { infoOf, ProblemParams } from './problems.js'
+
+export function operationRoutes({ host }: Doors) {
+  return async (server: FastifyInstance): Promise<void> => {
+    const read = (summary: string) => ({
+      config: { role: 'read' as const },
+      schema: { summary, params: ProblemParams, tags: ['what was learnt'] },
+    })
+    server.get<{ Params: ProblemParams }>(
+      '/:problem/summary',
+      { ...read('How it goes'), schema: { ...read('How it goes').schema, response: { 200: Summary } } },
+      async ({ params }) => {
+        const live = await host.problem(params.problem)
+        return summarize((await host.store.problem(params.problem))!, live)
+      },
+    )
+    server.get<{ Params: ProblemParams }>('/:problem/epochs', read('Epochs and their policies'), async ({ params }) => {
+      await host.problem(params.problem)
+      const row = (await host.store.problem(params.problem))!
+      return epochsInfo(row, await host.store.snapshots(row.id))
+    })
+    server.get<{ Params: ProblemParams }>(
+      '/:problem/calibration',
+      read('How the pre-trained models were corrected'),
+      async ({ params }) => calibrationInfo(await host.problem(params.problem)),
+    )
+    server.get<{ Params: ProblemParams }>(
+      '/:problem/elasticity',
+      read('What missing values cost'),
+      async ({ params }) => elasticityInfo(await host.problem(params.problem)),
+    )
+    for (const operation of ['freeze', 'unfreeze'] as const) {
+      server.post<{ Params: ProblemParams }>(
+        `/:problem/${operation}`,
+        {
+          config: { role: 'admin' },
+          schema: {
+            summary: operation === 'freeze' ? 'Keep the policy as it is' : 'Learn again, from the newest policy',
+            params: ProblemParams,
+            body: Empty,
+            tags: ['operation'],
+          },
+        },
+        async (request) => {
+          const { problem } = request.params
+          await host.settle({ kind: 'operate', problem, operation })
+          request.log.info({ problem, operation }, 'operated')
+          return infoOf(await host.fresh(problem))
+        },
+      )
+    }
+    server.post<{ Params: ProblemParams; Body: Rollback }>(
+      '/:problem/rollback',
+      {
+        config: { role: 'admin' },
+        schema: {
+          summary: 'Decide with an earlier policy and freeze it',
+          description: 'Unfreeze to go back to the newest policy and to learning.',
+          params: ProblemParams,
+          body: Rollback,
+          tags: ['operation'],
+        },
+      },
+      async (request) => {
+        const { problem } = request.params
+        const { version } = request.body
+        await host.settle({ kind: 'operate', problem, operation: { rollback: version } })
+        request.log.info({ problem, version }, 'rolled back')
+        return infoOf(await host.fresh(problem))
+      },
+    )
+  }
+}

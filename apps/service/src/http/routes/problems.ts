@@ -1,0 +1,88 @@
+// Defining, reading and retiring problems.
+
+import { Name, ProblemDefinition, type ProblemInfo } from '@primo/contract'
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import type { ProblemHost } from '../../engine/problem-host.js'
+import { ServiceError } from '../../service-error.js'
+import type { Doors } from '../server.js'
+
+export const ProblemParams = Type.Object({ problem: Name })
+export type ProblemParams = Static<typeof ProblemParams>
+
+const DefineQuery = Type.Object(
+  { version: Type.Optional(Type.Literal('new', { description: 'Begin learning anew if the change asks for it.' })) },
+  { additionalProperties: false },
+)
+
+export function problemRoutes({ host }: Doors) {
+  return async (server: FastifyInstance): Promise<void> => {
+    server.put<{ Params: ProblemParams; Body: ProblemDefinition; Querystring: { version?: 'new' } }>(
+      '/:problem',
+      {
+        config: { role: 'admin' },
+        schema: {
+          summary: 'Define a problem, or change it',
+          description:
+            'Guards, mode, windows and added actions keep what was learnt. Other changes are refused unless ?version=new.',
+          params: ProblemParams,
+          body: ProblemDefinition,
+          querystring: DefineQuery,
+          tags: ['problems'],
+        },
+      },
+      async (request, reply) => {
+        const { problem } = request.params
+        const defined = await host.define(problem, request.body, request.query.version === 'new')
+        request.log.info({ problem, defined }, 'problem defined')
+        reply.code(defined === 'created' ? 201 : 200)
+        return { ...infoOf(await host.problem(problem)), change: defined }
+      },
+    )
+    server.get(
+      '/',
+      { config: { role: 'read' }, schema: { summary: 'All problems', tags: ['problems'] } },
+      async () => ({ problems: await Promise.all(host.names().map(async (name) => infoOf(await host.problem(name)))) }),
+    )
+    server.get<{ Params: ProblemParams }>(
+      '/:problem',
+      {
+        config: { role: 'read' },
+        schema: { summary: 'One problem', params: ProblemParams, tags: ['problems'] },
+      },
+      async (request) => infoOf(await host.problem(request.params.problem)),
+    )
+    server.delete<{ Params: ProblemParams }>(
+      '/:problem',
+      {
+        config: { role: 'admin' },
+        schema: { summary: 'Retire a problem; its log stays', params: ProblemParams, tags: ['problems'] },
+      },
+      async (request) => {
+        const { problem } = request.params
+        await host.settle({ kind: 'operate', problem, operation: 'retire' })
+        request.log.info({ problem }, 'problem retired')
+        return { problem, retired: true }
+      },
+    )
+  }
+}
+
+export function infoOf({ row, mode }: ProblemHost): ProblemInfo {
+  return {
+    problem: row.name,
+    version: row.version,
+    definition: row.definition,
+    seed: row.seed,
+    mode,
+    created: row.created,
+    retired: row.retired,
+    policy: { version: row.book.policy, epoch: row.book.epoch },
+  }
+}
+
+/** The problem, unless it was retired. */
+export function requireActive(host: ProblemHost): ProblemHost {
+  if (host.row.retired !== null) throw new ServiceError('problem-retired', `problem "${host.row.name}" was retired`)
+  return host
+}

@@ -1,0 +1,180 @@
+// The HTTP door: plugins, keys, errors as problem details. Routes are in routes/.
+
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import underPressure from '@fastify/under-pressure'
+import { type ErrorCode, problemDetails } from '@primo/contract'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import type { Config } from '../config.js'
+import type { Host } from '../engine/host.js'
+import type { Metrics } from '../metrics.js'
+import { asServiceError, ServiceError } from '../service-error.js'
+import { type Role, roleOf } from './keys.js'
+import { decisionRoutes } from './routes/decisions.js'
+import { type Events, eventRoutes } from './routes/events.js'
+import { healthRoutes } from './routes/health.js'
+import { logRoutes } from './routes/log.js'
+import { operationRoutes } from './routes/operations.js'
+import { problemRoutes } from './routes/problems.js'
+import { rewardRoutes } from './routes/rewards.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The role whose key is needed; absent: none. */
+    role?: Role
+  }
+}
+
+export interface Doors {
+  readonly host: Host
+  readonly config: Config
+  readonly metrics: Metrics
+  readonly events: Events
+  /** Whether new work is refused because the service is stopping. */
+  readonly stopping: () => boolean
+}
+
+/** Everything that stands before a route: limits, headers, keys, errors. Benchmarks use it for their echo too. */
+export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'stopping'>): Promise<FastifyInstance> {
+  const { config, metrics } = doors
+  const server = Fastify({
+    logger: config.logLevel === 'silent' ? false : { level: config.logLevel, redact: ['req.headers.authorization'] },
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: config.bodyLimit,
+    routerOptions: { maxParamLength: 1000 },
+    genReqId: requestIds(),
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    forceCloseConnections: 'idle',
+  })
+  // Replies are JSON texts already, or values that need no schema.
+  server.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  const parse = server.getDefaultJsonParser('error', 'error')
+  server.removeContentTypeParser('application/json')
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, {})
+    else parse(request, body as string, done)
+  })
+  server.setErrorHandler((error: FastifyError, request, reply) => sendError(server, metrics, error, request, reply))
+  server.setNotFoundHandler((request, reply) => {
+    const details = problemDetails('unknown-route', `no route answers ${request.method} ${path(request)}`, request.id)
+    return send(metrics, reply, details)
+  })
+  await server.register(helmet, {
+    contentSecurityPolicy: {
+      directives: { defaultSrc: ["'self'"], styleSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null },
+    },
+    strictTransportSecurity: false,
+  })
+  await server.register(underPressure, {
+    maxEventLoopDelay: 2000,
+    pressureHandler: () => {
+      throw new ServiceError('overloaded', 'the event loop is more than 2 seconds behind')
+    },
+  })
+  if (config.rateLimit > 0) {
+    await server.register(rateLimit, {
+      max: config.rateLimit,
+      timeWindow: 60_000,
+      keyGenerator: (request) => request.headers.authorization ?? request.ip,
+      errorResponseBuilder: (_, { after }) =>
+        new ServiceError('rate-limited', `more than ${config.rateLimit} requests in a minute; retry after ${after}`),
+    })
+  }
+  server.addHook('onRequest', async (request) => {
+    const { role } = request.routeOptions.config
+    if (role !== undefined) authorize(config, request, role)
+    if (doors.stopping() && role !== undefined && role !== 'read')
+      throw new ServiceError('shutting-down', 'the service is stopping')
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    metrics.requests.observe({ route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+    request.log.debug({ route, method: request.method, status: reply.statusCode, ms: reply.elapsedTime }, 'answered')
+  })
+  return server
+}
+
+export async function buildServer(doors: Doors): Promise<FastifyInstance> {
+  const server = await createServer(doors)
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Primo',
+        version: '1',
+        description: 'Decisions when part of the input is missing. Errors: docs/errors.md.',
+      },
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    },
+  })
+  await server.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
+  await server.register(healthRoutes(doors))
+  await server.register(problemRoutes(doors), { prefix: '/v1/problems' })
+  await server.register(decisionRoutes(doors), { prefix: '/v1/problems' })
+  await server.register(rewardRoutes(doors), { prefix: '/v1/problems' })
+  await server.register(operationRoutes(doors), { prefix: '/v1/problems' })
+  await server.register(logRoutes(doors), { prefix: '/v1/problems' })
+  await server.register(eventRoutes(doors), { prefix: '/v1/problems' })
+  return server
+}
+
+function authorize(config: Config, request: FastifyRequest, role: Role): void {
+  if (config.keys.length === 0) return
+  const [scheme, secret] = (request.headers.authorization ?? '').split(' ')
+  if (scheme?.toLowerCase() !== 'bearer' || secret === undefined || secret === '')
+    throw new ServiceError('unauthorized', 'the header Authorization must be "Bearer KEY"')
+  const held = roleOf(config.keys, secret)
+  if (held.length === 0) throw new ServiceError('unauthorized', 'the key is not known')
+  if (!held.includes(role) && !held.includes('admin'))
+    throw new ServiceError('forbidden', `this needs a key of role ${role}, got one of role ${held.join(', ')}`)
+}
+
+function sendError(
+  server: FastifyInstance,
+  metrics: Metrics,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const known = asServiceError(error)
+  const code = known?.code ?? codeOf(error)
+  if (code === 'internal') request.log.error({ err: error, route: request.routeOptions.url }, 'failed')
+  if (code === 'store-unavailable') request.log.error({ message: error.message }, 'store unavailable')
+  const detail = code === 'internal' ? 'see the log of the service under this instance' : (known ?? error).message
+  void server
+  return send(metrics, reply, problemDetails(code, detail, request.id))
+}
+
+function send(metrics: Metrics, reply: FastifyReply, details: ReturnType<typeof problemDetails>) {
+  metrics.errors.inc({ code: details.code })
+  if (details.status === 503) reply.header('retry-after', '1')
+  return reply.code(details.status).type('application/problem+json').send(JSON.stringify(details))
+}
+
+/** Errors of the HTTP layer itself. */
+function codeOf(error: FastifyError): ErrorCode {
+  if (error.validation !== undefined) return 'invalid-request'
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'unsupported-media-type'
+  if (error.statusCode === 413) return 'too-large'
+  if (error.statusCode === 429) return 'rate-limited'
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) return 'invalid-request'
+  return 'internal'
+}
+
+function path(request: FastifyRequest): string {
+  return request.url.split('?')[0]!.slice(0, 200)
+}
+
+function requestIds(): () => string {
+  let count = 0
+  const start = Date.now().toString(36)
+  return () => `r${start}-${(++count).toString(36)}`
+}

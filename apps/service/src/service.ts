@@ -1,0 +1,107 @@
+// The service: store, host and HTTP put together, started and stopped as one.
+
+import type { FastifyInstance } from 'fastify'
+import { type Config, checkConfig, defaults } from './config.js'
+import { type Host, startHost } from './engine/host.js'
+import { createEvents } from './http/routes/events.js'
+import { buildServer } from './http/server.js'
+import { createMetrics } from './metrics.js'
+import { openStore, type StoreOptions } from './store/open-store.js'
+import type { Store } from './store/store.js'
+
+export interface ServiceOptions extends Partial<Config> {
+  readonly storeOptions?: StoreOptions
+  /** Milliseconds between looks at what is due; 0: only when asked. */
+  readonly tickEvery?: number
+  /** Milliseconds before a failed fit is tried again. */
+  readonly retryAfter?: number
+}
+
+export interface Service {
+  readonly url: string
+  readonly config: Config
+  readonly host: Host
+  readonly store: Store
+  readonly server: FastifyInstance
+  /** Stops taking work, answers what is under way, writes it, closes. */
+  readonly close: () => Promise<void>
+}
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { storeOptions = {}, tickEvery, retryAfter, ...given } = options
+  const config: Config = { ...defaults, ...given }
+  checkConfig(config)
+  const store = await openStore(config.store, storeOptions)
+  let stopping = false
+  try {
+    const events = createEvents()
+    // Host, metrics and server tell each other what happens; the first fit may be done before the last is made.
+    let host: Host | null = null
+    let server: FastifyInstance | null = null
+    const metrics = createMetrics(store.metrics.queued, () => host?.learner.waiting() ?? 0)
+    store.metrics.onCommit(({ commit, commands }) => {
+      metrics.commits.observe(commit)
+      metrics.batches.observe(commands)
+    })
+    const closedBefore = new Map<string, number>()
+    const started = await startHost({
+      store,
+      ...(tickEvery === undefined ? {} : { tickEvery }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(storeOptions.clock === undefined ? {} : { clock: storeOptions.clock }),
+      events: {
+        decided: (problem, { covariates }) => {
+          metrics.decisions.inc({ problem })
+          for (const [covariate, { rung }] of Object.entries(covariates))
+            metrics.rungs.inc({ problem, covariate, rung })
+        },
+        changed: (head) => {
+          const before = closedBefore.get(head.name)
+          closedBefore.set(head.name, head.closed)
+          if (before !== undefined && head.closed > before)
+            metrics.joins.inc({ problem: head.name }, head.closed - before)
+          events.changed(head.name)
+        },
+        published: (problem, version) => events.published(problem, version),
+        fitted: (problem, seconds) => {
+          metrics.epochEnds.inc({ problem })
+          metrics.fits.observe({ problem }, seconds.fitting)
+          server?.log.info({ problem, ...seconds }, 'epoch ended')
+        },
+        fitFailed: (problem, message) => {
+          metrics.fitFailures.inc({ problem })
+          server?.log.error({ problem, message }, 'fit failed')
+        },
+      },
+    })
+    host = started
+    const built = await buildServer({ host: started, config, metrics, events, stopping: () => stopping })
+    server = built
+    await built.listen({ host: config.host, port: config.port })
+    const address = built.server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : config.port
+    const shown = config.host.includes(':') ? `[${config.host}]` : config.host
+    let closing: Promise<void> | null = null
+    const close = async () => {
+      stopping = true
+      events.close()
+      await built.close()
+      await started.close()
+      await store.close()
+    }
+    return {
+      url: `http://${shown}:${port}`,
+      config: { ...config, port },
+      host: started,
+      store,
+      server: built,
+      close: () => {
+        closing ??= close()
+        return closing
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}

@@ -1,0 +1,8 @@
+// The door to the decision log alone (docs/log-format.md), for programs that want no plots and no threads.
+
+export { importLog } from './log/import-log.js'
+export { type LogCell, type LogRow, predictionColumns } from './log/log-columns.js'
+export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'
+export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
+export { type LogFile, openLog } from './log/read-log.js'
+export { type LogFormat, type LogRows, logBytes, logFormatOf, logFormats, writeLog } from './log/write-log.js'
