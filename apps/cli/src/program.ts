@@ -7,6 +7,7 @@ import { Command } from 'commander'
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   key: async () => (await import('./commands/key.js')).keyCommand(),
+  durability: async () => (await import('./commands/durability.js')).durabilityCommand(),
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand(),
   merge: async () => (await import('./commands/merge.js')).mergeCommand(),
   study: async () => (await import('./commands/study.js')).studyCommand(),

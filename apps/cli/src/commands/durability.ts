@@ -1,0 +1,58 @@
+// primo durability: kill the service at random moments, under load, and count what was lost.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { runDurability } from '../durability/run.js'
+import { print, printJson, wholeNumber } from '../output.js'
+
+interface Flags {
+  cycles: number
+  store?: string
+  json?: boolean
+}
+
+export function durabilityCommand(): Command {
+  return new Command('durability')
+    .description('kill the service at random moments under load and count what was lost')
+    .option('--cycles <number>', 'starts and kills', wholeNumber('--cycles', 1), 200)
+    .option('--store <address>', 'a new store, on the disk that is to be tested (default: a temporary folder)')
+    .option('--json', 'one JSON object')
+    .addHelpText('after', '\nExample:\n  primo durability --cycles 20 --store sqlite:data/durability.db\n')
+    .action(async ({ cycles, store, json }: Flags) => {
+      const folder = store === undefined ? mkdtempSync(join(tmpdir(), 'primo-durability-')) : null
+      try {
+        const result = await runDurability({
+          cycles,
+          store: store ?? `sqlite:${join(folder!, 'primo.db')}`,
+          onCycle: (cycle, { decisions, rewards }) => {
+            if (process.stderr.isTTY)
+              process.stderr.write(
+                `\r${cycle}/${cycles} killed; ${decisions} decisions, ${rewards} rewards acknowledged`,
+              )
+          },
+        })
+        if (process.stderr.isTTY) process.stderr.write('\n')
+        if (json === true) printJson(result)
+        else {
+          print(`killed       ${result.cycles} times`)
+          print(`acknowledged ${result.acknowledged.decisions} decisions, ${result.acknowledged.rewards} rewards`)
+          print(`stored       ${result.stored.decisions} decisions, ${result.stored.rewards} rewards`)
+          print(`lost         ${result.lost.length}`)
+          print(`doubled      ${result.doubled.length}`)
+          print(`contradicted ${result.contradictions.length}`)
+          print(`policies     ${result.policies} learnt, ${result.different.length} differ from a replay of the log`)
+          for (const line of [...result.lost, ...result.doubled, ...result.contradictions, ...result.different].slice(
+            0,
+            20,
+          ))
+            print(`  ${line}`)
+        }
+        const bad = result.lost.length + result.doubled.length + result.contradictions.length + result.different.length
+        process.exitCode = bad === 0 ? 0 : 1
+      } finally {
+        if (folder !== null) rmSync(folder, { recursive: true, force: true })
+      }
+    })
+}

@@ -1,0 +1,196 @@
+// The service from a program: decide within a deadline and never throw, report rewards until they are taken. Every call
+// that changes something carries an id, so that repeating it counts once.
+
+import {
+  type DecisionBatchReply,
+  type DecisionExplained,
+  type DecisionReply,
+  type DecisionRequest,
+  type Epochs,
+  errors,
+  type ProblemDefinition,
+  type ProblemDetails,
+  type ProblemInfo,
+  type RewardBatchReply,
+  type RewardReply,
+  type Summary,
+} from '@primo/contract'
+import { type BatchOptions, createBatcher } from './batcher.js'
+import { ClientError, createTransport, type TransportOptions } from './transport.js'
+
+export interface ClientOptions extends TransportOptions {
+  /** Send decisions and rewards in batches; default: one by one. */
+  readonly batch?: BatchOptions | boolean
+  /** Told when a decision that was not played could not be voided, and when a reward was given up. */
+  readonly onLost?: (what: {
+    readonly call: 'void'
+    readonly problem: string
+    readonly eventId: string
+    readonly error: ClientError
+  }) => void
+}
+
+export interface DecideOptions {
+  /** Milliseconds; default 200. */
+  readonly deadline?: number
+  /** The action played when no decision comes in time. */
+  readonly default: string
+}
+
+export type Decided =
+  | { readonly from: 'service'; readonly action: string; readonly eventId: string; readonly reply: DecisionReply }
+  /** The caller's default is played; the service learns nothing from it. */
+  | { readonly from: 'default'; readonly action: string; readonly eventId: string; readonly error: ClientError }
+
+export interface Client {
+  /** Never throws: without a decision in time the default is played, and the decision is voided. */
+  readonly decide: (problem: string, request: DecisionRequest, options: DecideOptions) => Promise<Decided>
+  /** `id` is a decision id or an event id. Repeated until it is taken; throws ClientError when it is refused. */
+  readonly reward: (
+    problem: string,
+    id: string,
+    value: number,
+    options?: { readonly rewardId?: string },
+  ) => Promise<RewardReply>
+  readonly reveal: (
+    problem: string,
+    id: string,
+    covariates: Readonly<Record<string, number | boolean | string>>,
+  ) => Promise<RewardReply>
+  readonly activate: (problem: string, id: string) => Promise<RewardReply>
+  readonly void: (problem: string, id: string) => Promise<RewardReply>
+  readonly define: (
+    problem: string,
+    definition: ProblemDefinition,
+    options?: { readonly newVersion?: boolean },
+  ) => Promise<ProblemInfo>
+  readonly problem: (problem: string) => Promise<ProblemInfo>
+  readonly summary: (problem: string) => Promise<Summary>
+  readonly epochs: (problem: string) => Promise<Epochs>
+  readonly explain: (problem: string, id: string) => Promise<DecisionExplained>
+  readonly freeze: (problem: string) => Promise<ProblemInfo>
+  readonly unfreeze: (problem: string) => Promise<ProblemInfo>
+  readonly rollback: (problem: string, version: number) => Promise<ProblemInfo>
+  /** Resolves when what runs in the background (voids) is done or given up. */
+  readonly settled: () => Promise<void>
+}
+
+const VOID_RETRIES = 20
+
+export function createClient(options: ClientOptions): Client {
+  const call = createTransport(options)
+  const background = new Set<Promise<unknown>>()
+  const batching = options.batch === true ? {} : options.batch || null
+  const path = (problem: string, rest = '') => `/v1/problems/${encodeURIComponent(problem)}${rest}`
+  const decision = (problem: string, id: string, rest = '') =>
+    path(problem, `/decisions/${encodeURIComponent(id)}${rest}`)
+
+  function keepUntilDone(work: Promise<unknown>): void {
+    const kept = work.finally(() => background.delete(kept))
+    background.add(kept)
+  }
+
+  const decideOne = perProblem<DecisionRequest, DecisionReply>((problem) => async (requests) => {
+    const { results } = await call<DecisionBatchReply>(path(problem, '/decisions/batch'), {
+      body: { decisions: requests },
+      retries: 0,
+    })
+    return results.map((result) => ('error' in result ? refused(result.error) : result))
+  })
+  const rewardOne = perProblem<{ id: string; value: number; rewardId: string }, RewardReply>(
+    (problem) => async (rewards) => {
+      const { results } = await call<RewardBatchReply>(path(problem, '/rewards/batch'), { body: { rewards } })
+      return results.map((result) => ('error' in result ? refused(result.error) : result))
+    },
+  )
+
+  function perProblem<Item, Result>(
+    sender: (problem: string) => (items: readonly Item[]) => Promise<(Result | Error)[]>,
+  ) {
+    const batchers = new Map<string, ReturnType<typeof createBatcher<Item, Result>>>()
+    return (problem: string, item: Item): Promise<Result> => {
+      const batcher = batchers.get(problem) ?? createBatcher<Item, Result>(sender(problem), batching ?? {})
+      batchers.set(problem, batcher)
+      return batcher.add(item)
+    }
+  }
+
+  async function decide(problem: string, request: DecisionRequest, how: DecideOptions): Promise<Decided> {
+    const { deadline = 200 } = how
+    const eventId = request.eventId ?? newId()
+    const controller = new AbortController()
+    const ends = Date.now() + deadline
+    const timer = setTimeout(() => controller.abort(), deadline)
+    const asked = { ...request, eventId }
+    try {
+      const work =
+        batching !== null
+          ? withDeadline(decideOne(problem, asked), controller.signal)
+          : call<DecisionReply>(path(problem, '/decisions'), {
+              body: asked,
+              signal: controller.signal,
+              beforeRetry: (error, wait) => {
+                if (Date.now() + wait >= ends) throw error
+              },
+            })
+      const reply = await work
+      return { from: 'service', action: reply.action, eventId, reply }
+    } catch (error) {
+      const failure = error instanceof ClientError ? error : new ClientError('unreachable', String(error), 0)
+      // What was refused is not in the log; anything else may be, or may yet arrive there.
+      if (failure.passing) keepUntilDone(voidUnplayed(problem, eventId))
+      return { from: 'default', action: how.default, eventId, error: failure }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function voidUnplayed(problem: string, eventId: string): Promise<void> {
+    try {
+      await call(decision(problem, eventId, '/void'), { body: { unseen: true }, retries: VOID_RETRIES })
+    } catch (error) {
+      options.onLost?.({ call: 'void', problem, eventId, error: error as ClientError })
+    }
+  }
+
+  const get = <T>(target: string) => call<T>(target, { method: 'GET' })
+  return {
+    decide,
+    reward: (problem, id, value, { rewardId = newId() } = {}) =>
+      batching !== null
+        ? rewardOne(problem, { id, value, rewardId })
+        : call(decision(problem, id, '/reward'), { body: { value, rewardId } }),
+    reveal: (problem, id, covariates) => call(decision(problem, id, '/reveal'), { body: { covariates } }),
+    activate: (problem, id) => call(decision(problem, id, '/activate'), { body: {} }),
+    void: (problem, id) => call(decision(problem, id, '/void'), { body: {} }),
+    define: (problem, definition, { newVersion = false } = {}) =>
+      call(path(problem, newVersion ? '?version=new' : ''), { method: 'PUT', body: definition }),
+    problem: (problem) => get(path(problem)),
+    summary: (problem) => get(path(problem, '/summary')),
+    epochs: (problem) => get(path(problem, '/epochs')),
+    explain: (problem, id) => get(decision(problem, id)),
+    freeze: (problem) => call(path(problem, '/freeze'), { body: {} }),
+    unfreeze: (problem) => call(path(problem, '/unfreeze'), { body: {} }),
+    rollback: (problem, version) => call(path(problem, '/rollback'), { body: { version } }),
+    settled: async () => {
+      while (background.size > 0) await Promise.all(background)
+    },
+  }
+}
+
+function refused({ code, detail, status }: ProblemDetails): ClientError {
+  return new ClientError(code in errors ? code : 'internal', detail, status)
+}
+
+function withDeadline<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new ClientError('unreachable', 'no answer came in time', 0)))
+    work.then(resolve, reject)
+  })
+}
+
+/** An id that nobody else makes. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
