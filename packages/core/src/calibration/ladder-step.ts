@@ -87,12 +87,17 @@ export function ladderStep(input: LadderStepInput): LadderStep {
     kind: 'correction',
     class: rung,
     coefficients: fit.coefficients,
+    byFold: foldCoefficients(fit),
     ...residualOf(input, fit),
   }
   if (!engine.guards.fallback && !engine.guards.marTest)
     return finish(calibrated, { correction: calibrated, ladder, guard: before, report: null })
   const auditRejects = evidence?.report.test?.rejected ?? null
   return finish(calibrated, guarded(input, { calibrated, ladder, folds, before, auditRejects }))
+}
+
+function foldCoefficients({ byFold, shrinkage }: LadderFit): readonly (readonly (readonly number[])[])[] {
+  return [0, 1].map((fold) => byFold.map((pair) => pair[fold]!.map((value) => shrinkage * value)))
 }
 
 /** Only a number has a residual; a category is a probability vector already. */
@@ -159,7 +164,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   if (informed) {
     const coefficients = rewardInformed(rewards, candidates[fallback ? 0 : 1]!, ridge)
     informedLoss = rewardLosses(rewards, [coefficients]).losses[0]!
-    correction = { ...calibrated, class: 'rich', coefficients: [coefficients] }
+    correction = { ...uncorrected(calibrated), class: 'rich', coefficients: [coefficients] }
   }
   return {
     correction,
