@@ -125,7 +125,9 @@ export function correctionInUse(
     ball: {
       delta0,
       size: rows.length === 0 ? 0 : unit * Math.sqrt(square / rows.length),
-      active: folds.some(({ columns }) => columns.some((one) => one.multiplier > 0)),
+      active:
+        newest.ladder?.cap?.active === true ||
+        folds.some(({ columns }) => columns.some(({ multiplier }) => multiplier > 0)),
     },
     residualSd: variance === undefined ? null : unit * Math.sqrt(variance),
   }
