@@ -6,6 +6,8 @@ export { type BallFit, type BallProblem, solveInBall } from './calibration/ball.
 export { type Calibration, calibrate } from './calibration/calibrate.js'
 export { type Correction, compileCorrection } from './calibration/correction.js'
 export { type CorrectionClass, correctionBasis } from './calibration/correction-basis.js'
+export type { GuardReport, GuardState } from './calibration/guard.js'
+export type { LadderReport } from './calibration/ladder-step.js'
 export { type CalibrationOptions, type CalibrationSettings, calibrationSettings } from './calibration/settings.js'
 export type { RoundRange } from './data/block-parts.js'
 export { type CovariateBatch, type CovariateRows, covariateRows } from './data/covariate-rows.js'
@@ -36,8 +38,12 @@ export { type RewardBatch, type RewardRows, rewardRows } from './data/reward-row
 export { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from './data/round-table.js'
 // epochs
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
+export { type EpochDiagnosis, epochReport } from './epoch/epoch-report.js'
 export { type CovariateReport, type EpochReport, type EpochState, initialState } from './epoch/epoch-state.js'
 export type { LayerReport, LayerState } from './epoch/layer-choice.js'
+export type { CovariateDiagnosis, Estimate } from './epoch/report-covariate.js'
+export type { CorrectionInUse, Evidence } from './epoch/report-model.js'
+export type { LearningWarning, LearningWarningCode } from './epoch/report-warnings.js'
 export { doublingEpoch, epochEnd, type Schedule } from './epoch/schedule.js'
 // errors
 export { type ErrorCode, type ErrorFacts, PrimoError } from './errors.js'
@@ -72,6 +78,7 @@ export {
   observationProbability,
   observationSettings,
 } from './missingness/observation-model.js'
+export { type ObservationQuality, observationQuality } from './missingness/observation-quality.js'
 export { gram } from './numeric/gram.js'
 export { type RidgeFit, solveRidge } from './numeric/least-squares.js'
 // numeric

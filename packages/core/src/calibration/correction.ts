@@ -14,6 +14,8 @@ export interface Correction {
   readonly moments?: readonly number[]
   /** 16 equally likely residuals with these moments; absent: those of a normal. */
   readonly points?: readonly number[]
+  /** By fold of the ladder: its fit, shrunk alike, per column; for judging rows by the fold they had no part in. */
+  readonly byFold?: readonly (readonly (readonly number[])[])[]
   /** Where an audit added to it: the coefficients without that, in a prefix of the rich class. */
   readonly beforeAudit?: readonly (readonly number[])[]
 }

@@ -18,13 +18,21 @@ import { auditEvidence, auditStep } from './audit-step.js'
 import type { Correction, CovariateModel } from './correction.js'
 import { correctionBasis } from './correction-basis.js'
 import type { GuardReport, GuardState } from './guard.js'
-import { fitLadder, LADDER, type LadderFit } from './ladder.js'
+import { LADDER, type LadderFit } from './ladder.js'
+import { capLadder, type LadderCap } from './ladder-cap.js'
 import { ladderSums } from './ladder-sums.js'
+import { fitWeighted } from './ladder-weights.js'
 import { marTest } from './mar-test.js'
 import { rewardInformed, rewardLosses } from './reward-informed.js'
 import type { RewardInput } from './reward-probe.js'
 
-export type LadderReport = Pick<LadderFit, 'rung' | 'shrinkage' | 'loss' | 'heldOut' | 'rows' | 'residualVariance'>
+export interface LadderReport
+  extends Pick<LadderFit, 'rung' | 'ridge' | 'shrinkage' | 'loss' | 'heldOut' | 'rows' | 'residualVariance'> {
+  /** Weights of the known rows that were used. */
+  readonly weights: 'none' | 'ipw' | 'missing'
+  /** Largest size the correction may have, inside units, and whether it was scaled down to it; null: no cap. */
+  readonly cap: LadderCap | null
+}
 
 export interface LadderStepInput {
   readonly state: EpochState
@@ -47,7 +55,6 @@ export interface LadderStep {
 /** A step before the audit has its say. */
 type GuardedStep = Omit<LadderStep, 'audit'>
 
-const RICH_ROWS = 30
 const FALLBACK_ROWS = 64
 const TEST_ROWS = 64
 const TEST_MISSING = 32
@@ -80,19 +87,25 @@ export function ladderStep(input: LadderStepInput): LadderStep {
   if (known < settings.minimumRows) {
     return finish(null, { correction: null, ladder: null, guard: before, report: null })
   }
-  const fit = fitLadder({ folds, prefixes, ridge: settings.ridge, richRows: RICH_ROWS })
-  const { rung, shrinkage, loss, heldOut, rows, residualVariance } = fit
-  const ladder = { rung, shrinkage, loss, heldOut, rows, residualVariance }
+  const { weights, fit: free } = fitWeighted({ table: rounds, range: window, engine, which, basis, prefixes, folds })
+  const { fit, cap } = capLadder(free, rounds, window, engine, which)
+  const { rung, ridge, shrinkage, loss, heldOut, rows, residualVariance } = fit
+  const ladder = { rung, ridge, shrinkage, loss, heldOut, rows, residualVariance, weights, cap }
   const calibrated: Correction = {
     kind: 'correction',
     class: rung,
     coefficients: fit.coefficients,
+    byFold: foldCoefficients(fit),
     ...residualOf(input, fit),
   }
   if (!engine.guards.fallback && !engine.guards.marTest)
     return finish(calibrated, { correction: calibrated, ladder, guard: before, report: null })
   const auditRejects = evidence?.report.test?.rejected ?? null
   return finish(calibrated, guarded(input, { calibrated, ladder, folds, before, auditRejects }))
+}
+
+function foldCoefficients({ byFold, shrinkage }: LadderFit): readonly (readonly (readonly number[])[])[] {
+  return [0, 1].map((fold) => byFold.map((pair) => pair[fold]!.map((value) => shrinkage * value)))
 }
 
 /** Only a number has a residual; a category is a probability vector already. */
@@ -159,7 +172,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   if (informed) {
     const coefficients = rewardInformed(rewards, candidates[fallback ? 0 : 1]!, ridge)
     informedLoss = rewardLosses(rewards, [coefficients]).losses[0]!
-    correction = { ...calibrated, class: 'rich', coefficients: [coefficients] }
+    correction = { ...uncorrected(calibrated), class: 'rich', coefficients: [coefficients] }
   }
   return {
     correction,

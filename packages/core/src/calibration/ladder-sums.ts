@@ -22,7 +22,12 @@ interface PartSums {
   readonly pairs: readonly FoldPair[]
 }
 
+/** Weight of a row from its context at x[at]. */
+export type RowWeight = (x: Float64Array, at: number) => number
+
 const memo = new BlockMemo<PartSums>()
+// Weights are fitted anew each time, so weighted sums are not kept.
+const unkept = { get: (_block: object, _key: string, _stamp: string, make: (before?: PartSums) => PartSums) => make() }
 
 /** 0 or 1: the top bit of a multiplicative hash of the round's number. */
 export function foldOfRound(round: number): 0 | 1 {
@@ -37,6 +42,7 @@ export function ladderSums(
   basis: CorrectionBasis,
   halfLife: number | null = null,
   source: 'known' | 'audited' = 'known',
+  weigh: RowWeight | null = null,
 ): readonly (readonly [Sums, Sums])[] {
   const { covariateWidth, covariateCount } = table.shape
   const flags: readonly (number | undefined)[] =
@@ -62,17 +68,22 @@ export function ladderSums(
     if (known === 0) continue
     const key = `ladder/${source}/${which}/${basis.kind}`
     const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
-    const { pairs } = memo.get(block, key, `${start}-${end}/${known}/${halfLife}`, (before) => {
-      // Rounds only ever become known, so an equal count means the same rounds: only the later ones are summed.
-      const goesOn =
-        before?.start === start &&
-        before.end <= end &&
-        before.halfLife === halfLife &&
-        before.known === count(before.end)
-      const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
-      const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, sums)
-      return { start, end, halfLife, known, pairs: made }
-    })
+    const { pairs } = (weigh === null ? memo : unkept).get(
+      block,
+      key,
+      `${start}-${end}/${known}/${halfLife}`,
+      (before) => {
+        // Rounds only ever become known, so an equal count means the same rounds: only the later ones are summed.
+        const goesOn =
+          before?.start === start &&
+          before.end <= end &&
+          before.halfLife === halfLife &&
+          before.known === count(before.end)
+        const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
+        const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, weigh, sums)
+        return { start, end, halfLife, known, pairs: made }
+      },
+    )
     pairs.forEach((pair, k) => {
       for (const fold of [0, 1] as const) {
         const sums = pair[fold]
@@ -93,6 +104,7 @@ function sumPart(
   basis: CorrectionBasis,
   isKnown: (block: RoundBlock, row: number) => boolean,
   halfLife: number | null,
+  weigh: RowWeight | null,
   before: readonly FoldPair[] | null,
 ): readonly FoldPair[] {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
@@ -109,7 +121,13 @@ function sumPart(
     }
     if (rows.length === 0) continue
     const buffer = new Float64Array(rows.length * width)
-    const weights = halfLife === null ? null : Float64Array.from(rows, (row) => weightInBlock(row, halfLife))
+    const weights =
+      halfLife === null && weigh === null
+        ? null
+        : Float64Array.from(rows, (row) => {
+            const age = halfLife === null ? 1 : weightInBlock(row, halfLife)
+            return weigh === null ? age : age * weigh(block.context, row * contextWidth)
+          })
     const scratch = weights === null ? buffer : new Float64Array(rows.length * width)
     rows.forEach((row, i) => {
       basis.expand(block.context, row * contextWidth, buffer, i * width)

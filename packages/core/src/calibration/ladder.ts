@@ -4,6 +4,8 @@
 //   shrinkage lambda = clip( sum_f beta_f'c_{1-f} / sum_f beta_f'G_{1-f} beta_f, 0, 1 )   (power tuning: 0 is g~ itself)
 //   g-hat = g~ + lambda B'(beta_0 + beta_1)/2,   s^2 = sum_f RSS_{1-f}(lambda beta_f) / n.
 // All of it comes from sums, so a refit costs no pass over the data. No weights: with h well specified none are needed (E16).
+// Options: rows that judge may be weighted otherwise than those that fit; several ridges compete by the same held-out sum; the
+// one-standard-error rule takes the lowest rung whose held-out loss is within sqrt(2/n) of the best (as of normal residuals).
 
 import { featureGram, featureTarget, residualSum, ridgeCoefficients, targetSquare } from '../numeric/least-squares.js'
 import type { Sums } from '../numeric/sums.js'
@@ -17,13 +19,18 @@ export interface LadderInput {
   readonly folds: readonly (readonly [Sums, Sums])[]
   /** Columns of each rung, in the order of LADDER. */
   readonly prefixes: readonly number[]
-  readonly ridge: number
+  /** Several: the one with the smallest held-out sum is taken. */
+  readonly ridge: number | readonly number[]
+  /** Sums by which held-out rows are judged; default `folds` themselves. */
+  readonly judge?: readonly (readonly [Sums, Sums])[] | undefined
+  readonly rule?: 'smallest' | 'one-standard-error'
   /** The rich rung needs this many known rows. */
   readonly richRows: number
 }
 
 export interface LadderFit {
   readonly rung: Rung
+  readonly ridge: number
   readonly shrinkage: number
   /** Per column of the covariate: lambda (beta_0 + beta_1)/2. */
   readonly coefficients: readonly (readonly number[])[]
@@ -38,15 +45,22 @@ export interface LadderFit {
   readonly rows: number
 }
 
-export function fitLadder({ folds, prefixes, ridge, richRows }: LadderInput): LadderFit {
+export function fitLadder(input: LadderInput): LadderFit {
+  const { folds, prefixes, ridge, richRows, judge = folds, rule = 'smallest' } = input
   const rows = folds[0]![0].count + folds[0]![1].count
-  const weight = folds[0]![0].weight + folds[0]![1].weight
+  const weight = judge[0]![0].weight + judge[0]![1].weight
+  const ridges = typeof ridge === 'number' ? [ridge] : ridge
   const tried = LADDER.flatMap((rung, index) => {
     if (rung === 'rich' && rows < richRows) return []
-    const columns = folds.map((pair) => swapped(pair, prefixes[index]!, ridge))
-    return [{ rung, columns, loss: total(columns, (column) => column.heldOut) / weight }]
+    const fits = ridges.map((value) => {
+      const columns = folds.map((pair, k) => swapped(pair, prefixes[index]!, value, judge[k]!))
+      return { rung, ridge: value, columns, loss: total(columns, (column) => column.heldOut) / weight }
+    })
+    return [fits.reduce(smaller)]
   })
-  const best = tried.reduce((found, one) => (one.loss < found.loss ? one : found))
+  const lowest = tried.reduce(smaller)
+  const allowed = lowest.loss * (1 + Math.sqrt(2 / Math.max(1, rows)))
+  const best = rule === 'smallest' ? lowest : tried.find(({ loss }) => loss <= allowed)!
   const product = total(best.columns, (column) => column.product)
   const square = total(best.columns, (column) => column.square)
   const shrinkage = square > 0 ? Math.min(1, Math.max(0, product / square)) : 0
@@ -56,6 +70,7 @@ export function fitLadder({ folds, prefixes, ridge, richRows }: LadderInput): La
   )
   return {
     rung: best.rung,
+    ridge: best.ridge,
     shrinkage,
     coefficients: best.columns.map(({ betas: [a, b] }) =>
       Array.from(a, (value, k) => (shrinkage * (value + b[k]!)) / 2),
@@ -80,15 +95,20 @@ interface Swapped {
   readonly before: number
 }
 
-function swapped(pair: readonly [Sums, Sums], columns: number, ridge: number): Swapped {
+function smaller<T extends { readonly loss: number }>(found: T, one: T): T {
+  return one.loss < found.loss ? one : found
+}
+
+function swapped(pair: readonly [Sums, Sums], columns: number, ridge: number, judge: readonly [Sums, Sums]): Swapped {
   const parts = [prefixOf(pair[0], columns), prefixOf(pair[1], columns)] as const
   const betas = [ridgeCoefficients(parts[0], ridge), ridgeCoefficients(parts[1], ridge)] as const
+  const judges = judge === pair ? parts : ([prefixOf(judge[0], columns), prefixOf(judge[1], columns)] as const)
   let heldOut = 0
   let product = 0
   let square = 0
   for (const f of [0, 1] as const) {
     const beta = betas[f]
-    const other = parts[1 - f]!
+    const other = judges[1 - f]!
     heldOut += residualSum(other, beta)
     const target = featureTarget(other)
     const gram = featureGram(other)
@@ -97,7 +117,7 @@ function swapped(pair: readonly [Sums, Sums], columns: number, ridge: number): S
       for (let j = 0; j < columns; j++) square += beta[i]! * gram[i * columns + j]! * beta[j]!
     }
   }
-  return { betas, heldOut, product, square, before: targetSquare(parts[0]) + targetSquare(parts[1]) }
+  return { betas, heldOut, product, square, before: targetSquare(judges[0]) + targetSquare(judges[1]) }
 }
 
 /** The sums of the first `columns` features and the target. */

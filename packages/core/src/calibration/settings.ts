@@ -18,10 +18,20 @@ export interface CalibrationOptions {
   readonly delta0?: number | Readonly<Record<string, number>>
   /** 'half' (the paper), 'swap' (cross-fitted) or 'none'; default 'half'. */
   readonly split?: 'half' | 'swap' | 'none'
-  /** 'ipw' weights known rows by 1/e-hat (the paper), 'none' does not; default 'ipw'. */
-  readonly weights?: 'ipw' | 'none'
-  /** Ridge on the coefficients of h; default 1. */
-  readonly ridge?: number
+  /**
+   * 'ipw' weights known rows by 1/e-hat (the paper), 'none' does not; default 'ipw', for the ladder 'none'. For the ladder also
+   * 'missing', (1 - e-hat)/e-hat: as if on missing rows, and 'auto': the one of the three that does best on held-out rows.
+   */
+  readonly weights?: 'ipw' | 'none' | 'missing' | 'auto'
+  /** Ridge on the coefficients of h; default 1. For the ladder also 'cv': of 0.1, 1, 10 and 100 the best on held-out rows. */
+  readonly ridge?: number | 'cv'
+  /** Which rung the ladder takes: that of the smallest held-out loss (default), or the lowest within one standard error of it. */
+  readonly rule?: 'smallest' | 'one-standard-error'
+  /**
+   * The ladder's correction is scaled down to delta0 where that is given; with 'auto', where it is not, to 1.5 times the upper
+   * 95% limit of the estimated size of g* - g~. Default 'none'.
+   */
+  readonly cap?: 'none' | 'auto'
   /** No correction below this many known rows; default 8. */
   readonly minimumRows?: number
   /** Calibrate again when the rounds learnt from have grown by this factor; default 1: at every end of an epoch. */
@@ -31,12 +41,29 @@ export interface CalibrationOptions {
   readonly observation?: ObservationOptions
 }
 
-export interface CalibrationSettings extends Required<Omit<CalibrationOptions, 'observation' | 'delta0'>> {
+export interface CalibrationSettings extends Required<Omit<CalibrationOptions, 'observation' | 'delta0' | 'ridge'>> {
+  readonly ridge: number
+  /** The ridges that compete in the ladder. */
+  readonly ridges: readonly number[]
   readonly delta0: number | Readonly<Record<string, number>> | undefined
   readonly observation: ObservationSettings
 }
 
-const OPTIONS = ['class', 'delta0', 'split', 'weights', 'ridge', 'minimumRows', 'growth', 'clip', 'observation']
+const OPTIONS = [
+  'class',
+  'delta0',
+  'split',
+  'weights',
+  'ridge',
+  'rule',
+  'cap',
+  'minimumRows',
+  'growth',
+  'clip',
+  'observation',
+]
+
+const RIDGES = [0.1, 1, 10, 100]
 
 export function calibrationSettings(options: CalibrationOptions, covariates: readonly string[]): CalibrationSettings {
   requireOptions('calibration', options, OPTIONS)
@@ -44,8 +71,10 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     class: kind = 'linear',
     delta0,
     split = 'half',
-    weights = 'ipw',
+    weights = options.class === 'ladder' ? 'none' : 'ipw',
     ridge = 1,
+    rule = 'smallest',
+    cap = 'none',
     minimumRows = 8,
     clip = 'range',
     growth = 1,
@@ -53,9 +82,16 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   if (kind !== 'ladder') checkCorrectionClass(kind)
   requireAtLeast('calibration.growth', growth, 1)
   if (!['half', 'swap', 'none'].includes(split)) invalidOption('calibration.split', '"half", "swap" or "none"', split)
-  if (weights !== 'ipw' && weights !== 'none') invalidOption('calibration.weights', '"ipw" or "none"', weights)
+  const ladder = kind === 'ladder'
+  if (!['ipw', 'none', ...(ladder ? ['missing', 'auto'] : [])].includes(weights)) {
+    invalidOption('calibration.weights', `"ipw"${ladder ? ', "missing", "auto"' : ''} or "none"`, weights)
+  }
+  if (rule !== 'smallest' && rule !== 'one-standard-error')
+    invalidOption('calibration.rule', '"smallest" or "one-standard-error"', rule)
+  if (cap !== 'none' && cap !== 'auto') invalidOption('calibration.cap', '"none" or "auto"', cap)
   if (clip !== 'range' && clip !== 'none') invalidOption('calibration.clip', '"range" or "none"', clip)
-  if (!(Number.isFinite(ridge) && ridge > 0)) invalidOption('calibration.ridge', '> 0', ridge)
+  if (!(ladder && ridge === 'cv') && !(typeof ridge === 'number' && Number.isFinite(ridge) && ridge > 0))
+    invalidOption('calibration.ridge', ladder ? '> 0 or "cv"' : '> 0', ridge)
   requireInteger('calibration.minimumRows', minimumRows, 1)
   if (typeof delta0 === 'object' && delta0 !== null) {
     for (const [name, value] of Object.entries(delta0)) {
@@ -69,7 +105,10 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     delta0: typeof delta0 === 'object' ? { ...delta0 } : delta0,
     split,
     weights,
-    ridge,
+    ridge: ridge === 'cv' ? 1 : ridge,
+    ridges: ridge === 'cv' ? RIDGES : [ridge],
+    rule,
+    cap,
     minimumRows,
     clip,
     growth,

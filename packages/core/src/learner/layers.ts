@@ -34,6 +34,6 @@ export function layerModels(
 }
 
 /** g~ as it is, with what is known of the residual. */
-export function uncorrected({ beforeAudit: _, ...model }: Correction): Correction {
+export function uncorrected({ beforeAudit: _audit, byFold: _folds, ...model }: Correction): Correction {
   return { ...model, class: 'bias', coefficients: model.coefficients.map(() => [0]) }
 }

@@ -9,6 +9,7 @@ import type { LogRecord } from '../data/log.js'
 import { checkProblem, type Problem, problemFingerprint } from '../data/problem.js'
 import { Observed, offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
 import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
+import { type EpochDiagnosis, epochReport } from '../epoch/epoch-report.js'
 import { type EpochReport, type EpochState, initialState } from '../epoch/epoch-state.js'
 import { invalidOption, PrimoError, requireOptions, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
@@ -47,6 +48,8 @@ export interface Learner {
   readonly snapshot: () => Snapshot
   /** What was learnt at each end of an epoch. */
   readonly epochs: () => readonly EpochReport[]
+  /** What the learner knows of its inputs and how it plays, with intervals and warnings; takes a fraction of a second. */
+  readonly report: () => EpochDiagnosis
   /** Rounds decided and rounds closed so far. */
   readonly counts: () => { readonly decided: number; readonly closed: number }
 }
@@ -279,6 +282,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
     }),
 
     epochs: () => state.reports,
+    report: () => epochReport(state, table, engine),
     counts: () => ({ decided: table.count, closed }),
   }
 }

@@ -150,7 +150,11 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
   const kind = model.class
   if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
   const lists = [model.moments, model.points].filter((list) => list !== undefined)
-  if (Array.isArray(model.beforeAudit)) lists.push(...model.beforeAudit)
+  if (model.byFold !== undefined && !(Array.isArray(model.byFold) && model.byFold.every(Array.isArray))) return false
+  for (const columns of [model.beforeAudit ?? [], ...((model.byFold as unknown[] | undefined) ?? [])]) {
+    if (!Array.isArray(columns)) return false
+    lists.push(...columns)
+  }
   if (!lists.every((list) => Array.isArray(list) && list.every(Number.isFinite))) return false
   return isMatrix(model.coefficients, width, correctionBasis(kind, encoding.context).columns)
 }

@@ -1,0 +1,73 @@
+// The ladder's correction kept inside a ball (SPEC F, option): where its root mean square over contexts is larger than the cap, it
+// is scaled down to it. The cap is delta0 where the user gave it, else (cap 'auto') 1.5 times the upper limit of
+//   delta-hat^2 = [mean (z - g~)^2 - s^2]^+,  upper limit with se of the mean square sqrt(2/n) of itself, as of normal values.
+// The size is measured over the newest 1,024 contexts, observed or not.
+
+import type { RoundRange } from '../data/block-parts.js'
+import { insideUnit } from '../data/feature.js'
+import type { RoundTable } from '../data/round-table.js'
+import type { Engine } from '../learner/engine.js'
+import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import { correctionBasis } from './correction-basis.js'
+import type { LadderFit } from './ladder.js'
+import { radiusOf } from './settings.js'
+
+export interface LadderCap {
+  readonly radius: number
+  readonly size: number
+  readonly active: boolean
+}
+
+const CONTEXTS = 1024
+const CAUTION = 1.5
+/** One-sided 95% point of the standard normal. */
+const ONE_SIDED = 1.6449
+
+export function capLadder(
+  fit: LadderFit,
+  table: RoundTable,
+  range: RoundRange,
+  engine: Engine,
+  which: number,
+): { readonly fit: LadderFit; readonly cap: LadderCap | null } {
+  const settings = engine.calibration!
+  const { name, feature } = engine.encoding.covariates[which]!
+  const delta0 = radiusOf(settings, name)
+  if (delta0 === undefined && settings.cap === 'none') return { fit, cap: null }
+  const radius = delta0 === undefined ? estimatedRadius(fit) : delta0 / insideUnit(feature)
+  const size = sizeOf(fit, table, range, engine)
+  if (size <= radius) return { fit, cap: { radius, size, active: false } }
+  const factor = radius / size
+  const scaled = (column: readonly number[]) => column.map((value) => factor * value)
+  return {
+    fit: {
+      ...fit,
+      coefficients: fit.coefficients.map(scaled),
+      byFold: fit.byFold.map(([a, b]) => [scaled(a), scaled(b)]),
+    },
+    cap: { radius, size, active: true },
+  }
+}
+
+export function estimatedRadius({ loss, rows }: Pick<LadderFit, 'loss' | 'rows'>): number {
+  const upper = loss.pretrained * (1 + ONE_SIDED * Math.sqrt(2 / Math.max(1, rows))) - loss.calibrated
+  return CAUTION * Math.sqrt(Math.max(0, upper))
+}
+
+/** Root mean square of the correction over the newest contexts. */
+function sizeOf(fit: LadderFit, table: RoundTable, { from, to }: RoundRange, { encoding, shape }: Engine): number {
+  const basis = correctionBasis(fit.rung, encoding.context)
+  const b = new Float64Array(basis.columns)
+  const first = Math.max(from, to - CONTEXTS)
+  let square = 0
+  for (let round = first; round < to; round++) {
+    const block = table.blocks[Math.floor(round / BLOCK_ROUNDS)]!
+    basis.expand(block.context, (round % BLOCK_ROUNDS) * shape.contextWidth, b, 0)
+    for (const column of fit.coefficients) {
+      let h = 0
+      for (let k = 0; k < column.length; k++) h += column[k]! * b[k]!
+      square += h * h
+    }
+  }
+  return to === first ? 0 : Math.sqrt(square / (to - first))
+}

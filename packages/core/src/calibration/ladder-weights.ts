@@ -1,0 +1,67 @@
+// The ladder with weighted known rows (SPEC E16, options): 'none'; 'ipw', 1/e-hat, for the best fit over all contexts; 'missing',
+// (1 - e-hat)/e-hat, for that over the missing ones; 'auto' fits all three and takes the one with the smallest held-out loss
+// weighted by 1/e-hat. With a class that holds g* - g~ all three find it and 'none' has the smallest variance.
+
+import type { RoundRange } from '../data/block-parts.js'
+import { covariateRows } from '../data/covariate-rows.js'
+import type { RoundTable } from '../data/round-table.js'
+import type { Engine } from '../learner/engine.js'
+import { fitObservation } from '../missingness/fit-observation.js'
+import { type ObservationModel, observationProbability } from '../missingness/observation-model.js'
+import type { Sums } from '../numeric/sums.js'
+import type { CorrectionBasis } from './correction-basis.js'
+import { fitLadder, type LadderFit } from './ladder.js'
+import { ladderSums, type RowWeight } from './ladder-sums.js'
+
+const RICH_ROWS = 30
+
+export type LadderWeights = 'none' | 'ipw' | 'missing'
+
+export interface WeightedInput {
+  readonly table: RoundTable
+  readonly range: RoundRange
+  readonly engine: Engine
+  readonly which: number
+  readonly basis: CorrectionBasis
+  readonly prefixes: readonly number[]
+  /** Sums without weights. */
+  readonly folds: readonly (readonly [Sums, Sums])[]
+}
+
+export function fitWeighted(input: WeightedInput): { readonly weights: LadderWeights; readonly fit: LadderFit } {
+  const { folds, prefixes, engine } = input
+  const { weights, ridges, rule } = engine.calibration!
+  const fitOn = (sums: WeightedInput['folds'], judge?: WeightedInput['folds']) =>
+    fitLadder({ folds: sums, prefixes, ridge: ridges, richRows: RICH_ROWS, rule, judge })
+  if (weights === 'none') return { weights, fit: fitOn(folds) }
+  const model = observationModel(input)
+  const ipw = weightedSums(input, (x, at) => 1 / observationProbability(model, x, at))
+  if (weights === 'ipw') return { weights, fit: fitOn(ipw) }
+  const missing = weightedSums(input, (x, at) => {
+    const e = observationProbability(model, x, at)
+    return Math.max(1e-6, (1 - e) / e)
+  })
+  if (weights === 'missing') return { weights, fit: fitOn(missing) }
+  const candidates = [
+    { weights: 'none' as const, fit: fitOn(folds, ipw) },
+    { weights: 'ipw' as const, fit: fitOn(ipw) },
+    { weights: 'missing' as const, fit: fitOn(missing, ipw) },
+  ]
+  return candidates.reduce((best, one) => (one.fit.loss.calibrated < best.fit.loss.calibrated ? one : best))
+}
+
+function observationModel({ table, range, engine, which }: WeightedInput): ObservationModel {
+  const { covariates } = engine.encoding
+  const rows = covariateRows(table, range, covariates[which]!, which)
+  const batches = Array.from(rows.batches, ({ block, count, context, known }) => ({
+    block,
+    count,
+    context,
+    observed: known,
+  }))
+  return fitObservation({ contextWidth: rows.contextWidth, batches }, engine.calibration!.observation)
+}
+
+function weightedSums({ table, range, engine, which, basis }: WeightedInput, weigh: RowWeight) {
+  return ladderSums(table, range, engine.encoding.covariates[which]!, which, basis, engine.halfLife, 'known', weigh)
+}
