@@ -142,8 +142,5 @@ export const beyondDesign: Study = {
   claim:
     'With a misspecified F or G, late rewards, drift, a rare action or correlated contexts, robust loses neither to primo-cal nor to LinUCB with a missing indicator.',
   run: (options) =>
-    runBeyondDesign(
-      options,
-      options.scale === 'full' ? { rounds: 2 ** 16, draws: 12 } : { rounds: 2 ** 12, draws: 10 },
-    ),
+    runBeyondDesign(options, options.scale === 'full' ? { rounds: 2 ** 16, draws: 12 } : { rounds: 2 ** 12, draws: 6 }),
 }
