@@ -5,6 +5,7 @@ import { baselines } from './baselines.js'
 import { beyondDesign } from './beyond-design.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
+import { drift } from './drift.js'
 import { gamma } from './gamma.js'
 import { marTest } from './mar-test.js'
 import { mechanisms } from './mechanisms.js'
@@ -29,4 +30,5 @@ export const studies: readonly Study[] = [
   beyondDesign,
   ablation,
   marTest,
+  drift,
 ]
