@@ -1,6 +1,7 @@
 // Every study by name.
 
 import { ablation } from './ablation.js'
+import { audit } from './audit.js'
 import { baselines } from './baselines.js'
 import { beyondDesign } from './beyond-design.js'
 import { calibratedRegret } from './calibrated-regret.js'
@@ -30,5 +31,6 @@ export const studies: readonly Study[] = [
   beyondDesign,
   ablation,
   marTest,
+  audit,
   drift,
 ]
