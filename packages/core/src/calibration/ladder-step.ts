@@ -1,12 +1,13 @@
 // One covariate at an end of an epoch, beyond the paper (SPEC F, G1): the ladder's correction, then what rewards say of it.
-// Rewards are asked at doublings of the rows, from 64 on:
+// Rewards are asked at doublings of the rows, from 64 on, or when all that counts is new where old rounds are forgotten:
 //   fallback: g~ instead of g-hat where it predicts the rewards of missing rows better (from 64 missing rows on);
 //   MAR test at 1% (from 32 missing rows on); after two rejections in a row the correction is informed by rewards from then on.
 
 import type { RoundRange } from '../data/block-parts.js'
 import { completeRows } from '../data/reward-rows.js'
 import type { RoundTable } from '../data/round-table.js'
-import type { EpochState } from '../epoch/epoch-state.js'
+import type { EpochReport, EpochState } from '../epoch/epoch-state.js'
+import { memoryOf, roundsSince } from '../epoch/memory.js'
 import { knownResiduals } from '../imputation/known-residuals.js'
 import { residualPoints } from '../imputation/residual-points.js'
 import type { Engine } from '../learner/engine.js'
@@ -135,8 +136,10 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const asIs = { correction: calibrated, ladder, guard: before, report: null }
   const complete = completeRows(rounds, window, encoding.actions.length, engine.halfLife)
   if (encoding.covariates[which]!.feature.type === 'category' || complete.count === 0) return asIs
-  const due = learnt >= TEST_ROWS && learnt >= 2 * before.testedRows
-  if (!due) return between(state.corrections[which], fitted)
+  // In a sliding window the rows stop growing; then rewards are asked again when all of what counts is new.
+  const asked = ({ covariates }: EpochReport) => covariates[which]!.guard !== null
+  const grown = learnt >= 2 * before.testedRows || roundsSince(state.reports, rounds.count, asked) >= memoryOf(engine)
+  if (learnt < TEST_ROWS || !grown) return between(state.corrections[which], fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   const completeCase = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
   if (completeCase.covariance === null) return asIs

@@ -21,16 +21,22 @@ export interface RewardBatch {
   readonly weight: Float64Array | null
 }
 
-/** Rows of one block that may have been summed before: `load` gathers them only when their stamp is new. */
+/** Rows of one block that may have been summed before, all or the first of them: `load` gathers what is asked for. */
 export interface RewardPart {
   readonly block: RoundBlock
+  /** Rows of the block that the part was taken from. */
+  readonly start: number
+  readonly end: number
   readonly count: number
-  /** Names the kind of rows ('observed', 'imputed'); with the stamp it says exactly which values they have. */
+  /** The kind of rows ('observed', or how the others are imputed); with `version` it says which values they have, with `start`, `end` and `count` which rows they are. */
   readonly key: string
-  readonly stamp: string
+  readonly version: string
   /** Factor for the part's sums: its age when old rounds count less; 1 otherwise. */
   readonly decay: number
-  readonly load: () => RewardBatch
+  /** How many of its rows are before row `end` of the block. */
+  readonly countBefore: (end: number) => number
+  /** Its rows from row `from` of the block on; default all. */
+  readonly load: (from?: number) => RewardBatch
 }
 
 export interface RewardRows {
@@ -203,24 +209,26 @@ export function refreshedRows(
     const { closed, complete: observed } = closedCounts(block, start, end, covariateCount)
     const imputed = closed - observed
     count += closed
-    // Rounds only ever become closed, so equal counts mean the same rounds.
-    const rounds = `${start}-${end}/${halfLife}`
     const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
-    if (observed > 0) {
-      const load = () => gatherRewards(block, start, end, shape, 'observed', undefined, halfLife)
-      parts.push({ block, count: observed, key: 'observed', stamp: `${rounds}/${observed}`, decay, load })
-    }
-    if (imputed > 0) {
-      const load = () => gatherRewards(block, start, end, shape, 'imputed', imputation.impute, halfLife)
+    const add = (kind: 'observed' | 'imputed', rows: number, version: string, reimpute: RowImputer | undefined) => {
+      if (rows === 0) return
       parts.push({
         block,
-        count: imputed,
-        key: imputation.key ?? 'imputed',
-        stamp: `${rounds}/${imputed}/${imputation.version}`,
+        start,
+        end,
+        count: rows,
+        key: kind === 'observed' ? kind : (imputation.key ?? kind),
+        version,
         decay,
-        load,
+        countBefore: (before) => {
+          const counts = closedCounts(block, start, before, covariateCount)
+          return kind === 'observed' ? counts.complete : counts.closed - counts.complete
+        },
+        load: (from = start) => gatherRewards(block, from, end, shape, kind, reimpute, halfLife),
       })
     }
+    add('observed', observed, `${halfLife}`, undefined)
+    add('imputed', imputed, `${halfLife}/${imputation.version}`, imputation.impute)
   }
   return {
     contextWidth: shape.contextWidth,

@@ -13,7 +13,8 @@ import type { RoundTable } from '../data/round-table.js'
 import { observedMean } from '../imputation/observed-mean.js'
 import type { Engine } from '../learner/engine.js'
 import type { Random } from '../random/random.js'
-import type { CovariateReport, EpochState } from './epoch-state.js'
+import type { CovariateReport, EpochReport, EpochState } from './epoch-state.js'
+import { memoryOf, roundsSince } from './memory.js'
 
 type StepReport = Pick<CovariateReport, 'calibration' | 'ladder' | 'guard' | 'audit'>
 
@@ -38,6 +39,15 @@ export function unchanged(state: EpochState, engine: Engine): CalibrationStep {
   }
 }
 
+/** When the rows have grown enough, or enough of what counts is new. */
+function calibrationDue(state: EpochState, rounds: RoundTable, engine: Engine, learnt: number): boolean {
+  const growth = engine.calibration?.growth ?? 1
+  if (state.calibratedRows === 0 || learnt >= growth * state.calibratedRows) return true
+  const calibrated = ({ covariates }: EpochReport) =>
+    covariates.some(({ calibration, ladder }) => calibration !== null || ladder !== null)
+  return roundsSince(state.reports, rounds.count, calibrated) >= (growth - 1) * memoryOf(engine)
+}
+
 export function calibrationStep(
   state: EpochState,
   rounds: RoundTable,
@@ -47,7 +57,7 @@ export function calibrationStep(
   random: Random,
 ): CalibrationStep {
   const { encoding, calibration } = engine
-  const due = state.calibratedRows === 0 || learnt >= (calibration?.growth ?? 1) * state.calibratedRows
+  const due = calibrationDue(state, rounds, engine, learnt)
   if (engine.imputation === 'zero' || (engine.imputation === 'model' && (calibration === null || !due))) {
     return unchanged(state, engine)
   }

@@ -85,6 +85,8 @@ export function initialState(covariateCount: number): EpochState {
 
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const inner of Object.values(value)) deepFreeze(inner)
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof inner === 'object') deepFreeze(inner)
+  }
   return Object.freeze(value)
 }

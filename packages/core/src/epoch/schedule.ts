@@ -1,5 +1,6 @@
 // When epochs end (SPEC A2): beta_s is the number of rounds after which epoch s ends, strictly increasing in s >= 1.
-//   doubling: beta_s = 2^s (the paper).          growth: beta_1 = first, then max(beta + 1, floor(factor * beta)).
+//   doubling: beta_s = 2^s (the paper).          growth: beta_1 = first, then max(beta + 1, floor(factor * beta)), but at most
+//                                                beta + longest.
 //   fixed: beta_s = s * length.                  list: the given numbers; the last epoch never ends.
 // Rounds are counted as decided ('decisions', the paper) or as closed ('closed'). Only doubling is covered by theorems.
 
@@ -7,15 +8,18 @@ import { invalidOption, requireInteger, requireOptions } from '../errors.js'
 
 export type EpochLengths =
   | { readonly kind: 'doubling' }
-  /** first: default max(20, 4K), K the number of actions. */
-  | { readonly kind: 'growth'; readonly first?: number; readonly factor: number }
+  /**
+   * first: default max(20, 4K), K the number of actions. longest: no epoch is longer; default none, and (factor - 1) times what
+   * counts where old rounds are forgotten.
+   */
+  | { readonly kind: 'growth'; readonly first?: number; readonly factor: number; readonly longest?: number }
   | { readonly kind: 'fixed'; readonly length: number }
   | { readonly kind: 'list'; readonly ends: readonly number[] }
 
 export type Schedule = EpochLengths & { readonly counted?: 'decisions' | 'closed' }
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  growth: ['kind', 'counted', 'first', 'factor'],
+  growth: ['kind', 'counted', 'first', 'factor', 'longest'],
   fixed: ['kind', 'counted', 'length'],
   list: ['kind', 'counted', 'ends'],
 }
@@ -31,6 +35,7 @@ export function checkSchedule(schedule: Schedule): void {
       return
     case 'growth':
       if (schedule.first !== undefined) requireInteger('schedule.first', schedule.first, 1)
+      if (schedule.longest !== undefined) requireInteger('schedule.longest', schedule.longest, 1)
       if (!(schedule.factor > 1 && Number.isFinite(schedule.factor)))
         invalidOption('schedule.factor', '> 1', schedule.factor)
       return
@@ -51,11 +56,12 @@ export function checkSchedule(schedule: Schedule): void {
   }
 }
 
-/** The schedule with what depends on the number of actions filled in. */
-export function resolveSchedule(schedule: Schedule, actions: number): Schedule {
-  return schedule.kind === 'growth' && schedule.first === undefined
-    ? { ...schedule, first: Math.max(20, 4 * actions) }
-    : schedule
+/** The schedule with what depends on the number of actions and on how many rounds count filled in. */
+export function resolveSchedule(schedule: Schedule, actions: number, memory: number): Schedule {
+  if (schedule.kind !== 'growth') return schedule
+  const { first = Math.max(20, 4 * actions), factor, longest } = schedule
+  const cap = longest ?? (Number.isFinite(memory) ? Math.max(1, Math.floor((factor - 1) * memory)) : undefined)
+  return { ...schedule, first, ...(cap === undefined ? {} : { longest: cap }) }
 }
 
 /** beta_s for s >= 1; Infinity when epoch s never ends. */
@@ -68,8 +74,9 @@ export function epochEnd(schedule: Schedule, epoch: number): number {
     case 'list':
       return schedule.ends[epoch - 1] ?? Number.POSITIVE_INFINITY
     case 'growth': {
+      const { factor, longest = Number.POSITIVE_INFINITY } = schedule
       let end = schedule.first ?? 20
-      for (let s = 1; s < epoch; s++) end = Math.max(end + 1, Math.floor(schedule.factor * end))
+      for (let s = 1; s < epoch; s++) end = Math.min(end + longest, Math.max(end + 1, Math.floor(factor * end)))
       return end
     }
   }

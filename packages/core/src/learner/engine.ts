@@ -8,6 +8,7 @@ import { frozenCopy } from '../data/frozen-copy.js'
 import { checkProblem, type Problem } from '../data/problem.js'
 import type { TableShape } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
+import { memoryOf } from '../epoch/memory.js'
 import { checkSchedule, resolveSchedule, type Schedule } from '../epoch/schedule.js'
 import { invalidOption, requireInteger, requireOptions, show } from '../errors.js'
 import { checkRule, type ExplorationRule } from '../exploration/exploration-rule.js'
@@ -84,7 +85,6 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   const encoding = encodingOf(checked)
   const asked = options.schedule ?? base.schedule
   checkSchedule(asked)
-  const schedule = resolveSchedule(asked, encoding.actions.length)
   const window = options.window ?? base.window
   checkWindow(window)
   const minimumPropensity = options.minimumPropensity ?? base.minimumPropensity
@@ -112,6 +112,7 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     if (!(Number.isFinite(halfLife) && halfLife > 0)) invalidOption('halfLife', 'a number of rounds > 0', halfLife)
     if (!refresh) invalidOption('halfLife', 'used together with refresh', halfLife)
   }
+  const schedule = resolveSchedule(asked, encoding.actions.length, memoryOf({ window, halfLife }))
   const guards = { ...base.guards, ...options.guards }
   for (const name of ['fallback', 'marTest'] as const) {
     if (typeof guards[name] !== 'boolean') invalidOption(`guards.${name}`, 'true or false', guards[name])

@@ -5,13 +5,13 @@
 //   dof_a = tr(A_a^-1 G_a);  sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5), v = variance of r (5 pseudo-rows).
 
 import type { Encoding } from '../data/encoding.js'
-import type { RewardBatch, RewardRows } from '../data/reward-rows.js'
+import type { RewardBatch, RewardPart, RewardRows } from '../data/reward-rows.js'
 import { invalidOption, requireFinite, requireOptions } from '../errors.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
 import { scaleSums } from '../numeric/forgetting.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
-import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
+import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import { linearRadius } from '../theory/critical-radius.js'
 import {
   compileDesign,
@@ -109,7 +109,16 @@ export function fitLinear(rows: RewardRows, settings: LinearSettings): LinearMod
   return settings.clip === null ? model : { ...model, clippedShare: clippedShare(model, rows, columns) }
 }
 
-const memo = new BlockMemo<readonly (Sums | null)[]>()
+/** Sums of a part, which later rows of its block can be added to. */
+interface PartSums {
+  readonly start: number
+  readonly end: number
+  readonly count: number
+  readonly version: string
+  readonly sums: readonly (Sums | null)[]
+}
+
+const memo = new BlockMemo<PartSums>()
 
 /** Per-action sums of [phi, r]; parts that were summed before are not summed again. */
 export function actionSums(rows: RewardRows, design: Design): Sums[] {
@@ -125,34 +134,43 @@ export function actionSums(rows: RewardRows, design: Design): Sums[] {
   else {
     const kind = JSON.stringify(design)
     const spread = JSON.stringify(rows.spread ?? null)
-    for (const { block, key, stamp, decay, load } of rows.parts) {
+    for (const part of rows.parts) {
+      const { block, start, end, count, key, decay } = part
       // Observed rows leave nothing open, so their sums do not depend on the spread.
-      const state = key === 'observed' ? stamp : `${stamp}/${spread}`
-      add(
-        block.index,
-        memo.get(block, `${key}/${kind}`, state, () => summer(load())),
-        decay,
-      )
+      const version = key === 'observed' ? part.version : `${part.version}/${spread}`
+      // Rounds only ever become closed, so equal counts mean the same rounds.
+      const stamp = `${start}-${end}/${count}/${version}`
+      const { sums } = memo.get(block, `${key}/${kind}`, stamp, (before) => {
+        const goesOn =
+          before?.version === version &&
+          before.start === start &&
+          before.end <= end &&
+          before.count === part.countBefore(before.end)
+        const made = goesOn ? summer(part.load(before.end), before.sums) : summer(part.load())
+        return { start, end, count, version, sums: made }
+      })
+      add(block.index, sums, decay)
     }
   }
   return leaves.map((list) => mergeBlocks(list, columns))
 }
 
-/** Sums of one batch by action (null: no row): rows are laid out by action, in round order within an action. */
-function batchSummer(
-  actions: number,
-  design: Design,
-  spread: RewardRows['spread'],
-): (batch: RewardBatch) => readonly (Sums | null)[] {
+/** Sums by action (null: no row), going on from `before`. */
+type BatchSummer = (batch: RewardBatch, before?: readonly (Sums | null)[]) => readonly (Sums | null)[]
+
+/** Rows of a batch are laid out by action, in round order within an action. */
+function batchSummer(actions: number, design: Design, spread: RewardRows['spread']): BatchSummer {
   const columns = designColumns(design)
   const width = columns + 1
   const write = compileDesign(design, spread)
-  const buffer = new Float64Array(BLOCK_ROUNDS * width)
-  const scratch = new Float64Array(BLOCK_ROUNDS * width)
+  let buffer = new Float64Array(0)
+  let scratch = new Float64Array(0)
   const weights = new Float64Array(BLOCK_ROUNDS)
   const start = new Int32Array(actions + 1)
   const next = new Int32Array(actions)
-  return (batch) => {
+  return (batch, before) => {
+    if (buffer.length < batch.count * width) buffer = new Float64Array(batch.count * width)
+    if (batch.weight !== null && scratch.length < batch.count * width) scratch = new Float64Array(batch.count * width)
     start.fill(0)
     for (let row = 0; row < batch.count; row++) {
       const a = batch.action[row]! + 1
@@ -173,7 +191,11 @@ function batchSummer(
     const given = batch.weight === null ? null : weights
     return Array.from({ length: actions }, (_, a) => {
       const count = start[a + 1]! - start[a]!
-      return count === 0 ? null : sumRows(buffer, start[a]! * width, count, columns, given, start[a]!, scratch)
+      const earlier = before?.[a] ?? null
+      if (count === 0) return earlier
+      const sums = earlier === null ? emptySums(columns) : copySums(earlier)
+      addRows(sums, buffer, start[a]! * width, count, given, start[a]!, scratch)
+      return sums
     })
   }
 }
@@ -262,11 +284,21 @@ function multiply(a: Float64Array, b: Float64Array, p: number): Float64Array {
 /** Rows that the share of clipped predictions is measured on. */
 const CLIP_SAMPLE = 512
 
+/** Where the newest rows of the part begin, at the latest. */
+function newestRows({ start, end, count, countBefore }: RewardPart): number {
+  let from = Math.max(start, end - 2 * CLIP_SAMPLE)
+  while (from > start && count - countBefore(from) < CLIP_SAMPLE) from = Math.max(start, from - CLIP_SAMPLE)
+  return from
+}
+
 /** Share of all predictions on the newest rows that lie outside the clip. */
 function clippedShare(model: LinearModel, rows: RewardRows, columns: number): number {
   let newest: RewardBatch | undefined
   if (rows.parts === undefined) for (const batch of rows.batches) newest = batch
-  else newest = [...rows.parts].at(-1)?.load()
+  else {
+    const last = [...rows.parts].at(-1)
+    newest = last?.load(newestRows(last))
+  }
   if (newest === undefined || model.clip === null) return 0
   const write = compileDesign(model.design, rows.spread)
   const phi = new Float64Array(columns)

@@ -1,10 +1,14 @@
 // Every study by name.
 
+import { ablation } from './ablation.js'
+import { audit } from './audit.js'
 import { baselines } from './baselines.js'
 import { beyondDesign } from './beyond-design.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
+import { drift } from './drift.js'
 import { gamma } from './gamma.js'
+import { marTest } from './mar-test.js'
 import { mechanisms } from './mechanisms.js'
 import { oracleInequality } from './oracle-inequality.js'
 import { reference } from './reference.js'
@@ -25,4 +29,8 @@ export const studies: readonly Study[] = [
   mechanisms,
   robust,
   beyondDesign,
+  ablation,
+  marTest,
+  audit,
+  drift,
 ]
