@@ -21,6 +21,7 @@ export {
 export { type EvaluationLog, evaluationLog } from './evaluation/evaluation-log.js'
 export type { EvaluationWarning, EvaluationWarningCode } from './evaluation/evaluation-warnings.js'
 export type { LoggedChoices, TargetPropensities } from './evaluation/logged-choices.js'
+export { targetPolicy } from './evaluation/policy-name.js'
 export { checkPropensities, type PropensityCheck } from './evaluation/propensity-check.js'
 export { type TargetPolicy, targetPropensities } from './evaluation/target-policy.js'
 export { type ValueOfObserving, valueOfObserving } from './evaluation/value-of-observing.js'
