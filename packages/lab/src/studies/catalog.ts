@@ -4,6 +4,7 @@ import { baselines } from './baselines.js'
 import { beyondDesign } from './beyond-design.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
+import { evaluation } from './evaluation.js'
 import { gamma } from './gamma.js'
 import { mechanisms } from './mechanisms.js'
 import { oracleInequality } from './oracle-inequality.js'
@@ -25,4 +26,5 @@ export const studies: readonly Study[] = [
   mechanisms,
   robust,
   beyondDesign,
+  evaluation,
 ]
