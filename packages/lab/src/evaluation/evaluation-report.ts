@@ -11,7 +11,7 @@ import type { EvaluationInterval } from './intervals.js'
 
 export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable[] {
   const { policies, differences, against, observing, level } = evaluation
-  const percent = `${formatNumber(100 * level)}%`
+  const percent = levelText(level)
   return [
     {
       title: 'Value per decision',
@@ -58,6 +58,11 @@ export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable
   ]
 }
 
+/** "95%", "99.5%". */
+function levelText(level: number): string {
+  return `${Number((100 * level).toPrecision(6))}%`
+}
+
 function interval(found: EvaluationInterval | null): string {
   return found === null ? '-' : formatInterval([found.low, found.high])
 }
@@ -97,6 +102,9 @@ export function evaluationText(evaluation: LogEvaluation): string {
     ...evaluationTables(evaluation)
       .filter(({ rows }) => rows.length > 0)
       .map(({ title, header, rows }) => `${title}\n\n${textTable(header, rows)}`),
+    ...(evaluation.policies.some(({ estimates }) => estimates.some(({ estimator }) => estimator === 'direct'))
+      ? ['Intervals of direct leave out how wrong the reward model is.']
+      : []),
     ...(found.length > 0 ? [found.map((sentence) => `! ${sentence}`).join('\n')] : []),
   ].join('\n\n')
 }
@@ -119,7 +127,7 @@ export function evaluationResult(evaluation: LogEvaluation): StudyResult {
         : [
             studyDotPlot({
               title: `Value per decision less that of ${against}`,
-              subtitle: `${estimator}, paired, with ${formatNumber(100 * level)}% intervals`,
+              subtitle: `${estimator}, paired, with ${levelText(level)} intervals`,
               xLabel: 'difference',
               less: 'worse',
               more: 'better',

@@ -1,11 +1,13 @@
 // Every study by name.
 
+import { adult } from './adult.js'
 import { baselines } from './baselines.js'
 import { beyondDesign } from './beyond-design.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
 import { evaluation } from './evaluation.js'
 import { gamma } from './gamma.js'
+import { hillstrom } from './hillstrom.js'
 import { mechanisms } from './mechanisms.js'
 import { oracleInequality } from './oracle-inequality.js'
 import { reference } from './reference.js'
@@ -13,6 +15,7 @@ import { regretElasticity } from './regret-elasticity.js'
 import { robust } from './robust.js'
 import type { Study } from './study.js'
 import { theory } from './theory.js'
+import { warfarin } from './warfarin.js'
 
 export const studies: readonly Study[] = [
   reference,
@@ -27,4 +30,7 @@ export const studies: readonly Study[] = [
   robust,
   beyondDesign,
   evaluation,
+  warfarin,
+  hillstrom,
+  adult,
 ]
