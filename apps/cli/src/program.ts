@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   study: async () => (await import('./commands/study.js')).studyCommand(),
   replay: async () => (await import('./commands/replay.js')).replayCommand(),
   calibrate: async () => (await import('./commands/calibrate.js')).calibrateCommand(),
+  evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
   bounds: async () => (await import('./commands/bounds.js')).boundsCommand(),
 }
 

@@ -122,6 +122,7 @@ function ranges(text: string): Readonly<Record<string, readonly [number, number]
   )
 }
 
-function interactions(text: string): 'none' | 'all' | string[][] {
+/** "none", "all" or "z:x1,z:x2". */
+export function interactions(text: string): 'none' | 'all' | string[][] {
   return text === 'none' || text === 'all' ? text : names(text).map((product) => product.split(':'))
 }

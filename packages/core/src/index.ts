@@ -82,6 +82,7 @@ export { type ObservationQuality, observationQuality } from './missingness/obser
 export { gram } from './numeric/gram.js'
 export { type RidgeFit, solveRidge } from './numeric/least-squares.js'
 // numeric
+export { normalDistribution, normalQuantile } from './numeric/normal.js'
 export { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from './numeric/sums.js'
 // oracle
 export { compileDesign, designColumns, designOf, type Interactions, type MissingIndicator } from './oracle/design.js'

@@ -7,6 +7,37 @@ export { type ReferenceEnvironment, referenceEnvironments } from './environments
 export { createEnvironment, parseScenario, type ScenarioSpec } from './environments/scenario.js'
 export { scenarioDials, scenarioFromName, scenarioNames } from './environments/scenario-name.js'
 
+// off-policy evaluation
+export { comparePolicies, type PolicyDifference } from './evaluation/compare-policies.js'
+export { type EstimatorName, estimatorNames, type Terms } from './evaluation/estimators.js'
+export { type EvaluateLogOptions, evaluateLog, LOGGED, type LogEvaluation } from './evaluation/evaluate-log.js'
+export {
+  type EvaluatedPolicy,
+  type EvaluateOptions,
+  type EvaluationEstimate,
+  evaluatePolicy,
+  type PolicyEvaluation,
+} from './evaluation/evaluate-policy.js'
+export { type EvaluationLog, evaluationLog } from './evaluation/evaluation-log.js'
+export type { EvaluationWarning, EvaluationWarningCode } from './evaluation/evaluation-warnings.js'
+export type { LoggedChoices, TargetPropensities } from './evaluation/logged-choices.js'
+export { targetPolicy } from './evaluation/policy-name.js'
+export { checkPropensities, type PropensityCheck } from './evaluation/propensity-check.js'
+export { type TargetPolicy, targetPropensities } from './evaluation/target-policy.js'
+export { type ValueOfObserving, valueOfObserving } from './evaluation/value-of-observing.js'
+// the decision log
+export {
+  type LogCell,
+  type LogColumn,
+  type LogRow,
+  logColumns,
+  logModes,
+  predictionColumns,
+  type RewardStatus,
+  rewardStatuses,
+} from './log/log-columns.js'
+export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'
+export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
 // policies
 export { imputationNames, type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
 export { checkPolicySpec, type PolicySpec, type Sees } from './policies/policy-spec.js'

@@ -1,5 +1,7 @@
 // What needs files, threads or pictures; the rest is in @primo/lab.
 
+// off-policy evaluation
+export { evaluationResult, evaluationTables, evaluationText } from './evaluation/evaluation-report.js'
 // the decision log in files
 export { importLog } from './log/import-log.js'
 export {

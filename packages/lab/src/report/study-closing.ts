@@ -3,7 +3,9 @@
 import type { StudyResult } from '../studies/study.js'
 
 /** "All 8 claims held.", "6 of 8 claims held; not: ..."; a quick run says that it is one. */
-export function closingSentence({ verdicts, settings }: Pick<StudyResult, 'verdicts' | 'settings'>): string {
+export function closingSentence(result: Pick<StudyResult, 'verdicts' | 'settings' | 'conclusion'>): string {
+  const { verdicts, settings, conclusion } = result
+  if (conclusion !== undefined) return conclusion
   const count = verdicts.length
   if (count === 0) return 'No claim was put to the test.'
   const failed = verdicts.filter(({ held }) => !held).map(({ sentence }) => sentence.replace(/\.$/, ''))

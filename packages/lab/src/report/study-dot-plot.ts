@@ -13,6 +13,12 @@ export interface StudyDotRow {
   readonly color: ColorName
   /** One per seed. */
   readonly seeds: readonly number[]
+  /** An estimate that is no mean of seeds; drawn in their place. */
+  readonly estimate?: {
+    readonly mean: number
+    readonly standardError: number
+    readonly interval: readonly [number, number]
+  }
 }
 
 export interface StudyDotPlot extends StudyPlot {
@@ -36,11 +42,18 @@ export function studyDotPlot({ rows, ...words }: StudyDotPlotInput): StudyDotPlo
     ...words,
     yLabel: '',
     series: rows.map((row, place) => {
-      const summary = summarise(row.seeds)
-      const [low, high] = studentInterval(summary) ?? [summary.mean, summary.mean]
-      return { ...row, points: [{ x: place, y: summary.mean, low, high }] }
+      const { mean, interval } = estimateOf(row)
+      const [low, high] = interval ?? [mean, mean]
+      return { ...row, points: [{ x: place, y: mean, low, high }] }
     }),
   }
+}
+
+function estimateOf({ seeds, estimate }: StudyDotRow) {
+  if (estimate !== undefined) return estimate
+  const summary = summarise(seeds)
+  const interval = studentInterval(summary)
+  return { mean: summary.mean, standardError: interval === null ? null : summary.standardError, interval }
 }
 
 export function isDotPlot(plot: StudyPlot): plot is StudyDotPlot {
@@ -48,18 +61,12 @@ export function isDotPlot(plot: StudyPlot): plot is StudyDotPlot {
 }
 
 export function drawDotPlot({ title, subtitle, less, more, series }: StudyDotPlot, frame: ChartFrame): Promise<string> {
-  const rows = series.map(({ name, color, seeds }) => {
-    const summary = summarise(seeds)
-    const interval = studentInterval(summary)
-    return {
-      label: name,
-      style: { color, dash: null },
-      mean: summary.mean,
-      standardError: interval === null ? null : summary.standardError,
-      interval,
-      seeds,
-    }
-  })
+  const rows = series.map((row) => ({
+    label: row.name,
+    style: { color: row.color, dash: null },
+    ...estimateOf(row),
+    seeds: row.seeds,
+  }))
   const max = cutAbove(rows.map(({ mean }) => Math.abs(mean)))
   const note = max === null ? '' : 'A triangle marks a value, or the end of an interval, beyond the picture.'
   const chart: DifferenceChart = { title, subtitle, note, less, more, max, rows }

@@ -1,13 +1,16 @@
 // Every study by name.
 
 import { ablation } from './ablation.js'
+import { adult } from './adult.js'
 import { audit } from './audit.js'
 import { baselines } from './baselines.js'
 import { beyondDesign } from './beyond-design.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
 import { drift } from './drift.js'
-import { gamma } from './gamma.js'
+import { evaluation } from './evaluation.js'
+import { gamma, gamma } from './gamma.js'
+import { hillstrom } from './hillstrom.js'
 import { marTest } from './mar-test.js'
 import { mechanisms } from './mechanisms.js'
 import { oracleInequality } from './oracle-inequality.js'
@@ -16,6 +19,7 @@ import { regretElasticity } from './regret-elasticity.js'
 import { robust } from './robust.js'
 import type { Study } from './study.js'
 import { theory } from './theory.js'
+import { warfarin } from './warfarin.js'
 
 export const studies: readonly Study[] = [
   reference,
@@ -33,4 +37,8 @@ export const studies: readonly Study[] = [
   marTest,
   audit,
   drift,
+  evaluation,
+  warfarin,
+  hillstrom,
+  adult,
 ]

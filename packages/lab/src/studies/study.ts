@@ -44,6 +44,8 @@ export interface StudyResult {
   readonly tables: readonly StudyTable[]
   readonly plots: readonly StudyPlot[]
   readonly verdicts: readonly Verdict[]
+  /** Said first, in place of how many claims held: a result that puts none to the test, or could not be had. */
+  readonly conclusion?: string
 }
 
 export interface Study {

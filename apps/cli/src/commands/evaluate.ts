@@ -1,0 +1,125 @@
+// primo evaluate LOG: what other policies would have earned, from the log of one that played.
+
+import { readFileSync } from 'node:fs'
+import type { Interactions, Snapshot } from '@primo/core'
+import { type EstimatorName, estimatorNames, evaluateLog, evaluationLog, targetPolicy } from '@primo/lab'
+import {
+  evaluationResult,
+  evaluationText,
+  importLog,
+  type LogMapping,
+  openLog,
+  progressBar,
+  writeStudyReport,
+} from '@primo/lab/node'
+import { Command } from 'commander'
+import { names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
+import { interactions } from '../table-flags.js'
+
+interface EvaluateFlags {
+  readonly policy: readonly string[]
+  readonly against?: string
+  readonly map?: string
+  readonly estimators?: string[]
+  readonly interactions?: Interactions
+  readonly explore?: boolean
+  readonly folds: number
+  readonly level: number
+  readonly replicates: number
+  readonly threshold?: number
+  readonly minimumPropensity?: number
+  readonly seed: number
+  readonly out?: string
+  readonly json?: boolean
+}
+
+export function evaluateCommand(): Command {
+  return new Command('evaluate')
+    .description('what other policies would have earned, from a decision log with propensities (JSONL, CSV or Parquet)')
+    .argument('<log>', 'a decision log (docs/log-format.md), or any table with --map')
+    .option(
+      '--policy <name>',
+      'fixed:ACTION, uniform, snapshot:FILE, or a policy that is learnt from the log, cross-fitted (primo, primo-cal, robust, greedy:mean, ...); may be given several times',
+      (name: string, before: readonly string[]) => [...before, name],
+      [] as readonly string[],
+    )
+    .option('--against <name>', 'the policy that the others are compared with (default: logged, what was played)')
+    .option('--map <file>', 'a JSON file that says which column is what, for tables that are no decision logs')
+    .option('--estimators <names>', `among ${estimatorNames.join(', ')} (default: all that the log allows)`, names)
+    .option('--interactions <list>', 'products in the reward model: none, all, or z:x1,z:x2', interactions)
+    .option('--explore', 'learnt policies keep their exploration (default: they play their best action)')
+    .option('--folds <n>', 'folds of the cross-fitting', wholeNumber('--folds', 2), 5)
+    .option('--level <p>', 'level of the intervals', realNumber('--level'), 0.95)
+    .option('--replicates <n>', 'resamples of the bootstrap; 0: none', wholeNumber('--replicates', 0), 1000)
+    .option('--threshold <m>', 'largest weight of clipped and switch (default: chosen)', realNumber('--threshold'))
+    .option(
+      '--minimum-propensity <p>',
+      'smallest propensity that the log could have, for the Bernstein intervals (default: the smallest in it)',
+      realNumber('--minimum-propensity'),
+    )
+    .option('--seed <n>', 'seed of folds, resamples and replay', wholeNumber('--seed', 0), 0)
+    .option('--out <folder>', 'write a report with a picture there')
+    .option('--json', 'everything as one JSON object on stdout, nothing else')
+    .addHelpText(
+      'after',
+      '\nExample:\n  primo evaluate log.parquet --policy fixed:low --policy primo-cal --policy robust\n',
+    )
+    .action(run)
+}
+
+async function run(file: string, flags: EvaluateFlags): Promise<void> {
+  if (flags.policy.length === 0) throw new UsageError('--policy must be given at least once, got none')
+  for (const name of flags.estimators ?? []) {
+    if (!(estimatorNames as readonly string[]).includes(name))
+      throw new UsageError(`--estimators must be among ${estimatorNames.join(', ')}, got "${name}"`)
+  }
+  const { header, rows } = flags.map === undefined ? await openLog(file) : await importLog(file, readJson(flags.map))
+  const log = await evaluationLog(header, rows())
+  const shared = flags.interactions === undefined ? {} : { interactions: flags.interactions }
+  const policies = flags.policy.map((name) =>
+    targetPolicy(log, name, { ...shared, explore: flags.explore === true, readSnapshot: readJson<Snapshot> }),
+  )
+  const progress = progressBar('evaluate', 1)
+  let before = 0
+  const evaluation = evaluateLog(log, {
+    policies,
+    folds: flags.folds,
+    level: flags.level,
+    replicates: flags.replicates,
+    seed: flags.seed,
+    ...shared,
+    ...(flags.against === undefined ? {} : { against: flags.against }),
+    ...(flags.estimators === undefined ? {} : { estimators: flags.estimators as EstimatorName[] }),
+    ...(flags.threshold === undefined ? {} : { threshold: flags.threshold }),
+    ...(flags.minimumPropensity === undefined ? {} : { minimumPropensity: flags.minimumPropensity }),
+    onProgress: (share) => {
+      progress.advance(share - before)
+      before = share
+    },
+  })
+  progress.done()
+  if (flags.json === true) printJson(evaluation)
+  else print(evaluationText(evaluation))
+  if (flags.out !== undefined) {
+    await writeStudyReport({
+      study: {
+        name: 'evaluate',
+        title: 'Off-policy evaluation',
+        claim: `What other policies would have earned, from the log ${file}.`,
+        run: () => Promise.reject(new Error('not a study')),
+      },
+      result: evaluationResult(evaluation),
+      outDir: flags.out,
+      command: `primo evaluate ${file} ${flags.policy.map((name) => `--policy ${name}`).join(' ')} --seed ${flags.seed}`,
+    })
+    process.stderr.write(`report: ${flags.out}/report.html\n`)
+  }
+}
+
+function readJson<T = LogMapping>(file: string): T {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T
+  } catch (error) {
+    throw new UsageError(`${file} must be a JSON file (${(error as Error).message})`)
+  }
+}

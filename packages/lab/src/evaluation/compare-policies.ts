@@ -1,0 +1,41 @@
+// Two policies on the same log: their difference by each estimator, with the standard error of the paired rows. What both
+// would have done alike cancels, so that the difference is known better than either value.
+
+import { normalQuantile } from '@primo/core'
+import { type EstimatorName, varianceOf } from './estimators.js'
+import type { EvaluatedPolicy } from './evaluate-policy.js'
+import { type EvaluationInterval, influence, ratio } from './intervals.js'
+
+export interface PolicyDifference {
+  readonly policy: string
+  readonly against: string
+  readonly estimator: EstimatorName
+  /** Value of the policy less that of the other. */
+  readonly difference: number
+  readonly standardError: number
+  readonly asymptotic: EvaluationInterval
+}
+
+/** By every estimator that both have. */
+export function comparePolicies(one: EvaluatedPolicy, other: EvaluatedPolicy): readonly PolicyDifference[] {
+  const found: PolicyDifference[] = []
+  const { level } = one.evaluation
+  for (const [estimator, terms] of one.terms) {
+    const against = other.terms.get(estimator)
+    if (against === undefined) continue
+    const difference = ratio(terms) - ratio(against)
+    const second = influence(against)
+    const paired = influence(terms).map((phi, i) => phi - second[i]!)
+    const standardError = Math.sqrt(varianceOf(paired) / paired.length)
+    const half = normalQuantile((1 + level) / 2) * standardError
+    found.push({
+      policy: one.evaluation.policy,
+      against: other.evaluation.policy,
+      estimator,
+      difference,
+      standardError,
+      asymptotic: { low: difference - half, high: difference + half },
+    })
+  }
+  return found
+}

@@ -1,0 +1,145 @@
+// An evaluation as tables and a picture, for the terminal and for the HTML report that studies have too.
+
+import { formatEstimate, formatInterval, formatNumber } from '../report/number-format.js'
+import { seriesStyles } from '../report/series-style.js'
+import { studyDotPlot } from '../report/study-dot-plot.js'
+import { textTable } from '../report/text-table.js'
+import type { StudyResult, StudyTable } from '../studies/study.js'
+import type { PolicyDifference } from './compare-policies.js'
+import type { LogEvaluation } from './evaluate-log.js'
+import type { EvaluationInterval } from './intervals.js'
+
+export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable[] {
+  const { policies, differences, against, observing, level } = evaluation
+  const percent = levelText(level)
+  return [
+    {
+      title: 'Value per decision',
+      header: ['policy', 'estimator', 'value', `${percent} interval`, 'bootstrap', 'Bernstein', 'effective rows'],
+      rows: policies.flatMap(({ policy, estimates, weights }) =>
+        estimates.map(({ estimator, value, standardError, asymptotic, bootstrap, bernstein, threshold }) => [
+          policy,
+          threshold === undefined ? estimator : `${estimator} (M = ${formatNumber(threshold)})`,
+          formatEstimate({ mean: value, standardError }),
+          interval(asymptotic),
+          interval(bootstrap),
+          interval(bernstein),
+          estimator === 'direct' ? '-' : Math.round(weights.effectiveRows).toLocaleString('en'),
+        ]),
+      ),
+    },
+    {
+      title: `Difference from ${against}, paired`,
+      header: ['policy', 'estimator', 'difference', `${percent} interval`],
+      rows: differences.map(({ policy, estimator, difference, standardError, asymptotic }) => [
+        policy,
+        estimator,
+        formatEstimate({ mean: difference, standardError }),
+        interval(asymptotic),
+      ]),
+    },
+    ...(observing.length === 0
+      ? []
+      : [
+          {
+            title:
+              'What seeing the covariates always would add, per decision (values missing at random given the context)',
+            header: ['policy', 'observed now', 'value now', 'value if always seen', 'gain', `${percent} interval`],
+            rows: observing.map(({ policy, observedShare, now, always, gain }) => [
+              policy,
+              `${(100 * observedShare).toFixed(1)}%`,
+              formatEstimate({ mean: now.value, standardError: now.standardError }),
+              formatEstimate({ mean: always.dr.value, standardError: always.dr.standardError }),
+              formatEstimate({ mean: gain.value, standardError: gain.standardError }),
+              interval(gain.asymptotic),
+            ]),
+          },
+        ]),
+  ]
+}
+
+/** "95%", "99.5%". */
+function levelText(level: number): string {
+  return `${Number((100 * level).toPrecision(6))}%`
+}
+
+function interval(found: EvaluationInterval | null): string {
+  return found === null ? '-' : formatInterval([found.low, found.high])
+}
+
+/** The estimator that is shown where there is room for one. */
+function headline(differences: readonly PolicyDifference[]): PolicyDifference['estimator'] | undefined {
+  const found = new Set(differences.map(({ estimator }) => estimator))
+  return (['dr', 'snips', 'ips'] as const).find((name) => found.has(name)) ?? differences[0]?.estimator
+}
+
+function sentences({ policies, warnings }: LogEvaluation): readonly string[] {
+  const own = policies.flatMap(({ policy, warnings: found }) =>
+    found.map(({ code, sentence }) => ({ code, sentence, policy })),
+  )
+  // What is wrong with the log itself is said once.
+  const shared = own.filter(({ code }, k) => LOG_CODES.has(code) && own.findIndex((one) => one.code === code) === k)
+  return [
+    ...warnings.map(({ sentence }) => sentence),
+    ...shared.map(({ sentence }) => sentence),
+    ...own.filter(({ code }) => !LOG_CODES.has(code)).map(({ policy, sentence }) => `${policy}: ${sentence}`),
+  ]
+}
+
+const LOG_CODES: ReadonlySet<string> = new Set(['small-propensities', 'propensities-disagree', 'not-uniform'])
+
+function summary(evaluation: LogEvaluation): string {
+  const { rows, actions, logged, leftOut } = evaluation
+  const unused = Object.values(leftOut).reduce((sum, count) => sum + count, 0)
+  const value = formatEstimate({ mean: logged.value, standardError: logged.standardError })
+  return `${rows.toLocaleString('en')} decisions among ${actions.length} actions${unused > 0 ? ` (${unused.toLocaleString('en')} more cannot be used)` : ''}; what was played earned ${value} per decision.`
+}
+
+export function evaluationText(evaluation: LogEvaluation): string {
+  const found = sentences(evaluation)
+  return [
+    summary(evaluation),
+    ...evaluationTables(evaluation)
+      .filter(({ rows }) => rows.length > 0)
+      .map(({ title, header, rows }) => `${title}\n\n${textTable(header, rows)}`),
+    ...(evaluation.policies.some(({ estimates }) => estimates.some(({ estimator }) => estimator === 'direct'))
+      ? ['Intervals of direct leave out how wrong the reward model is.']
+      : []),
+    ...(found.length > 0 ? [found.map((sentence) => `! ${sentence}`).join('\n')] : []),
+  ].join('\n\n')
+}
+
+/** The same as the result of a study, whose report it shares. */
+export function evaluationResult(evaluation: LogEvaluation): StudyResult {
+  const { differences, against, level, seed, folds, rows } = evaluation
+  const estimator = headline(differences)
+  const shown = differences.filter((one) => one.estimator === estimator)
+  const styles = seriesStyles(shown.map(({ policy }) => policy))
+  return {
+    settings: { rows, level, folds, seed },
+    tables: [
+      ...evaluationTables(evaluation),
+      { title: 'Warnings', header: ['warning'], rows: sentences(evaluation).map((sentence) => [sentence]) },
+    ].filter((table) => table.rows.length > 0),
+    plots:
+      shown.length === 0
+        ? []
+        : [
+            studyDotPlot({
+              title: `Value per decision less that of ${against}`,
+              subtitle: `${estimator}, paired, with ${levelText(level)} intervals`,
+              xLabel: 'difference',
+              less: 'worse',
+              more: 'better',
+              rows: shown.map(({ policy, difference, standardError, asymptotic }) => ({
+                name: policy,
+                color: styles.get(policy)!.color,
+                seeds: [],
+                estimate: { mean: difference, standardError, interval: [asymptotic.low, asymptotic.high] },
+              })),
+            }),
+          ],
+    verdicts: [],
+    conclusion: summary(evaluation),
+  }
+}

@@ -1,0 +1,116 @@
+// What makes an answer doubtful: the log cannot support the question, or it is not what it says it is.
+
+import type { WeightReport } from './importance-weights.js'
+import type { LoggedChoices, TargetPropensities } from './logged-choices.js'
+import type { PropensityCheck } from './propensity-check.js'
+
+export type EvaluationWarningCode =
+  | 'few-effective-rows'
+  | 'unsupported-actions'
+  | 'mean-weight'
+  | 'heavy-row'
+  | 'small-propensities'
+  | 'propensities-disagree'
+  | 'not-uniform'
+  | 'rows-left-out'
+  | 'model-fitted-on-few-rows'
+
+export interface EvaluationWarning {
+  readonly code: EvaluationWarningCode
+  readonly sentence: string
+}
+
+const FEWEST_ROWS = 100
+const FEWEST_SHARE = 0.02
+const MOST_UNSUPPORTED = 0.001
+/** A false alarm in 0.1% of logs. */
+const FALSE_ALARM = 0.001
+const LARGEST_Z = 3.29
+const MOST_OF_ONE_ROW = 0.05
+const SMALLEST = 0.001
+
+export interface SupportReport {
+  /** Share of the policy's choices that fall on actions which the log never plays there. */
+  readonly unsupportedShare: number
+  /** By propensities of every action, or by whether an action was ever played. */
+  readonly method: 'propensities' | 'counts'
+}
+
+/** How much of what the policy would do the log can say anything about. */
+export function supportOf(choices: LoggedChoices, target: TargetPropensities): SupportReport {
+  const { rows, actions, action, propensities } = choices
+  const ever = new Uint8Array(actions)
+  for (let i = 0; i < rows; i++) ever[action[i]!] = 1
+  let mass = 0
+  for (let i = 0; i < rows; i++) {
+    for (let a = 0; a < actions; a++) {
+      const p = propensities?.[i * actions + a]
+      const never = p === undefined || Number.isNaN(p) ? ever[a] === 0 : p <= 0
+      if (never) mass += target[i * actions + a]!
+    }
+  }
+  return { unsupportedShare: mass / rows, method: propensities === null ? 'counts' : 'propensities' }
+}
+
+/** Whether every eligible action was as likely as any other. */
+export function isUniform({ rows, actions, propensity, eligible }: LoggedChoices): boolean {
+  for (let i = 0; i < rows; i++) {
+    let count = actions
+    if (eligible !== null) {
+      count = 0
+      for (let a = 0; a < actions; a++) count += eligible[i * actions + a]!
+    }
+    if (Math.abs(propensity[i]! * count - 1) > 1e-6) return false
+  }
+  return true
+}
+
+export function evaluationWarnings(
+  choices: LoggedChoices,
+  weights: WeightReport,
+  support: SupportReport,
+  check: PropensityCheck,
+): readonly EvaluationWarning[] {
+  const { rows, propensity } = choices
+  const warnings: EvaluationWarning[] = []
+  const warn = (code: EvaluationWarningCode, sentence: string) => warnings.push({ code, sentence })
+  const { effectiveRows, mean, standardError, largestShare } = weights
+  if (effectiveRows < Math.max(FEWEST_ROWS, FEWEST_SHARE * rows)) {
+    warn(
+      'few-effective-rows',
+      `the log plays like this policy in ${Math.round(effectiveRows)} effective of ${rows} rows: the answer rests on few of them`,
+    )
+  }
+  if (support.unsupportedShare > MOST_UNSUPPORTED) {
+    warn(
+      'unsupported-actions',
+      `${percent(support.unsupportedShare)} of what the policy would play was never played in such rows: no log like this can say what it brings`,
+    )
+  } else if (Math.abs(mean - 1) > LARGEST_Z * standardError && standardError > 0) {
+    warn(
+      'mean-weight',
+      `weights average ${mean.toPrecision(3)} instead of 1 (standard error ${standardError.toPrecision(2)}): propensities are wrong or rare weights are missing`,
+    )
+  }
+  if (largestShare > MOST_OF_ONE_ROW && rows >= FEWEST_ROWS) {
+    warn('heavy-row', `one row carries ${percent(largestShare)} of all weight`)
+  }
+  const smallest = propensity.reduce((least, p) => Math.min(least, p), 1)
+  if (smallest < SMALLEST) {
+    warn(
+      'small-propensities',
+      `the smallest propensity is ${smallest.toPrecision(2)}: prefer doubly robust or clipped estimators`,
+    )
+  }
+  if (check.pValue !== null && check.pValue < FALSE_ALARM) {
+    warn(
+      'propensities-disagree',
+      `actions were not played as often as their logged propensities say (p = ${check.pValue.toPrecision(2)})`,
+    )
+  }
+  return warnings
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)}%`
+}

@@ -1,0 +1,106 @@
+// What it would be worth to see the covariates always, or more often (two propensities: p for actions, e for observation).
+// With s_i = d_i + w_i (r_i - q_i) the doubly robust score of row i, b_i = 1 where every covariate was seen, e(x) = P(b = 1 | x)
+// and m(x) = E[s | x, b = 1], both cross-fitted, under MAR
+//   ips   V_always = mean of b/e * w r                     weight 1/(e p): both propensities
+//   dr    V_always = mean of m + b/e (s - m)
+// and V_now = mean of s over all rows, where missing values are imputed as the policy would. Seeing a share h of the values that
+// are now missing gives V_now + h (V_always - V_now). Where b = 1 the policy already sees z, so nothing else is needed.
+
+import {
+  BLOCK_ROUNDS,
+  crossFitProbabilities,
+  crossFitRegression,
+  type MissingTable,
+  makeFolds,
+  normalQuantile,
+  Observed,
+  type Random,
+} from '@primo/core'
+import { varianceOf } from './estimators.js'
+import type { EvaluatedPolicy } from './evaluate-policy.js'
+import type { EvaluationLog } from './evaluation-log.js'
+import { type EvaluationInterval, estimateOf, type ValueEstimate } from './intervals.js'
+
+export interface ValueOfObserving {
+  readonly policy: string
+  readonly observedShare: number
+  /** Value as things are. */
+  readonly now: ValueEstimate
+  /** Value if nothing were missing; by ips, and doubly robust. */
+  readonly always: { readonly ips: ValueEstimate; readonly dr: ValueEstimate }
+  /** V_always - V_now per decision, doubly robust, paired. */
+  readonly gain: { readonly value: number; readonly standardError: number; readonly asymptotic: EvaluationInterval }
+  /** The gain if this share of the missing values were seen. */
+  readonly gainAt: readonly { readonly share: number; readonly gain: number }[]
+  /** Smallest e-hat and effective rows of 1/e. */
+  readonly overlap: { readonly smallest: number; readonly effectiveRows: number }
+}
+
+export interface ObservingOptions {
+  readonly random: Random
+  /** Default 5. */
+  readonly folds?: number
+  /** Floor of e; default 0.01. */
+  readonly floor?: number
+}
+
+/** null where nothing or everything is missing, or the policy was evaluated without a reward model. */
+export function valueOfObserving(
+  log: EvaluationLog,
+  { terms, evaluation }: EvaluatedPolicy,
+  options: ObservingOptions,
+): ValueOfObserving | null {
+  const scores = terms.get('dr')?.top
+  const plain = terms.get('ips')?.top
+  if (scores === undefined || plain === undefined) return null
+  const table = missingTable(log)
+  const rows = table.observed.length
+  const seen = table.observed.reduce((sum, b) => sum + b, 0)
+  if (seen === 0 || seen === rows) return null
+  const { random, folds: count = 5, floor = 0.01 } = options
+  const folds = makeFolds(table, { random: random.split('observing'), folds: count })
+  const probability = crossFitProbabilities(table, folds, floor)
+  const regression = crossFitRegression(table, folds, scores)
+  const { level } = evaluation
+  const weight = probability.map((e, i) => table.observed[i]! / e)
+  const always = regression.map((m, i) => m + weight[i]! * (scores[i]! - m))
+  const difference = always.map((value, i) => value - scores[i]!)
+  const gain = estimateOf({ top: difference, bottom: null, bounds: null }, level)
+  const standardError = Math.sqrt(varianceOf(difference) / rows)
+  const half = normalQuantile((1 + level) / 2) * standardError
+  const total = weight.reduce((sum, w) => sum + w, 0)
+  const square = weight.reduce((sum, w) => sum + w * w, 0)
+  return {
+    policy: evaluation.policy,
+    observedShare: seen / rows,
+    now: estimateOf({ top: scores, bottom: null, bounds: null }, level),
+    always: {
+      ips: estimateOf({ top: plain.map((value, i) => weight[i]! * value), bottom: null, bounds: null }, level),
+      dr: estimateOf({ top: always, bottom: null, bounds: null }, level),
+    },
+    gain: { value: gain.value, standardError, asymptotic: { low: gain.value - half, high: gain.value + half } },
+    gainAt: [0.25, 0.5, 0.75, 1].map((share) => ({ share, gain: share * gain.value })),
+    overlap: {
+      smallest: probability.reduce((least, e) => Math.min(least, e), 1),
+      effectiveRows: square > 0 ? (total * total) / square : 0,
+    },
+  }
+}
+
+/** Contexts, and whether every covariate was known at the decision. */
+function missingTable({ rounds }: EvaluationLog): MissingTable {
+  const { contextWidth, covariateCount } = rounds.shape
+  const context = new Float64Array(rounds.count * contextWidth)
+  const observed = new Uint8Array(rounds.count)
+  for (let i = 0; i < rounds.count; i++) {
+    const block = rounds.block(i)
+    const row = i % BLOCK_ROUNDS
+    context.set(block.context.subarray(row * contextWidth, (row + 1) * contextWidth), i * contextWidth)
+    let all = 1
+    for (let c = 0; c < covariateCount; c++) {
+      if (block.observed[row * covariateCount + c] !== Observed.atDecision) all = 0
+    }
+    observed[i] = all
+  }
+  return { context, contextWidth, observed }
+}
