@@ -3,9 +3,10 @@
 import { benchKernel } from './decision-kernel.mjs'
 import { benchLog } from './log-round-trip.mjs'
 import { benchRounds } from './rounds.mjs'
+import { benchService } from './service.mjs'
 
-const benchmarks = { kernel: benchKernel, rounds: benchRounds, log: benchLog }
-const wanted = process.argv.slice(2)
+const benchmarks = { kernel: benchKernel, rounds: benchRounds, log: benchLog, service: benchService }
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const names = wanted.length > 0 ? wanted : Object.keys(benchmarks)
 for (const name of names) {
   if (benchmarks[name] === undefined) {

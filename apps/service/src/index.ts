@@ -3,6 +3,8 @@
 export { type Config, ConfigError, defaults, describeConfig, readConfig } from './config.js'
 export { replayProblem } from './engine/replay.js'
 export { newKey, type Role, roles } from './http/keys.js'
+export { createServer } from './http/server.js'
+export { createMetrics } from './metrics.js'
 export { type Service, type ServiceOptions, startService } from './service.js'
 export { openStore } from './store/open-store.js'
 export { type Store, StoreUnavailable } from './store/store.js'

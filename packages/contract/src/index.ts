@@ -11,7 +11,7 @@ export {
   Failure,
 } from './decision.js'
 export { type ErrorCode, errorCodes, errors, isErrorCode, ProblemDetails, problemDetails } from './errors.js'
-export { CalibrationInfo, Empty, Epochs, Rollback, Summary } from './operations.js'
+export { CalibrationInfo, ElasticityInfo, Empty, Epochs, Rollback, Summary } from './operations.js'
 export {
   Covariate,
   Feature,

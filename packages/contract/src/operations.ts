@@ -79,6 +79,17 @@ export const CalibrationInfo = Type.Object({
 })
 export type CalibrationInfo = Static<typeof CalibrationInfo>
 
+export const ElasticityInfo = Type.Object({
+  policy: Type.Integer(),
+  profile: Type.String(),
+  costOfMissingness: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Expected loss of reward per 1,000 decisions from not knowing the missing values; null: not known.',
+  }),
+  covariates: Type.Record(Type.String(), Type.Unknown()),
+  warnings: Type.Array(Type.Unknown()),
+})
+export type ElasticityInfo = Static<typeof ElasticityInfo>
+
 export const Rollback = Type.Object({ version: Type.Integer({ minimum: 0 }) }, closed)
 export type Rollback = Static<typeof Rollback>
 

@@ -4,8 +4,11 @@
 import {
   createRoundWriter,
   type Engine,
+  type EpochDiagnosis,
+  type EpochReport,
   type EpochState,
   endEpoch,
+  epochReport,
   initialState,
   Random,
   type RoundTable,
@@ -24,6 +27,8 @@ import type {
 } from '../ledger/records.js'
 import { engineOf } from './definition.js'
 
+export type EpochStory = { readonly ended: EpochReport | null; readonly diagnosis: EpochDiagnosis | null }
+
 export interface Follower {
   /** Number of the newest record taken in. */
   readonly position: () => number
@@ -31,6 +36,8 @@ export interface Follower {
   readonly take: (entry: LogEntry) => void
   /** The state after the end that was taken in last, from the state before it. */
   readonly learn: (before: EpochState | null) => EpochState
+  /** What the end of an epoch says of itself, and what the rounds say of the state it led to. */
+  readonly report: (state: EpochState) => EpochStory
 }
 
 export function createFollower(from: number): Follower {
@@ -108,6 +115,16 @@ export function createFollower(from: number): Follower {
       const state = before ?? initialState(current.encoding.covariates.length)
       const random = new Random(seedKey(seed)).split('epoch', state.epoch)
       return endEpoch(state, rounds.table, current, end.closed, random)
+    },
+    report: (state) => {
+      const { engine: current, writer: rounds } = running()
+      const ended = state.reports.at(-1) ?? null
+      try {
+        return { ended, diagnosis: epochReport(state, rounds.table, current) }
+      } catch {
+        // A policy is not given up for want of its diagnosis.
+        return { ended, diagnosis: null }
+      }
     },
   }
 }

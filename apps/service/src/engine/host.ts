@@ -8,6 +8,7 @@ import { asServiceError, ServiceError } from '../service-error.js'
 import type { Head, Store } from '../store/store.js'
 import { newDecisionId } from './decision-id.js'
 import { checkDefinition, learningStart } from './definition.js'
+import type { EpochStory } from './follower.js'
 import { type BackgroundLearner, startLearner } from './learner.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
 
@@ -70,7 +71,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const { policy } = row.book
     const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
     const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
-    const host = createProblemHost(row, state)
+    const story = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochStory)
+    const host = createProblemHost(row, state, story)
     const before = hosts.get(name)
     // A slower load must not undo a newer one.
     if (before !== undefined && before.row.book.seq > row.book.seq) return before

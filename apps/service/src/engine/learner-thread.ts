@@ -59,7 +59,7 @@ async function learn(request: LearnRequest): Promise<LearnReply> {
   const state = follower.learn(before)
   return {
     state: JSON.stringify(state),
-    report: JSON.stringify(state.reports.at(-1) ?? null),
+    report: JSON.stringify(follower.report(state)),
     next: learningStart(follower.engine(), state),
     version: state.version,
     reading: (read - began) / 1000,

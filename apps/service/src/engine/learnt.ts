@@ -1,6 +1,6 @@
 // What was learnt, for reading: epochs with their reports, corrections, what missing values cost.
 
-import type { CalibrationInfo, Epochs } from '@primo/contract'
+import type { CalibrationInfo, ElasticityInfo, Epochs } from '@primo/contract'
 import type { ProblemRow } from '../ledger/book.js'
 import type { SnapshotInfo } from '../store/store.js'
 import type { ProblemHost } from './problem-host.js'
@@ -19,9 +19,8 @@ export function epochsInfo(row: ProblemRow, snapshots: readonly SnapshotInfo[]):
   }
 }
 
-/** Per covariate: the correction in use, and what the newest epoch's report says of it. */
-export function calibrationInfo({ row, engine, state }: ProblemHost): CalibrationInfo {
-  const reports = state.reports.at(-1)?.covariates ?? []
+/** Per covariate: the correction in use, and what the end of its epoch says of it. */
+export function calibrationInfo({ row, engine, state, story }: ProblemHost): CalibrationInfo {
   return {
     policy: row.book.policy,
     covariates: Object.fromEntries(
@@ -29,19 +28,27 @@ export function calibrationInfo({ row, engine, state }: ProblemHost): Calibratio
         name,
         {
           model: state.corrections[which] ?? null,
-          report: reports.find(({ covariate }) => covariate === name) ?? null,
+          ended: story?.ended?.covariates.find(({ covariate }) => covariate === name) ?? null,
+          diagnosis: story?.diagnosis?.covariates.find(({ covariate }) => covariate === name) ?? null,
         },
       ]),
     ),
   }
 }
 
-export function elasticityInfo({ row, engine, state }: ProblemHost): unknown {
-  const report = state.reports.at(-1) ?? null
+/** What missing values cost now: elasticity and value of observing per covariate, and the sum per 1,000 decisions. */
+export function elasticityInfo({ row, engine, story }: ProblemHost): ElasticityInfo {
+  const diagnosis = story?.diagnosis ?? null
   return {
     policy: row.book.policy,
     profile: engine.profile,
-    covariates: Object.fromEntries((report?.covariates ?? []).map(({ covariate, ...rest }) => [covariate, rest])),
-    report,
+    costOfMissingness: diagnosis?.costOfMissingness ?? null,
+    covariates: Object.fromEntries(
+      (diagnosis?.covariates ?? []).map(({ covariate, missingShare, elasticity, valueOfObserving }) => [
+        covariate,
+        { missingShare, elasticity, valueOfObserving },
+      ]),
+    ),
+    warnings: [...(diagnosis?.warnings ?? [])],
   }
 }

@@ -18,6 +18,7 @@ import type { ProblemRow } from '../ledger/book.js'
 import type { CovariateFact, Decide } from '../ledger/commands.js'
 import type { LearningFacts } from '../ledger/records.js'
 import { engineOf } from './definition.js'
+import type { EpochStory } from './follower.js'
 
 export class WrongMode extends Error {}
 
@@ -26,11 +27,13 @@ export interface ProblemHost {
   readonly engine: Engine
   readonly state: EpochState
   readonly mode: Mode
+  /** What the end of the epoch that led to this policy says; null: nothing was learnt yet. */
+  readonly story: EpochStory | null
   /** Throws a PrimoError when the request cannot be decided, WrongMode when it does not fit the mode. */
   readonly decide: (request: DecisionRequest, id: string) => Decide
 }
 
-export function createProblemHost(row: ProblemRow, state: EpochState | null): ProblemHost {
+export function createProblemHost(row: ProblemRow, state: EpochState | null, story: EpochStory | null): ProblemHost {
   const engine = engineOf(row.definition)
   const live = state ?? initialState(engine.encoding.covariates.length)
   const decider: Decider = createDecider(engine, live, row.seed)
@@ -71,6 +74,7 @@ export function createProblemHost(row: ProblemRow, state: EpochState | null): Pr
     engine,
     state: live,
     mode,
+    story,
     decide: (request, id) => {
       const { served } = request
       const shadow = declared === 'shadow'

@@ -1,0 +1,167 @@
+// Durable decisions per second through HTTP next to an echo of the same body, in one run on one machine (K = 10, 20
+// features, linear; every acknowledged decision is fsynced). `--million` also logs 1,000,000 decisions and measures
+// memory and the time to be ready with that log.
+
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 8)
+const CONNECTIONS = 64
+const secret = `bench_${randomBytes(16).toString('hex')}`
+const hash = createHash('sha256').update(secret).digest('hex')
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` }
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+const features = Array.from({ length: 20 }, (_, k) => `x${k}`)
+const definition = {
+  context: Object.fromEntries(features.map((name) => [name, { type: 'number', min: -1, max: 1 }])),
+  covariates: {
+    z: { type: 'number', min: -1, max: 1, imputer: { kind: 'linear', intercept: 0, coefficients: { x0: 0.5 } } },
+  },
+  actions: Array.from({ length: 10 }, (_, k) => `action ${k}`),
+  reward: { min: 0, max: 1 },
+  learning: { seed: 1 },
+}
+
+function request() {
+  const context = Object.fromEntries(features.map((name) => [name, Math.round((Math.random() * 2 - 1) * 1e4) / 1e4]))
+  return { context, covariates: { z: Math.random() < 0.6 ? Math.round((Math.random() * 2 - 1) * 1e4) / 1e4 : null } }
+}
+
+async function start(command, args, env = {}) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+  const line = await new Promise((resolve, reject) => {
+    child.stdout.once('data', (data) => resolve(data.toString()))
+    child.once('exit', (code) => reject(new Error(`exited with ${code}`)))
+  })
+  return { child, url: JSON.parse(line).url }
+}
+
+async function stop(child) {
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await gone
+}
+
+const serve = (store) =>
+  start(process.execPath, [
+    ...[here('../apps/cli/bin/primo.js'), 'serve', '--store', `sqlite:${store}`, '--port', '0', '--json'],
+    ...['--log-level', 'silent', '--keys', `admin:${hash}`, '--rate-limit', '1000000000'],
+  ])
+
+async function load(url, path, bodies, seconds = SECONDS) {
+  let next = 0
+  const target = {
+    method: 'POST',
+    headers,
+    setupRequest: (given) => {
+      const { body, to } = bodies[next++ % bodies.length]
+      return { ...given, path: to ?? path, body }
+    },
+  }
+  const result = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    requests: [target],
+    workers: undefined,
+  })
+  if (result.non2xx > 0 || result.errors > 0) console.log(`  ${result.non2xx} refused, ${result.errors} failed`)
+  return { perSecond: result['2xx'] / result.duration, p50: result.latency.p50, p99: result.latency.p99 }
+}
+
+async function call(url, path, body, method = 'POST') {
+  const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return response.headers.get('content-type')?.includes('json') ? response.json() : response.text()
+}
+
+const line = (name, { perSecond, p50, p99 }, base) => {
+  const ratio = base === undefined ? '' : `   ${(perSecond / base.perSecond).toFixed(2)}x of the echo`
+  console.log(`  ${name.padEnd(26)} ${perSecond.toFixed(0).padStart(7)}/s   p50 ${p50} ms   p99 ${p99} ms${ratio}`)
+}
+
+function histogram(text, name) {
+  const value = (suffix) => Number(new RegExp(`^primo_${name}_${suffix} (.*)$`, 'm').exec(text)?.[1] ?? 0)
+  return value('sum') / Math.max(1, value('count'))
+}
+
+export async function benchService() {
+  const folder = mkdtempSync(join(tmpdir(), 'primo-bench-'))
+  console.log(`service: ${CONNECTIONS} connections on loopback, K = 10, 20 features, ${SECONDS} s each`)
+  const singles = Array.from({ length: 500 }, () => ({ body: JSON.stringify(request()) }))
+  const batches = Array.from({ length: 20 }, () => ({
+    body: JSON.stringify({ decisions: Array.from({ length: 100 }, request) }),
+  }))
+  const path = '/v1/problems/bench/decisions'
+  const echo = await start(process.execPath, [here('./service-echo.mjs')], {
+    BENCH_KEYS: JSON.stringify([{ role: 'admin', hash }]),
+  })
+  await load(echo.url, path, singles, 2)
+  const echoed = await load(echo.url, path, singles)
+  line('echo of a decision', echoed)
+  const echoedReward = await load(echo.url, '/v1/problems/bench/decisions/e1/reward', [{ body: '{"value":0.5}' }])
+  line('echo of a reward', echoedReward)
+  await stop(echo.child)
+  const store = join(folder, 'bench.db')
+  const service = await serve(store)
+  await call(service.url, '/v1/problems/bench', definition, 'PUT')
+  await load(service.url, path, singles, 2)
+  const decided = await load(service.url, path, singles)
+  line('decide, durable', decided, echoed)
+  const ids = []
+  for (let k = 0; k < 200; k++) {
+    const { results } = await call(service.url, `${path}/batch`, { decisions: Array.from({ length: 500 }, request) })
+    ids.push(...results.map(({ decisionId }) => decisionId))
+  }
+  const rewards = ids.map((id) => ({ to: `${path}/${id}/reward`, body: `{"value":${Math.random().toFixed(3)}}` }))
+  const rewarded = await load(service.url, path, rewards)
+  line('reward, durable', rewarded, echoedReward)
+  const batched = await load(service.url, `${path}/batch`, batches)
+  const each = { ...batched, perSecond: batched.perSecond * 100 }
+  line('decisions in batches of 100', each)
+  console.log(`  batches of 100 against single calls: ${(each.perSecond / decided.perSecond).toFixed(1)}x`)
+  const metrics = await call(service.url, '/metrics', undefined, 'GET')
+  console.log(
+    `  mean commit (fsync included) ${(1000 * histogram(metrics, 'commit_seconds')).toFixed(2)} ms, ${histogram(metrics, 'commit_commands').toFixed(0)} commands each`,
+  )
+  await stop(service.child)
+  if (process.argv.includes('--million')) await million(join(folder, 'million.db'))
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function million(store) {
+  let service = await serve(store)
+  const path = '/v1/problems/bench/decisions'
+  await call(service.url, '/v1/problems/bench', definition, 'PUT')
+  const started = performance.now()
+  for (let done = 0; done < 1e6; done += 8000) {
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const { results } = await call(service.url, `${path}/batch`, {
+          decisions: Array.from({ length: 1000 }, request),
+        })
+        const rewards = results.map(({ decisionId }) => ({ id: decisionId, value: Math.random() }))
+        await call(service.url, '/v1/problems/bench/rewards/batch', { rewards })
+      }),
+    )
+  }
+  const seconds = (performance.now() - started) / 1000
+  const memory = /^primo_memory_bytes (.*)$/m.exec(await call(service.url, '/metrics', undefined, 'GET'))[1]
+  const { learning } = await call(service.url, '/v1/problems/bench/summary', undefined, 'GET')
+  console.log(`  1,000,000 decisions and rewards in ${seconds.toFixed(0)} s, ${learning.policyVersion} policies`)
+  console.log(`  memory ${(Number(memory) / 1e6).toFixed(0)} MB`)
+  await stop(service.child)
+  const again = performance.now()
+  service = await serve(store)
+  await call(service.url, path, request())
+  console.log(`  ready to decide with that log after ${((performance.now() - again) / 1000).toFixed(1)} s`)
+  const after = /^primo_memory_bytes (.*)$/m.exec(await call(service.url, '/metrics', undefined, 'GET'))[1]
+  console.log(`  memory after the restart ${(Number(after) / 1e6).toFixed(0)} MB`)
+  await stop(service.child)
+}
