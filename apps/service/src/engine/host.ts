@@ -118,9 +118,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
       const { row } = host ?? {}
       const same = row?.revision === head.revision && row.book.policy === head.policy && row.version === head.version
       if (!same) reloadAfter(head.name)
-      if (head.ending !== null) learner.wake(head.name)
+      if (head.ending !== null && store.leads()) learner.wake(head.name)
       events.changed(head)
     }
+  })
+
+  store.onLeader((leads) => {
+    if (!leads) return
+    for (const name of hosts.keys()) learner.wake(name)
   })
 
   async function decide(name: string, requests: readonly DecisionRequest[]) {
@@ -173,6 +178,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 
   async function tick(): Promise<void> {
+    if (!store.leads()) return
     for (const { row } of hosts.values()) {
       if (row.retired !== null) continue
       let more = true
@@ -183,7 +189,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   for (const row of await store.problems()) {
     await reload(row.name)
-    if (row.book.ending !== null && row.retired === null) learner.wake(row.name)
+    if (row.book.ending !== null && row.retired === null && store.leads()) learner.wake(row.name)
   }
   let ticking: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined

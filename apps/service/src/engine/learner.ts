@@ -69,7 +69,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
 
   async function learnOne(name: string): Promise<void> {
     const row = await store.problem(name)
-    if (row === undefined || row.retired !== null || row.book.ending === null) return
+    if (row === undefined || row.retired !== null || row.book.ending === null || !store.leads()) return
     const { book } = row
     const { cut } = book.ending!
     const before = book.learnt === 0 ? null : ((await store.snapshot(row.id, row.version, book.learnt))?.state ?? null)
@@ -96,7 +96,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
       events.fitted(row.name, reply)
     }
     // Otherwise the end was superseded; whatever the log waits for now is looked at again.
-    else wakeLater(row.name, 0)
+    else wakeLater(row.name, retryAfter)
   }
 
   async function reportFailure(row: ProblemRow, cut: number, message: string): Promise<void> {

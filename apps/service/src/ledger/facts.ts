@@ -76,8 +76,8 @@ export interface Changes {
   readonly rewards: { problem: number; decision: string; rewardId: string; value: number }[]
   readonly reveals: { problem: number; decision: string; covariate: string; value: Value }[]
   readonly snapshots: SnapshotRow[]
-  /** Retention: rounds of this version (whose log begins after `start`) below this number are removed. */
-  readonly removals: { problem: number; problemVersion: number; start: number; below: number }[]
+  /** Retention: rounds of this version (whose log begins after `start`) below this number, decided before this time, are removed. */
+  readonly removals: { problem: number; problemVersion: number; start: number; below: number; before: number }[]
 }
 
 export function noChanges(): Changes {

@@ -33,10 +33,17 @@ function retain(settling: Settling, row: ProblemRow): void {
   const { book } = row
   // Not while a fit reads the log.
   if (days === undefined || book.ending !== null) return
-  const first = settling.facts.firstRoundSince(row.id, row.version, settling.now - days * DAY) ?? book.rounds
+  const before = settling.now - days * DAY
+  const first = settling.facts.firstRoundSince(row.id, row.version, before) ?? book.rounds
   if (first <= book.kept) return
   const body: RetentionRecord = { below: first }
   settling.append(row, 'retention', null, JSON.stringify(body))
   book.kept = first
-  settling.changes.removals.push({ problem: row.id, problemVersion: row.version, start: book.start, below: first })
+  settling.changes.removals.push({
+    problem: row.id,
+    problemVersion: row.version,
+    start: book.start,
+    below: first,
+    before,
+  })
 }

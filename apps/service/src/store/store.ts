@@ -19,8 +19,20 @@ export interface Head {
   readonly ending: number | null
 }
 
-export interface CommitResult {
-  readonly outcomes: readonly Outcome[]
+export function headOf(row: ProblemRow): Head {
+  const { book } = row
+  return {
+    name: row.name,
+    version: row.version,
+    revision: row.revision,
+    retired: row.retired !== null,
+    seq: book.seq,
+    rounds: book.rounds,
+    closed: book.closed,
+    policy: book.policy,
+    learnt: book.learnt,
+    ending: book.ending?.cut ?? null,
+  }
 }
 
 /** One decision with everything that was recorded of it. */
@@ -40,6 +52,9 @@ export interface Store {
   readonly commit: (commands: readonly Command[]) => Promise<readonly Outcome[]>
   /** Called after each commit with the problems that changed. */
   onHeads: (listener: (heads: readonly Head[]) => void) => void
+  /** Whether this process is the one that learns; with one process always. */
+  readonly leads: () => boolean
+  onLeader: (listener: (leads: boolean) => void) => void
   readonly problems: () => Promise<readonly ProblemRow[]>
   readonly problem: (name: string) => Promise<ProblemRow | undefined>
   readonly snapshot: (problem: number, problemVersion: number, version: number) => Promise<SnapshotRow | undefined>

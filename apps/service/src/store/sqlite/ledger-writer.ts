@@ -5,7 +5,7 @@ import type { ProblemRow } from '../../ledger/book.js'
 import type { Command, Outcome, Value } from '../../ledger/commands.js'
 import type { Changes, Facts } from '../../ledger/facts.js'
 import { settle } from '../../ledger/settle.js'
-import type { Head } from '../store.js'
+import { type Head, headOf } from '../store.js'
 import { type Sqlite, storeCall } from './database.js'
 import { problemOf, type RawProblem, type RawRound, roundOf } from './rows.js'
 
@@ -157,22 +157,6 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
   }
 
   return { write: transact }
-}
-
-export function headOf(row: ProblemRow): Head {
-  const { book } = row
-  return {
-    name: row.name,
-    version: row.version,
-    revision: row.revision,
-    retired: row.retired !== null,
-    seq: book.seq,
-    rounds: book.rounds,
-    closed: book.closed,
-    policy: book.policy,
-    learnt: book.learnt,
-    ending: book.ending?.cut ?? null,
-  }
 }
 
 const ROUND = 'id, event_id, round, version, seq, action, holdout, state, arrivals, value, deadline'

@@ -76,6 +76,8 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
     place: `sqlite:${path}`,
     commit: group.commit,
     onHeads: (listener) => void headListeners.push(listener),
+    leads: () => true,
+    onLeader: () => undefined,
     ...sqliteReads(db),
     check: async () => {
       if (dead !== null) throw dead

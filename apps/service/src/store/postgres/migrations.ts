@@ -1,0 +1,58 @@
+// The schema on PostgreSQL, forward only; the same tables as on SQLite. The log is partitioned by problem and, within, by
+// month, so that retention can drop whole partitions.
+
+import { type Kysely, Kysely as KyselyDb, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
+import type { Pool } from 'pg'
+
+const migrations: Readonly<Record<string, Migration>> = {
+  '001-ledger': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`create table problems (
+        id integer generated always as identity primary key, name text not null unique, definition text not null,
+        version integer not null, revision integer not null, seed bigint not null, created bigint not null,
+        retired bigint, book text not null
+      )`.execute(db)
+      await sql`create table log (
+        problem integer not null, seq bigint not null, time bigint not null, kind text not null, round bigint,
+        body text not null, primary key (problem, seq, time)
+      ) partition by list (problem)`.execute(db)
+      await sql`create index log_round on log (problem, round) where round is not null and kind <> 'decision'`.execute(
+        db,
+      )
+      await sql`create table rounds (
+        problem integer not null, id text not null, event_id text, round bigint not null, version integer not null,
+        seq bigint not null, action text not null, holdout boolean not null, state text not null,
+        arrivals integer not null, value double precision not null, deadline bigint, primary key (problem, id)
+      )`.execute(db)
+      await sql`create unique index rounds_event on rounds (problem, event_id) where event_id is not null`.execute(db)
+      await sql`create index rounds_due on rounds (problem, deadline) where deadline is not null`.execute(db)
+      await sql`create unique index rounds_order on rounds (problem, version, round) where round >= 0`.execute(db)
+      await sql`create table rewards (
+        problem integer not null, decision text not null, reward_id text not null, value double precision not null,
+        primary key (problem, decision, reward_id)
+      )`.execute(db)
+      await sql`create table reveals (
+        problem integer not null, decision text not null, covariate text not null, value text not null,
+        primary key (problem, decision, covariate)
+      )`.execute(db)
+      await sql`create table snapshots (
+        problem integer not null, problem_version integer not null, version integer not null, epoch integer not null,
+        cut bigint not null, time bigint not null, state text not null, report text not null,
+        primary key (problem, problem_version, version)
+      )`.execute(db)
+      // Who learns: one row. The fence rises whenever it changes hands.
+      await sql`create table learner_lease (
+        id integer primary key check (id = 1), holder text, fence bigint not null, expires timestamptz not null
+      )`.execute(db)
+      await sql`insert into learner_lease values (1, null, 0, 'epoch')`.execute(db)
+    },
+  },
+}
+
+export async function migrate(pool: Pool, to?: string): Promise<void> {
+  const kysely = new KyselyDb<unknown>({ dialect: new PostgresDialect({ pool }) })
+  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => ({ ...migrations }) } })
+  const { error } = to === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(to)
+  // The pool stays open: Kysely only borrowed it.
+  if (error !== undefined) throw error
+}

@@ -1,0 +1,54 @@
+// Partitions of the log: one per problem, within it one per month and a default for what nobody foresaw.
+
+import type { ClientBase } from 'pg'
+
+const logOf = (problem: number) => `log_p${problem}`
+
+function monthOf(time: number): { readonly name: string; readonly from: number; readonly to: number } {
+  const date = new Date(time)
+  const from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+  const to = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+  return { name: `${date.getUTCFullYear()}_${String(date.getUTCMonth() + 1).padStart(2, '0')}`, from, to }
+}
+
+/** Makes room for a new problem, for this month and the next. */
+export async function createPartitions(client: ClientBase, problem: number, now: number): Promise<void> {
+  const parent = logOf(problem)
+  await client.query(
+    `create table if not exists ${parent} partition of log for values in (${problem}) partition by range (time)`,
+  )
+  await client.query(`create table if not exists ${parent}_rest partition of ${parent} default`)
+  await addMonths(client, problem, now)
+}
+
+/** The partitions of this month and the next, where they are not there yet. */
+export async function addMonths(client: ClientBase, problem: number, now: number): Promise<void> {
+  const parent = logOf(problem)
+  const month = monthOf(now)
+  for (const { name, from, to } of [month, monthOf(month.to)]) {
+    const known = await client.query('select to_regclass($1) as found', [`${parent}_${name}`])
+    if (known.rows[0].found !== null) continue
+    await client.query(`create table ${parent}_${name} partition of ${parent} for values from (${from}) to (${to})`)
+  }
+}
+
+/** Drops the months of a problem that ended before this time. */
+export async function dropMonths(client: ClientBase, problem: number, before: number): Promise<readonly string[]> {
+  const parent = logOf(problem)
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     join pg_class p on p.oid = i.inhparent where p.relname = $1`,
+    [parent],
+  )
+  const dropped: string[] = []
+  for (const { name } of rows) {
+    const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
+    if (year === undefined || Date.UTC(Number(year), Number(month), 1) > before) continue
+    // Definitions, ends of epochs and policies are kept for ever: they move to the default partition.
+    await client.query(`alter table ${parent} detach partition ${name}`)
+    await client.query(`insert into ${parent}_rest select * from ${name} where round is null`)
+    await client.query(`drop table ${name}`)
+    dropped.push(name)
+  }
+  return dropped
+}

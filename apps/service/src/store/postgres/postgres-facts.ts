@@ -1,0 +1,195 @@
+// What settling a batch needs to know, fetched in a few queries before it begins: the same answers that SQLite gives one
+// by one.
+
+import type { ClientBase } from 'pg'
+import type { ProblemRow } from '../../ledger/book.js'
+import type { Command, Value } from '../../ledger/commands.js'
+import type { Facts, RoundRow } from '../../ledger/facts.js'
+import { problemOf, type RawProblem, type RawRound, roundOf } from './rows.js'
+
+const DUE = 2000
+
+interface Wanted {
+  readonly problem: number
+  readonly ref: string
+}
+
+export async function fetchFacts(
+  client: ClientBase,
+  commands: readonly Command[],
+): Promise<{ readonly facts: Facts; readonly now: number }> {
+  const names = [...new Set(commands.map(({ problem }) => problem))]
+  // The lock on a problem's row orders its records across replicas: numbers follow commits.
+  const { rows } = await client.query<RawProblem & { now: string }>(
+    `select *, floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now
+     from problems where name = any($1) order by id for update`,
+    [names],
+  )
+  const problems = new Map(rows.map((raw) => [raw.name, problemOf(raw)]))
+  const now = rows.length > 0 ? Number(rows.at(-1)!.now) : await databaseTime(client)
+  const rounds = await fetchRounds(client, wantedRounds(commands, problems))
+  const rewards = await fetchRewards(client, commands, problems, rounds)
+  const revealing = commands.flatMap((command) => {
+    const row = command.kind === 'reveal' ? problems.get(command.problem) : undefined
+    const round = row === undefined ? undefined : rounds.get(`${row.id}/${(command as { ref: string }).ref}`)
+    return row === undefined || round === undefined ? [] : [{ problem: row.id, round }]
+  })
+  const reveals = await fetchReveals(client, revealing)
+  const repeated = commands.flatMap((command) => {
+    const row = command.kind === 'decide' ? problems.get(command.problem) : undefined
+    const eventId = command.kind === 'decide' ? command.eventId : null
+    const round = row === undefined || eventId === null ? undefined : rounds.get(`${row.id}/e/${eventId}`)
+    return row === undefined || round === undefined || round.round < 0 ? [] : [{ problem: row.id, round }]
+  })
+  const bodies = await fetchBodies(client, [...revealing, ...repeated])
+  const due = new Map<number, readonly RoundRow[]>()
+  const first = new Map<number, number | undefined>()
+  for (const { kind, problem: name } of commands) {
+    const row = problems.get(name)
+    if (kind !== 'tick' || row === undefined || due.has(row.id)) continue
+    due.set(row.id, await fetchDue(client, row.id, now))
+    const days = row.definition.retention?.days
+    if (days !== undefined) first.set(row.id, await fetchFirstSince(client, row, now - days * 86_400_000))
+  }
+  const snapshots = new Set<string>()
+  for (const command of commands) {
+    const row = problems.get(command.problem)
+    if (command.kind !== 'operate' || typeof command.operation === 'string' || row === undefined) continue
+    const version = command.operation.rollback
+    const found = await client.query(
+      'select 1 from snapshots where problem = $1 and problem_version = $2 and version = $3',
+      [row.id, row.version, version],
+    )
+    if (found.rowCount === 1) snapshots.add(`${row.id}/${row.version}/${version}`)
+  }
+  const facts: Facts = {
+    problem: (name) => problems.get(name),
+    round: (problem, ref) => rounds.get(`${problem}/${ref}`),
+    roundOfEvent: (problem, eventId) => rounds.get(`${problem}/e/${eventId}`),
+    reward: (problem, decision, rewardId) => rewards.get(`${problem}/${decision}/${rewardId}`),
+    reveals: (problem, decision) => reveals.get(`${problem}/${decision}`) ?? {},
+    body: (problem, seq) => bodies.get(`${problem}/${seq}`)!,
+    due: (problem) => due.get(problem) ?? [],
+    hasSnapshot: (problem, problemVersion, version) => snapshots.has(`${problem}/${problemVersion}/${version}`),
+    firstRoundSince: (problem) => first.get(problem),
+  }
+  return { facts, now }
+}
+
+async function databaseTime(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ now: string }>(
+    'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+  )
+  return Number(rows[0]!.now)
+}
+
+function wantedRounds(commands: readonly Command[], problems: ReadonlyMap<string, ProblemRow>): Wanted[] {
+  return commands.flatMap((command) => {
+    const row = problems.get(command.problem)
+    if (row === undefined) return []
+    if (command.kind === 'decide') return command.eventId === null ? [] : [{ problem: row.id, ref: command.eventId }]
+    return 'ref' in command ? [{ problem: row.id, ref: command.ref }] : []
+  })
+}
+
+/** By `problem/ref` (decision id first, else event id) and by `problem/e/event id`. */
+async function fetchRounds(client: ClientBase, wanted: readonly Wanted[]): Promise<Map<string, RoundRow>> {
+  const found = new Map<string, RoundRow>()
+  if (wanted.length === 0) return found
+  const given = [wanted.map(({ problem }) => problem), wanted.map(({ ref }) => ref)]
+  const { rows } = await client.query<RawRound & { by: string }>(
+    `with wanted as (select * from unnest($1::int[], $2::text[]) as w(problem, ref))
+     select r.*, 'id' as by from wanted w join rounds r on r.problem = w.problem and r.id = w.ref
+     union all
+     select r.*, 'event' as by from wanted w join rounds r on r.problem = w.problem and r.event_id = w.ref`,
+    given,
+  )
+  // One object per round, however it was found.
+  const known = new Map<string, RoundRow>()
+  for (const raw of rows) {
+    const key = `${raw.problem}/${raw.id}`
+    const round = known.get(key) ?? roundOf(raw)
+    known.set(key, round)
+    if (raw.by === 'id') found.set(key, round)
+    if (round.eventId !== null) found.set(`${raw.problem}/e/${round.eventId}`, round)
+  }
+  for (const { problem, ref } of wanted) {
+    const byEvent = found.get(`${problem}/e/${ref}`)
+    if (!found.has(`${problem}/${ref}`) && byEvent !== undefined) found.set(`${problem}/${ref}`, byEvent)
+  }
+  return found
+}
+
+async function fetchRewards(
+  client: ClientBase,
+  commands: readonly Command[],
+  problems: ReadonlyMap<string, ProblemRow>,
+  rounds: ReadonlyMap<string, RoundRow>,
+): Promise<Map<string, number>> {
+  const wanted = commands.flatMap((command) => {
+    if (command.kind !== 'reward' || command.rewardId === null) return []
+    const row = problems.get(command.problem)
+    const round = row === undefined ? undefined : rounds.get(`${row.id}/${command.ref}`)
+    return round === undefined ? [] : [{ problem: row!.id, decision: round.id, rewardId: command.rewardId }]
+  })
+  if (wanted.length === 0) return new Map()
+  const { rows } = await client.query<{ problem: number; decision: string; reward_id: string; value: number }>(
+    `select r.* from unnest($1::int[], $2::text[], $3::text[]) as w(problem, decision, reward_id)
+     join rewards r using (problem, decision, reward_id)`,
+    [
+      wanted.map(({ problem }) => problem),
+      wanted.map(({ decision }) => decision),
+      wanted.map(({ rewardId }) => rewardId),
+    ],
+  )
+  return new Map(rows.map((raw) => [`${raw.problem}/${raw.decision}/${raw.reward_id}`, raw.value]))
+}
+
+async function fetchReveals(
+  client: ClientBase,
+  wanted: readonly { problem: number; round: RoundRow }[],
+): Promise<Map<string, Record<string, Value>>> {
+  const found = new Map<string, Record<string, Value>>()
+  if (wanted.length === 0) return found
+  const { rows } = await client.query<{ problem: number; decision: string; covariate: string; value: string }>(
+    `select distinct r.* from unnest($1::int[], $2::text[]) as w(problem, decision)
+     join reveals r using (problem, decision)`,
+    [wanted.map(({ problem }) => problem), wanted.map(({ round }) => round.id)],
+  )
+  for (const { problem, decision, covariate, value } of rows) {
+    const key = `${problem}/${decision}`
+    found.set(key, { ...found.get(key), [covariate]: JSON.parse(value) as Value })
+  }
+  return found
+}
+
+async function fetchBodies(
+  client: ClientBase,
+  wanted: readonly { problem: number; round: RoundRow }[],
+): Promise<Map<string, string>> {
+  if (wanted.length === 0) return new Map()
+  const { rows } = await client.query<{ problem: number; seq: string; body: string }>(
+    `select distinct l.problem, l.seq, l.body from unnest($1::int[], $2::bigint[]) as w(problem, seq)
+     join log l using (problem, seq)`,
+    [wanted.map(({ problem }) => problem), wanted.map(({ round }) => round.seq)],
+  )
+  return new Map(rows.map(({ problem, seq, body }) => [`${problem}/${seq}`, body]))
+}
+
+async function fetchDue(client: ClientBase, problem: number, now: number): Promise<readonly RoundRow[]> {
+  const { rows } = await client.query<RawRound>(
+    'select * from rounds where problem = $1 and deadline <= $2 order by deadline, round limit $3',
+    [problem, now, DUE],
+  )
+  return rows.map(roundOf)
+}
+
+async function fetchFirstSince(client: ClientBase, row: ProblemRow, time: number): Promise<number | undefined> {
+  const { rows } = await client.query<{ round: string }>(
+    `select r.round from rounds r where r.problem = $1 and r.version = $2 and r.round >= 0 and r.seq >= (
+       select coalesce(min(seq), 9223372036854775807) from log where problem = $1 and kind = 'decision' and time >= $3)
+     order by r.round limit 1`,
+    [row.id, row.version, time],
+  )
+  return rows[0] === undefined ? undefined : Number(rows[0].round)
+}

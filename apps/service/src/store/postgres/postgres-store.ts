@@ -1,0 +1,328 @@
+// PostgreSQL: any number of replicas write one log. A batch locks the rows of its problems, so numbers follow commits;
+// one replica at a time learns (lease.ts); others hear of new policies by LISTEN, with polling behind it.
+
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import type { Command, Outcome, Value } from '../../ledger/commands.js'
+import type { RoundRow } from '../../ledger/facts.js'
+import { settle } from '../../ledger/settle.js'
+import { createGroupCommit } from '../group-commit.js'
+import { type Head, headOf, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../store.js'
+import { keepLease } from './lease.js'
+import { migrate } from './migrations.js'
+import { addMonths } from './partitions.js'
+import { fetchFacts } from './postgres-facts.js'
+import {
+  entryOf,
+  problemOf,
+  type RawEntry,
+  type RawProblem,
+  type RawRound,
+  type RawSnapshot,
+  roundOf,
+  snapshotOf,
+} from './rows.js'
+import { writeChanges } from './write-changes.js'
+
+export interface PostgresStoreOptions {
+  readonly url: string
+  /** Connections for reading and writing; default 6. */
+  readonly connections?: number
+  /** Milliseconds between looks for what other replicas did; default 1000. */
+  readonly pollEvery?: number
+  /** Seconds that the learner's lease lasts; default 5. */
+  readonly leaseLasts?: number
+}
+
+const CHANNEL = 'primo'
+const UNIQUE_VIOLATION = '23505'
+/** Commands that only the replica that learns may give. */
+const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick']
+
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { url, connections = 6, pollEvery = 1000, leaseLasts } = options
+  const pool = new pg.Pool({ connectionString: url, max: connections, connectionTimeoutMillis: 5000 })
+  // Broken idle connections are replaced; the next query tells.
+  pool.on('error', () => undefined)
+  await available(() => migrate(pool))
+  const headListeners: ((heads: readonly Head[]) => void)[] = []
+  const leaderListeners: ((leads: boolean) => void)[] = []
+  const commitListeners: ((seconds: { commit: number; commands: number }) => void)[] = []
+  const lease = await available(() =>
+    keepLease({
+      pool,
+      holder: randomUUID(),
+      ...(leaseLasts === undefined ? {} : { lasts: leaseLasts }),
+      onChange: (leads) => {
+        for (const listen of leaderListeners) listen(leads)
+      },
+    }),
+  )
+  const seen = new Map<string, string>()
+
+  async function write(commands: readonly Command[]): Promise<readonly Outcome[]> {
+    return available(() =>
+      transact(commands).catch((error: unknown) => {
+        // Two replicas defined the same problem at once: the second finds it defined.
+        if ((error as { code?: string }).code === UNIQUE_VIOLATION) return transact(commands)
+        throw error
+      }),
+    )
+  }
+
+  async function transact(commands: readonly Command[]): Promise<readonly Outcome[]> {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      await client.query('begin')
+      const fenced = await stillLeads(client, commands)
+      const { facts, now } = await fetchFacts(client, fenced.allowed)
+      const { outcomes, changes } = settle(facts, fenced.allowed, now)
+      await writeChanges(client, changes, now)
+      const heads = [...changes.problems.values()].map(headOf)
+      const told = heads.filter((head) => mark(head) !== seen.get(head.name))
+      for (const { name } of told) await client.query('select pg_notify($1, $2)', [CHANNEL, name])
+      const started = performance.now()
+      await client.query('commit')
+      for (const listen of commitListeners)
+        listen({ commit: (performance.now() - started) / 1000, commands: commands.length })
+      for (const head of told) seen.set(head.name, mark(head))
+      if (heads.length > 0) for (const listen of headListeners) listen(heads)
+      return fenced.merge(outcomes)
+    } catch (error) {
+      broken = error as Error
+      await client.query('rollback').catch(() => undefined)
+      throw error
+    } finally {
+      client.release(broken !== undefined && isAway(broken) ? broken : undefined)
+    }
+  }
+
+  /** Takes out the commands of a learner whose lease has passed to another. */
+  async function stillLeads(client: pg.PoolClient, commands: readonly Command[]) {
+    const guarded = commands.some(({ kind }) => LEADERS_ONLY.includes(kind))
+    let leads = true
+    if (guarded) {
+      const { rows } = await client.query<{ fence: string }>('select fence from learner_lease where id = 1 for share')
+      leads = Number(rows[0]!.fence) === lease.fence()
+    }
+    if (leads) return { allowed: commands, merge: (outcomes: readonly Outcome[]) => outcomes }
+    const allowed = commands.filter(({ kind }) => !LEADERS_ONLY.includes(kind))
+    return {
+      allowed,
+      merge: (outcomes: readonly Outcome[]): readonly Outcome[] => {
+        let at = 0
+        return commands.map(({ kind }) => (LEADERS_ONLY.includes(kind) ? { stale: true as const } : outcomes[at++]!))
+      },
+    }
+  }
+
+  const group = createGroupCommit(write)
+  const reads = postgresReads(pool)
+
+  /** What others have written since. */
+  async function look(names?: readonly string[]): Promise<void> {
+    const rows = await reads.problems()
+    const heads = rows
+      .filter(({ name }) => names === undefined || names.includes(name))
+      .map(headOf)
+      .filter((head) => mark(head) !== seen.get(head.name))
+    for (const head of heads) seen.set(head.name, mark(head))
+    if (heads.length > 0) for (const listen of headListeners) listen(heads)
+  }
+
+  const ears = await listenFor(url, (name) => void look([name]).catch(() => undefined))
+  let months = 0
+  const poll = setInterval(() => {
+    void look().catch(() => undefined)
+    // Once an hour, room for the months to come.
+    if (!lease.held() || Date.now() - months < 3_600_000) return
+    months = Date.now()
+    void prepareMonths().catch(() => {
+      months = 0
+    })
+  }, pollEvery)
+
+  async function prepareMonths(): Promise<void> {
+    const client = await pool.connect()
+    try {
+      for (const { id } of await reads.problems()) await addMonths(client, id, Date.now())
+    } finally {
+      client.release()
+    }
+  }
+
+  return {
+    kind: 'postgres',
+    place: placeOf(url),
+    commit: group.commit,
+    onHeads: (listener) => void headListeners.push(listener),
+    leads: lease.held,
+    onLeader: (listener) => void leaderListeners.push(listener),
+    ...reads,
+    check: async () => {
+      await available(() => pool.query('select 1'))
+    },
+    readerSpec: () => ({ kind: 'postgres', url }),
+    metrics: { queued: group.queued, onCommit: (observe) => void commitListeners.push(observe) },
+    close: async () => {
+      clearInterval(poll)
+      await group.close()
+      await lease.close()
+      await ears.close()
+      await pool.end()
+    },
+  }
+}
+
+/** What a host reacts to: another mark means that it must look again. */
+function mark({ version, revision, policy, learnt, ending, retired }: Head): string {
+  return `${version}/${revision}/${policy}/${learnt}/${ending}/${retired}`
+}
+
+function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url)
+  return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`
+}
+
+/** A connection of its own that hears of changes; it comes back after a failure. */
+async function listenFor(url: string, heard: (name: string) => void): Promise<{ close: () => Promise<void> }> {
+  let client: pg.Client | null = null
+  let closed = false
+  async function connect(): Promise<void> {
+    const next = new pg.Client({ connectionString: url, keepAlive: true })
+    next.on('notification', ({ payload }) => heard(payload ?? ''))
+    const again = () => {
+      if (client === next) client = null
+      if (!closed) setTimeout(() => void connect().catch(again), 1000).unref()
+    }
+    next.on('error', () => undefined)
+    next.on('end', again)
+    await next.connect()
+    await next.query(`listen ${CHANNEL}`)
+    client = next
+  }
+  // Polling stands behind it.
+  await connect().catch(() => undefined)
+  return {
+    close: async () => {
+      closed = true
+      await client?.end().catch(() => undefined)
+    },
+  }
+}
+
+const AWAY = /^(08|53|57|58|25006|40001|40P01)/
+
+/** Whether the database, not the statement, is what failed. */
+function isAway(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === undefined) return /connect|terminat|timeout|closed/i.test(message ?? '')
+  return AWAY.test(code) || code.startsWith('E')
+}
+
+async function available<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (isAway(error)) throw new StoreUnavailable(`the store cannot be used: ${(error as Error).message}`)
+    throw error
+  }
+}
+
+function postgresReads(pool: pg.Pool) {
+  const query = <R extends pg.QueryResultRow>(text: string, given: unknown[] = []) =>
+    available(async () => (await pool.query<R>(text, given)).rows)
+
+  async function withRecords(problem: number, rounds: readonly RoundRow[]): Promise<StoredDecision[]> {
+    if (rounds.length === 0) return []
+    const entries = await query<RawEntry>('select * from log where problem = $1 and seq = any($2::bigint[])', [
+      problem,
+      rounds.map(({ seq }) => seq),
+    ])
+    const later = await query<RawEntry>(
+      `select * from log where problem = $1 and round = any($2::bigint[]) and kind <> 'decision' order by seq`,
+      [problem, rounds.map(({ round }) => round)],
+    )
+    const reveals = await query<{ decision: string; covariate: string; value: string }>(
+      'select decision, covariate, value from reveals where problem = $1 and decision = any($2)',
+      [problem, rounds.map(({ id }) => id)],
+    )
+    const bySeq = new Map(entries.map((raw) => [Number(raw.seq), entryOf(raw)]))
+    const laterOf = new Map<string, ReturnType<typeof entryOf>[]>()
+    for (const raw of later) {
+      const { id } = JSON.parse(raw.body) as { id: string }
+      laterOf.set(id, [...(laterOf.get(id) ?? []), entryOf(raw)])
+    }
+    return rounds.map((round) => ({
+      round,
+      entry: bySeq.get(round.seq)!,
+      later: laterOf.get(round.id) ?? [],
+      revealed: Object.fromEntries(
+        reveals
+          .filter(({ decision }) => decision === round.id)
+          .map(({ covariate, value }) => [covariate, JSON.parse(value) as Value] as const),
+      ),
+    }))
+  }
+
+  return {
+    problems: async () => (await query<RawProblem>('select * from problems order by name')).map(problemOf),
+    problem: async (name: string) =>
+      (await query<RawProblem>('select * from problems where name = $1', [name])).map(problemOf)[0],
+    snapshot: async (problem: number, problemVersion: number, version: number) =>
+      (
+        await query<RawSnapshot>(
+          'select * from snapshots where problem = $1 and problem_version = $2 and version = $3',
+          [problem, problemVersion, version],
+        )
+      ).map(snapshotOf)[0],
+    snapshots: async (problem: number) =>
+      (
+        await query<RawSnapshot>(
+          `select problem, problem_version, version, epoch, cut, time, report from snapshots where problem = $1
+           order by problem_version, version`,
+          [problem],
+        )
+      ).map(snapshotOf),
+    decision: async (problem: number, ref: string) => {
+      const rows = await query<RawRound>(
+        `select * from rounds where problem = $1 and (id = $2 or event_id = $2) order by id = $2 desc limit 1`,
+        [problem, ref],
+      )
+      const round = rows.map(roundOf)[0]
+      return round === undefined || round.round < 0 ? undefined : (await withRecords(problem, [round]))[0]
+    },
+    readLog: async (problem: number, after: number, limit: number) =>
+      (
+        await query<RawEntry>('select * from log where problem = $1 and seq > $2 order by seq limit $3', [
+          problem,
+          after,
+          limit,
+        ])
+      ).map(entryOf),
+    readDecisions: async (problem: number, problemVersion: number, from: number, limit: number) => {
+      const rows = await query<RawRound>(
+        'select * from rounds where problem = $1 and version = $2 and round >= $3 order by round limit $4',
+        [problem, problemVersion, from, limit],
+      )
+      return withRecords(problem, rows.map(roundOf))
+    },
+  }
+}
+
+/** A reader of the log for another thread. */
+export function openPostgresReader(url: string): LogReader {
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  pool.on('error', () => undefined)
+  return {
+    read: async (problem, after, upTo, limit) => {
+      const { rows } = await pool.query<RawEntry>(
+        'select * from log where problem = $1 and seq > $2 and seq <= $3 order by seq limit $4',
+        [problem, after, upTo, limit],
+      )
+      return rows.map(entryOf)
+    },
+    close: () => pool.end(),
+  }
+}
