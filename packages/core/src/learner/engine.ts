@@ -27,7 +27,7 @@ import {
 } from './profiles.js'
 
 export interface EngineOptions extends LearningOptions {
-  /** Default 'primo-cal'. */
+  /** Default 'robust'. */
   readonly profile?: ProfileName
 }
 
