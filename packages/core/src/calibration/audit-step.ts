@@ -84,6 +84,7 @@ export function auditStep(
   const residual =
     covariate.feature.type === 'number'
       ? {
+          ...(inUse?.logVariance === undefined ? {} : { logVariance: inUse.logVariance }),
           moments: [1, 0, variance],
           points: residualPoints(
             knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!),

@@ -12,6 +12,10 @@ export interface Correction {
   readonly coefficients: readonly (readonly number[])[]
   /** Moments of z - g-hat (m_0 = 1, m_1 = 0, m_2, ...), for distributional imputation; absent: plug-in. */
   readonly moments?: readonly number[]
+  /** Where the variance depends on the context: its logarithm less that of m_2, see ResidualSpread. */
+  readonly logVariance?: readonly number[]
+  /** This covariate's coordinates of 16 joint residual vectors, where several covariates are calibrated. */
+  readonly joint?: readonly number[]
   /** 16 equally likely residuals with these moments; absent: those of a normal. */
   readonly points?: readonly number[]
   /** By fold of the ladder: its fit, shrunk alike, per column; for judging rows by the fold they had no part in. */

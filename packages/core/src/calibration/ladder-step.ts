@@ -8,9 +8,9 @@ import { completeRows } from '../data/reward-rows.js'
 import type { RoundTable } from '../data/round-table.js'
 import type { EpochReport, EpochState } from '../epoch/epoch-state.js'
 import { memoryOf, roundsSince } from '../epoch/memory.js'
-import { knownResiduals } from '../imputation/known-residuals.js'
+import { knownLogVariance, knownResiduals } from '../imputation/known-residuals.js'
 import { residualPoints } from '../imputation/residual-points.js'
-import type { Engine } from '../learner/engine.js'
+import { type Engine, spreadOf } from '../learner/engine.js'
 import { uncorrected } from '../learner/layers.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
@@ -116,10 +116,18 @@ function residualOf({ rounds, window, engine, which }: LadderStepInput, fit: Lad
   const basis = correctionBasis(fit.rung, engine.encoding.context)
   const variance = fit.residualVariance[0]!
   const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!)
-  return { moments: [1, 0, variance], points: residualPoints(residuals, variance) }
+  const logVariance =
+    engine.calibration!.residuals === 'log-linear'
+      ? knownLogVariance(rounds, window, engine.encoding, which, fit)
+      : null
+  return {
+    moments: [1, 0, variance],
+    points: residualPoints(residuals, variance),
+    ...(logVariance === null ? {} : { logVariance }),
+  }
 }
 
-type Residual = Pick<Correction, 'moments' | 'points'>
+type Residual = Pick<Correction, 'moments' | 'points' | 'logVariance'>
 
 interface Fitted {
   readonly calibrated: Correction
@@ -144,7 +152,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const completeCase = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
   if (completeCase.covariance === null) return asIs
   const spread = encoding.covariates.map((_, k) =>
-    k === which && engine.missing === 'distribution' ? (calibrated.moments ?? null) : null,
+    k === which && engine.missing === 'distribution' ? spreadOf(calibrated) : null,
   )
   const basis = correctionBasis('rich', encoding.context)
   const rewards: RewardInput = {
@@ -214,6 +222,10 @@ function withoutAudit({ beforeAudit, ...correction }: Correction): Correction {
   return beforeAudit === undefined ? correction : { ...correction, class: 'rich', coefficients: beforeAudit }
 }
 
-function residualPart({ moments, points }: Correction): Residual {
-  return { ...(moments === undefined ? {} : { moments }), ...(points === undefined ? {} : { points }) }
+function residualPart({ moments, points, logVariance }: Correction): Residual {
+  return {
+    ...(moments === undefined ? {} : { moments }),
+    ...(points === undefined ? {} : { points }),
+    ...(logVariance === undefined ? {} : { logVariance }),
+  }
 }

@@ -32,6 +32,11 @@ export interface CalibrationOptions {
    * 95% limit of the estimated size of g* - g~. Default 'none'.
    */
   readonly cap?: 'none' | 'auto'
+  /**
+   * What the imputation of a number leaves open: one variance ('constant', default) or, for the ladder, one that depends on the
+   * context, its logarithm linear in the context columns ('log-linear').
+   */
+  readonly residuals?: 'constant' | 'log-linear'
   /** No correction below this many known rows; default 8. */
   readonly minimumRows?: number
   /** Calibrate again when the rounds learnt from have grown by this factor; default 1: at every end of an epoch. */
@@ -57,6 +62,7 @@ const OPTIONS = [
   'ridge',
   'rule',
   'cap',
+  'residuals',
   'minimumRows',
   'growth',
   'clip',
@@ -75,6 +81,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     ridge = 1,
     rule = 'smallest',
     cap = 'none',
+    residuals = 'constant',
     minimumRows = 8,
     clip = 'range',
     growth = 1,
@@ -92,6 +99,8 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   if (clip !== 'range' && clip !== 'none') invalidOption('calibration.clip', '"range" or "none"', clip)
   if (!(ladder && ridge === 'cv') && !(typeof ridge === 'number' && Number.isFinite(ridge) && ridge > 0))
     invalidOption('calibration.ridge', ladder ? '> 0 or "cv"' : '> 0', ridge)
+  if (residuals !== 'constant' && !(ladder && residuals === 'log-linear'))
+    invalidOption('calibration.residuals', ladder ? '"constant" or "log-linear"' : '"constant"', residuals)
   requireInteger('calibration.minimumRows', minimumRows, 1)
   if (typeof delta0 === 'object' && delta0 !== null) {
     for (const [name, value] of Object.entries(delta0)) {
@@ -109,6 +118,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     ridges: ridge === 'cv' ? RIDGES : [ridge],
     rule,
     cap,
+    residuals,
     minimumRows,
     clip,
     growth,

@@ -10,6 +10,7 @@ import type { RoundRange } from '../data/block-parts.js'
 import { covariateRows } from '../data/covariate-rows.js'
 import { insideUnit } from '../data/feature.js'
 import type { RoundTable } from '../data/round-table.js'
+import { jointResiduals } from '../imputation/joint-residuals.js'
 import { observedMean } from '../imputation/observed-mean.js'
 import type { Engine } from '../learner/engine.js'
 import type { Random } from '../random/random.js'
@@ -85,5 +86,11 @@ export function calibrationStep(
     corrections[which] = correction
     return { ...NOTHING, calibration: report }
   })
+  if (calibration?.class === 'ladder' && engine.missing === 'distribution') {
+    jointResiduals(rounds, window, encoding, corrections).forEach((joint, which) => {
+      const model = corrections[which]
+      if (joint !== null && model?.kind === 'correction') corrections[which] = { ...model, joint }
+    })
+  }
   return { corrections, guards, calibratedRows: learnt, imputationVersion: state.imputationVersion + 1, reports }
 }

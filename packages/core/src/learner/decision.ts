@@ -4,6 +4,7 @@ import { decodeCovariate } from '../data/encoding.js'
 import { insideUnit } from '../data/feature.js'
 import { Observed, type RoundBlock } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
+import { spreadScale } from '../imputation/residual-moments.js'
 import { type Engine, imputationModels } from './engine.js'
 import type { Policy } from './policy.js'
 import type { ProfileName } from './profiles.js'
@@ -71,6 +72,7 @@ export function describeDecision(
     const model = imputationModels(engine, state)[which]
     const source = model == null ? 'pretrained' : model.kind === 'constant' ? 'constant' : 'calibrated'
     const variance = model?.kind === 'correction' ? model.moments?.[2] : undefined
+    const scale = model?.kind === 'correction' ? spreadScale(model, request.context, 0) : 1
     const inside = observingValue()?.(block, row, which, request.eligible) ?? Number.NaN
     return [
       name,
@@ -79,7 +81,7 @@ export function describeDecision(
         value,
         ...said,
         source,
-        ...(variance === undefined ? {} : { sd: Math.sqrt(variance) * insideUnit(covariate.feature) }),
+        ...(variance === undefined ? {} : { sd: scale * Math.sqrt(variance) * insideUnit(covariate.feature) }),
         ...(Number.isNaN(inside) ? {} : { valueOfObserving: inside * (max - min) }),
         ...please,
       },

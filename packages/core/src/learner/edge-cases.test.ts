@@ -21,7 +21,7 @@ const simple: Problem = {
   actions: ['a', 'b', 'c'],
   reward: { min: 0, max: 1 },
 }
-const profilesTested = ['primo', 'primo-cal'] as const
+const profilesTested = ['primo', 'primo-cal', 'robust'] as const
 
 interface Run {
   readonly problem: Problem
@@ -65,7 +65,8 @@ describe.each(profilesTested)('%s works with', (profile) => {
     const problem = { ...simple, actions: ['only'] }
     const { learner, decisions } = play({ problem, rounds: 100, request: random01, options })
     expect(decisions.every(({ action, propensity }) => action === 'only' && propensity === 1)).toBe(true)
-    expect(learner.epochs().length).toBe(6)
+    // Doubling from 2, or growth by a tenth from 20.
+    expect(learner.epochs().length).toBe(profile === 'robust' ? 19 : 6)
     expect(learner.epochs().at(-1)!.reward!.sigma).toBeLessThan(0.2)
   })
 
@@ -126,6 +127,13 @@ describe.each(profilesTested)('%s works with', (profile) => {
       expect(shareOfBest(problem, decisions)).toBeGreaterThan(0.8)
       if (given === options) continue
       // The size is in inside units: half the range of z is one unit.
+      if (profile === 'robust') {
+        const ladder = learner.epochs().findLast(({ covariates }) => covariates[0]!.ladder !== null)
+        const { active, radius } = ladder!.covariates[0]!.ladder!.cap!
+        expect(active).toBe(true)
+        expect(radius).toBeCloseTo(0.02, 6)
+        continue
+      }
       const { columns } = learner.epochs().at(-1)!.covariates[0]!.calibration!.folds[0]!
       expect(columns[0]!.multiplier).toBeGreaterThan(0)
       expect(columns[0]!.size).toBeCloseTo(0.02, 6)

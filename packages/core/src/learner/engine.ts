@@ -1,6 +1,6 @@
 // A problem and its options, checked once and compiled: what the end of an epoch and a policy need. Immutable.
 
-import type { CovariateModel } from '../calibration/correction.js'
+import type { Correction, CovariateModel } from '../calibration/correction.js'
 import { type CalibrationSettings, calibrationSettings } from '../calibration/settings.js'
 import { type Encoding, encodingOf } from '../data/encoding.js'
 import { type Feature, scaleNumber } from '../data/feature.js'
@@ -27,7 +27,7 @@ import {
 } from './profiles.js'
 
 export interface EngineOptions extends LearningOptions {
-  /** Default 'primo-cal'. */
+  /** Default 'robust'. */
   readonly profile?: ProfileName
 }
 
@@ -215,8 +215,17 @@ export function imputationSpread(
 ): readonly ResidualMoments[] {
   return models.map((model, which) => {
     const isNumber = engine.encoding.covariates[which]!.feature.type === 'number'
-    return engine.missing === 'distribution' && isNumber && model?.kind === 'correction'
-      ? (model.moments ?? null)
-      : null
+    return engine.missing === 'distribution' && isNumber && model?.kind === 'correction' ? spreadOf(model) : null
   })
+}
+
+/** What a correction knows of its residual. */
+export function spreadOf({ moments, logVariance, joint }: Correction): ResidualMoments {
+  if (moments === undefined) return null
+  if (logVariance === undefined && joint === undefined) return moments
+  return {
+    moments,
+    ...(logVariance === undefined ? {} : { logVariance }),
+    ...(joint === undefined ? {} : { joint }),
+  }
 }

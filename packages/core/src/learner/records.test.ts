@@ -10,6 +10,7 @@ describe('a record that cannot be kept', () => {
     const log: LogRecord[] = []
     const state = { failing: false }
     const learner = createLearner(problem, {
+      profile: 'primo-cal',
       seed: 3,
       ...options,
       onRecord: (record) => {

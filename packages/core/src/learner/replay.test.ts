@@ -107,7 +107,7 @@ const rewards: Partial<Problem['reward']>[] = [
   { window: 12, aggregate: 'last' },
 ]
 const anyOptions: fc.Arbitrary<LearnerOptions> = fc.record({
-  profile: fc.constantFrom('primo' as const, 'primo-cal' as const),
+  profile: fc.constantFrom('primo' as const, 'primo-cal' as const, 'robust' as const),
   seed: fc.nat(),
   window: fc.constantFrom('last' as const, 'all' as const),
   minimumPropensity: fc.constantFrom(0, 0.05),

@@ -149,7 +149,7 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
   if (model.kind === 'constant') return isMatrix([model.values], 1, width)
   const kind = model.class
   if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
-  const lists = [model.moments, model.points].filter((list) => list !== undefined)
+  const lists = [model.moments, model.points, model.joint, model.logVariance].filter((list) => list !== undefined)
   if (model.byFold !== undefined && !(Array.isArray(model.byFold) && model.byFold.every(Array.isArray))) return false
   for (const columns of [model.beforeAudit ?? [], ...((model.byFold as unknown[] | undefined) ?? [])]) {
     if (!Array.isArray(columns)) return false

@@ -6,6 +6,7 @@
 
 import { Observed, type RoundBlock } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
+import { spreadScale } from '../imputation/residual-moments.js'
 import { normalPoints } from '../imputation/residual-points.js'
 import { type Engine, imputationModels, imputationSpread, oracleInUse } from './engine.js'
 
@@ -24,6 +25,7 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
     if (model?.kind !== 'correction' || model.moments === undefined) return null
     return Float64Array.from(model.points ?? normalPoints(model.moments[2] ?? 0))
   })
+  const residuals = models.map((model) => (model?.kind === 'correction' ? model : {}))
   const input = { context: new Float64Array(p), covariates: new Float64Array(m), observed: new Uint8Array(c) }
   const scores = new Float64Array(actions.length)
   const means = new Float64Array(actions.length)
@@ -56,8 +58,9 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
     const from = row * m + at
     if (feature.type === 'number') {
       const count = offsets!.length
+      const scale = spreadScale(residuals[which]!, input.context, 0)
       for (let i = 0; i < count; i++) {
-        input.covariates[at] = block.covariates[from]! + offsets![i]!
+        input.covariates[at] = block.covariates[from]! + scale * offsets![i]!
         expected += add(1 / count, eligible)
       }
     } else if (feature.type === 'boolean') {

@@ -4,8 +4,9 @@
 
 import type { Encoding } from '../data/encoding.js'
 import { invalidOption } from '../errors.js'
-import { meanPower, type ResidualMoments } from '../imputation/residual-moments.js'
+import type { ResidualMoments } from '../imputation/residual-moments.js'
 import type { InputRow } from './oracle.js'
+import { type ProductMean, productMeans } from './product-means.js'
 
 export type MissingIndicator = 'none' | 'intercept' | 'interacted'
 
@@ -87,49 +88,20 @@ export type FeatureWriter = (input: InputRow, row: number, out: Float64Array, to
  */
 export function compileDesign(design: Design, spread: readonly ResidualMoments[] = []): FeatureWriter {
   const write = compilePlain(design)
-  const powers = powersOf(design, spread)
-  return powers.length === 0 ? write : withSpread(design, write, powers)
+  const means = productMeans(design, spread)
+  return means.length === 0 ? write : withMeans(design, write, means)
 }
 
-interface PowerTerm {
-  /** The product's place among the columns. */
-  readonly column: number
-  /** The covariate, the column of it that is raised, and how high. */
-  readonly which: number
-  readonly covariate: number
-  readonly power: number
-  readonly moments: readonly number[]
-  /** Other columns of the product: indexes into [context, covariates]. */
-  readonly others: readonly number[]
-}
-
-/** Products with a square or higher power of a numeric covariate whose residual is known. */
-function powersOf(
-  { contextWidth: p, covariateWidth: m, products, owners }: Design,
-  spread: readonly ResidualMoments[],
-): PowerTerm[] {
-  return products.flatMap((factors, k): PowerTerm[] => {
-    const raised = factors.filter((factor) => factor >= p)
-    const first = raised[0]
-    if (first === undefined || raised.length < 2 || raised.some((factor) => factor !== first)) return []
-    const which = owners[first - p]!
-    const moments = spread[which]
-    if (moments == null) return []
-    const others = factors.filter((factor) => factor < p)
-    return [{ column: 1 + p + m + k, which, covariate: first - p, power: raised.length, moments, others }]
-  })
-}
-
-function withSpread(design: Design, write: FeatureWriter, powers: readonly PowerTerm[]): FeatureWriter {
+function withMeans(design: Design, write: FeatureWriter, means: readonly ProductMean[]): FeatureWriter {
   const { contextWidth: p, covariateWidth: m, covariateCount } = design
   const base = baseColumns(design)
   const interacted = design.indicator === 'interacted'
   return (input, row, out, to) => {
     write(input, row, out, to)
-    for (const { column, which, covariate, power, moments, others } of powers) {
-      if (input.observed[row * covariateCount + which] === 1) continue
-      let value = meanPower(input.covariates[row * m + covariate]!, power, moments)
-      for (const other of others) value *= input.context[row * p + other]!
+    for (const { index, mean } of means) {
+      const value = mean(input, row)
+      if (value === undefined) continue
+      const column = 1 + p + m + index
       out[to + column] = value
       if (!interacted) continue
       for (let k = 0; k < covariateCount; k++) {
