@@ -94,6 +94,9 @@ export function ladderSums(
   return leaves.map(([a, b]) => [mergeBlocks(a, basis.columns), mergeBlocks(b, basis.columns)])
 }
 
+/** Rows that are expanded and summed before the next ones, so that they stay in a near cache. */
+const CHUNK = 128
+
 function sumPart(
   table: RoundTable,
   block: RoundBlock,
@@ -110,6 +113,8 @@ function sumPart(
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { columns } = basis
   const width = columns + 1
+  const buffer = new Float64Array(CHUNK * width)
+  const scratch = halfLife === null && weigh === null ? buffer : new Float64Array(CHUNK * width)
   const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, (_, k) => {
     const [a, b] = before?.[k] ?? [null, null]
     return [a, b]
@@ -120,29 +125,31 @@ function sumPart(
       if (foldOfRound(block.index * BLOCK_ROUNDS + row) === fold && isKnown(block, row)) rows.push(row)
     }
     if (rows.length === 0) continue
-    const buffer = new Float64Array(rows.length * width)
-    const weights =
-      halfLife === null && weigh === null
-        ? null
-        : Float64Array.from(rows, (row) => {
-            const age = halfLife === null ? 1 : weightInBlock(row, halfLife)
-            return weigh === null ? age : age * weigh(block.context, row * contextWidth)
-          })
-    const scratch = weights === null ? buffer : new Float64Array(rows.length * width)
-    rows.forEach((row, i) => {
-      basis.expand(block.context, row * contextWidth, buffer, i * width)
-    })
     for (let k = 0; k < covariate.width; k++) {
-      rows.forEach((row, i) => {
-        const at = row * covariateWidth + covariate.at + k
-        const seen = block.observed[row * covariateCount + which] === Observed.atDecision
-        const truth = seen ? block.covariates[at]! : block.revealed![at]!
-        buffer[i * width + columns] = truth - block.pretrained[at]!
-      })
       const earlier = pairs[k]![fold]
-      const sums = earlier === null ? emptySums(columns) : copySums(earlier)
-      addRows(sums, buffer, 0, rows.length, weights, 0, scratch)
-      pairs[k]![fold] = sums
+      pairs[k]![fold] = earlier === null ? emptySums(columns) : copySums(earlier)
+    }
+    for (let first = 0; first < rows.length; first += CHUNK) {
+      const chunk = rows.slice(first, first + CHUNK)
+      const weights =
+        halfLife === null && weigh === null
+          ? null
+          : Float64Array.from(chunk, (row) => {
+              const age = halfLife === null ? 1 : weightInBlock(row, halfLife)
+              return weigh === null ? age : age * weigh(block.context, row * contextWidth)
+            })
+      chunk.forEach((row, i) => {
+        basis.expand(block.context, row * contextWidth, buffer, i * width)
+      })
+      for (let k = 0; k < covariate.width; k++) {
+        chunk.forEach((row, i) => {
+          const at = row * covariateWidth + covariate.at + k
+          const seen = block.observed[row * covariateCount + which] === Observed.atDecision
+          const truth = seen ? block.covariates[at]! : block.revealed![at]!
+          buffer[i * width + columns] = truth - block.pretrained[at]!
+        })
+        addRows(pairs[k]![fold]!, buffer, 0, chunk.length, weights, 0, scratch)
+      }
     }
   }
   return pairs

@@ -1,7 +1,9 @@
 // Gram kernel: out[i][j] = sum over rows of left[row][i] * right[row][j] for i <= j (upper triangle, row-major).
 // With left = right it is X'X; with left = w * right (row by row) it is X'WX. Every entry is summed in row order from
 // zero in one accumulator, so tiling, stopping and going on, SIMD over columns or another machine give the same bits.
-// Nothing is allocated.
+// Nothing is allocated. Wide rows go through a kernel in two lanes where there is one.
+
+import { gramInLanes } from './gram-lanes.js'
 
 /** Rows that are taken through all tiles before the next ones, so that they stay in the nearest cache. */
 const CHUNK = 48
@@ -20,8 +22,28 @@ export function gram(
   addGram(left, right, count, columns, out, leftAt, rightAt)
 }
 
+const inLanes = gramInLanes()
+/** Below these the copying outweighs the lanes. */
+const LANES_COLUMNS = 16
+const LANES_ROWS = 16
+
 /** The same, going on from the sums of earlier rows that are in `out`. */
 export function addGram(
+  left: Float64Array,
+  right: Float64Array,
+  count: number,
+  columns: number,
+  out: Float64Array,
+  leftAt = 0,
+  rightAt = 0,
+): void {
+  if (inLanes !== null && columns >= LANES_COLUMNS && count >= LANES_ROWS) {
+    inLanes(left, right, count, columns, out, leftAt, rightAt)
+  } else addGramPlainly(left, right, count, columns, out, leftAt, rightAt)
+}
+
+/** Without lanes, whatever the machine has. */
+export function addGramPlainly(
   left: Float64Array,
   right: Float64Array,
   count: number,

@@ -25,9 +25,11 @@ const CASES: readonly Case[] = [
 const FIVE_PER_CENT = 1.96
 const ONE_PER_CENT = 2.5758
 
+/** How often each number of rounds is repeated, and the largest strength for which it is (beyond it every test rejects). */
 export interface MarTestSize {
+  readonly rounds: number
   readonly repetitions: number
-  readonly rounds: readonly number[]
+  readonly strongest: number
 }
 
 export interface RejectionRate extends Case {
@@ -69,25 +71,31 @@ export function rejectionRate(
   }
 }
 
-export async function runMarTest(options: StudyOptions, { repetitions, rounds }: MarTestSize): Promise<StudyResult> {
+export async function runMarTest(options: StudyOptions, sizes: readonly MarTestSize[]): Promise<StudyResult> {
+  const tests = sizes.flatMap((size) =>
+    CASES.filter(({ strength }) => strength <= size.strongest).map((one) => ({ one, ...size })),
+  )
+  const cost = tests.reduce((sum, { rounds, repetitions }) => sum + rounds * repetitions, 0)
+  let done = 0
   const rates: RejectionRate[] = []
-  const total = CASES.length * rounds.length
-  for (const one of CASES) {
-    for (const n of rounds) {
-      rates.push(rejectionRate(one, n, repetitions, options.seed))
-      options.onProgress?.(rates.length / total)
-    }
+  for (const { one, rounds, repetitions } of tests) {
+    rates.push(rejectionRate(one, rounds, repetitions, options.seed))
+    done += rounds * repetitions
+    options.onProgress?.(done / cost)
+    // Lets the progress be drawn.
+    await new Promise((resolve) => setImmediate(resolve))
   }
   return {
-    settings: { repetitions, 'first seed': options.seed, scale: options.scale },
+    settings: { 'first seed': options.seed, scale: options.scale },
     tables: [
       {
-        title: `Share of ${repetitions} repetitions in which the test rejects`,
-        header: ['environment', 'MNAR strength', 'rounds', 'at 5%', 'se', 'at 1%', 'se'],
+        title: 'Share of repetitions in which the test rejects',
+        header: ['environment', 'MNAR strength', 'rounds', 'repetitions', 'at 5%', 'se', 'at 1%', 'se'],
         rows: rates.map((rate) => [
           rate.scenario,
           String(rate.strength),
           rate.rounds.toLocaleString('en'),
+          rate.repetitions.toLocaleString('en'),
           rate.atFivePerCent.toFixed(3),
           errorOf(rate.atFivePerCent, rate.repetitions).toFixed(3),
           rate.atOnePerCent.toFixed(3),
@@ -100,11 +108,11 @@ export async function runMarTest(options: StudyOptions, { repetitions, rounds }:
         title: 'Rejections at 1% by the strength with which missingness depends on the hidden value',
         xLabel: 'MNAR strength',
         yLabel: 'share rejected',
-        series: rounds.map((n) => ({
+        series: sizes.map(({ rounds: n }) => ({
           name: `${n.toLocaleString('en')} rounds`,
           points: rates
             .filter((rate) => rate.rounds === n && rate.scenario !== 'B')
-            .map(({ strength, atOnePerCent }) => {
+            .map(({ strength, repetitions, atOnePerCent }) => {
               const half = 1.96 * errorOf(atOnePerCent, repetitions)
               return { x: strength, y: atOnePerCent, low: atOnePerCent - half, high: atOnePerCent + half }
             }),
@@ -150,7 +158,11 @@ export const marTest: Study = {
     runMarTest(
       options,
       options.scale === 'full'
-        ? { repetitions: 1000, rounds: [1000, 4000, 16_000] }
-        : { repetitions: 300, rounds: [POWER_ROUNDS] },
+        ? [
+            { rounds: POWER_ROUNDS, repetitions: 1000, strongest: 4 },
+            { rounds: 4000, repetitions: 600, strongest: 4 },
+            { rounds: 16_000, repetitions: 300, strongest: 1 },
+          ]
+        : [{ rounds: POWER_ROUNDS, repetitions: 300, strongest: 4 }],
     ),
 }

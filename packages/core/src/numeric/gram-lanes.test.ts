@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { Random } from '../random/random.js'
+import { addGramPlainly } from './gram.js'
+import { gramInLanes } from './gram-lanes.js'
+
+describe('the Gram kernel in lanes', () => {
+  const inLanes = gramInLanes()
+
+  test('is there on this machine', () => {
+    expect(inLanes).not.toBeNull()
+  })
+
+  // Rows below, at and above a chunk; widths that need no padding, and one, two or three columns of it.
+  test.each([1, 3, 4, 5, 16, 18, 31, 87])('gives the bits of the plain kernel with %i columns', (columns) => {
+    const random = Random.fromSeed(columns)
+    const rows = Float64Array.from({ length: 202 * columns }, () => random.normal() * 10 ** (6 * random.uniform() - 3))
+    const weighted = rows.map((value) => 0.37 * value)
+    for (const left of [rows, weighted]) {
+      for (const count of [0, 1, 63, 64, 65, 200]) {
+        const plain = Float64Array.from({ length: columns * columns }, (_, k) => Math.sin(k))
+        const lanes = Float64Array.from(plain)
+        addGramPlainly(left, rows, count, columns, plain, columns, 2 * columns)
+        inLanes!(left, rows, count, columns, lanes, columns, 2 * columns)
+        expect(lanes).toEqual(plain)
+      }
+    }
+  })
+
+  test('numbers that are none spoil only the entries they belong to', () => {
+    const rows = new Float64Array(20 * 18).fill(1)
+    rows[5] = Number.NaN
+    rows[18 + 7] = Number.POSITIVE_INFINITY
+    const plain = new Float64Array(18 * 18)
+    const lanes = new Float64Array(18 * 18)
+    addGramPlainly(rows, rows, 20, 18, plain)
+    inLanes!(rows, rows, 20, 18, lanes, 0, 0)
+    expect(lanes).toEqual(plain)
+    expect(lanes[0]).toBe(20)
+  })
+
+  test('memory grows for wide rows, and narrow ones after them are right', () => {
+    const random = Random.fromSeed(2)
+    for (const columns of [301, 17, 120]) {
+      const rows = Float64Array.from({ length: 70 * columns }, () => random.normal())
+      const plain = new Float64Array(columns * columns)
+      const lanes = new Float64Array(columns * columns)
+      addGramPlainly(rows, rows, 70, columns, plain)
+      inLanes!(rows, rows, 70, columns, lanes, 0, 0)
+      expect(lanes).toEqual(plain)
+    }
+  })
+
+  test('there is none where WebAssembly is missing or may not compile', () => {
+    const world = globalThis as { WebAssembly?: unknown }
+    const own = world.WebAssembly
+    try {
+      world.WebAssembly = undefined
+      expect(gramInLanes()).toBeNull()
+      world.WebAssembly = {
+        Module: class {
+          constructor() {
+            throw new Error('not allowed')
+          }
+        },
+      }
+      expect(gramInLanes()).toBeNull()
+    } finally {
+      world.WebAssembly = own
+    }
+  })
+})
