@@ -25,7 +25,7 @@ function world(rows: number, seed: number, dependence = 0) {
 }
 
 describe('analyseCalibration', () => {
-  const { encoded, bias, missingBias } = world(4000, 1)
+  const { encoded, bias, missingBias } = world(3000, 1)
   const analysis = analyseCalibration(encoded, { repetitions: 3, seed: 2 })
 
   test('finds the bias of the model over all rows and over the missing ones, and that calibrating removes it', () => {
@@ -56,7 +56,7 @@ describe('analyseCalibration', () => {
     for (const { low, truth, high } of after.curve) expect(low < truth && truth < high).toBe(true)
     const { bins } = analysis.overlap
     expect(bins.reduce((sum, bin) => sum + bin.observed, 0)).toBe(analysis.observed)
-    expect(bins.reduce((sum, bin) => sum + bin.observed + bin.missing, 0)).toBe(4000)
+    expect(bins.reduce((sum, bin) => sum + bin.observed + bin.missing, 0)).toBe(3000)
     const [balance] = analysis.balance
     expect(Math.abs(balance!.before)).toBeGreaterThan(0.4)
     expect(Math.abs(balance!.after)).toBeLessThan(0.1)
