@@ -207,10 +207,20 @@ describe('warnings', () => {
     const small = await evaluationLog(header, rows)
     const { policies } = evaluateLog(
       { ...small, choices: { ...small.choices, propensities: null } },
-      { policies: [{ kind: 'fixed', name: 'c', action: 'c' }], estimators: ['ips'], replicates: 0 },
+      { policies: [{ kind: 'fixed', name: 'c', action: 'c' }], replicates: 10 },
+    )
+    // Nothing that is no number: what cannot be had is left out.
+    expect(policies[0]!.estimates.map(({ estimator }) => estimator)).not.toContain('snips')
+    expect(policies[0]!.estimates.every(({ value, standardError }) => Number.isFinite(value + standardError))).toBe(
+      true,
     )
     expect(policies[0]!.warnings.map(({ code }) => code)).toEqual(
-      expect.arrayContaining(['few-effective-rows', 'unsupported-actions', 'propensities-disagree']),
+      expect.arrayContaining([
+        'few-effective-rows',
+        'unsupported-actions',
+        'propensities-disagree',
+        'nothing-in-common',
+      ]),
     )
   })
 
