@@ -24,7 +24,7 @@ export type { LoggedChoices, TargetPropensities } from './evaluation/logged-choi
 export { targetPolicy } from './evaluation/policy-name.js'
 export { checkPropensities, type PropensityCheck } from './evaluation/propensity-check.js'
 export { type TargetPolicy, targetPropensities } from './evaluation/target-policy.js'
-export { type ValueOfObserving, valueOfObserving } from './evaluation/value-of-observing.js'
+export { fitObserving, type ValueOfObserving, valueOfObserving } from './evaluation/value-of-observing.js'
 // the decision log
 export {
   type LogCell,

@@ -1,5 +1,12 @@
 // What needs files, threads or pictures; the rest is in @primo/lab.
 
+// calibration for analysts
+export {
+  type AnalysisOptions,
+  analyseCalibration,
+  type CalibrationAnalysis,
+} from './calibration-analysis/analyse-calibration.js'
+export { analysisResult, analysisText } from './calibration-analysis/analysis-report.js'
 // off-policy evaluation
 export { evaluationResult, evaluationTables, evaluationText } from './evaluation/evaluation-report.js'
 // the decision log in files

@@ -1,6 +1,16 @@
 // primo calibrate FILE: how wrong is the model on the rows where the covariate was seen, and how to correct it.
 
-import { calibratedColumns, calibrateTable, calibrationText, readTable, writeWithColumns } from '@primo/lab/node'
+import {
+  analyseCalibration,
+  analysisResult,
+  analysisText,
+  calibratedColumns,
+  calibrateTable,
+  calibrationText,
+  readTable,
+  writeStudyReport,
+  writeWithColumns,
+} from '@primo/lab/node'
 import { Command, Option } from 'commander'
 import { print, printJson, realNumber, wholeNumber } from '../output.js'
 import { addTableFlags, type TableFlags, tableSpecOf } from '../table-flags.js'
@@ -14,6 +24,10 @@ interface CalibrateFlags extends TableFlags {
   readonly weights?: 'ipw' | 'none'
   readonly seed: number
   readonly out?: string
+  readonly analysis?: boolean
+  readonly folds: number
+  readonly repetitions: number
+  readonly report?: string
   readonly json?: boolean
 }
 
@@ -37,7 +51,14 @@ export function calibrateCommand(): Command {
       '--out <file>',
       'write the table, in its own format (.csv or .parquet), with the added column "calibrated" (for a category "calibrated=LEVEL", one per level)',
     )
-    .option('--json', 'the fit as one JSON object on stdout, nothing else')
+    .option(
+      '--analysis',
+      'also for analysts: repeated cross-fitting, intervals, overlap, balance, bands, sensitivity to values that are not missing at random',
+    )
+    .option('--folds <n>', 'folds of the analysis', wholeNumber('--folds', 2), 5)
+    .option('--repetitions <n>', 'repetitions of the analysis, joined by medians', wholeNumber('--repetitions', 1), 5)
+    .option('--report <folder>', 'write the analysis as a page with plots there')
+    .option('--json', 'the fit as one JSON object on stdout, nothing else; the analysis is its field "analysis"')
     .addHelpText(
       'after',
       '\nExample:\n  primo calibrate patients.csv --context age,weight --covariate genotype --prediction model --out calibrated.csv\n',
@@ -61,8 +82,34 @@ async function run(file: string, flags: CalibrateFlags): Promise<void> {
   })
   const columns = out === undefined ? [] : calibratedColumns(calibration)
   if (out !== undefined) await writeWithColumns(table, columns, out)
-  if (flags.json === true) printJson(calibration.report)
-  else print(calibrationText(calibration.report))
+  const wanted = flags.analysis === true || flags.report !== undefined
+  const analysis = wanted
+    ? analyseCalibration(calibration.encoded, {
+        class: calibration.report.correction.rung,
+        folds: flags.folds,
+        repetitions: flags.repetitions,
+        seed,
+        ...(delta0 === undefined ? {} : { delta0 }),
+        ...(eps0 === undefined ? {} : { eps0 }),
+        ...(weights === undefined ? {} : { weights }),
+      })
+    : null
+  if (flags.json === true) printJson(analysis === null ? calibration.report : { ...calibration.report, analysis })
+  else print([calibrationText(calibration.report), ...(analysis === null ? [] : [analysisText(analysis)])].join('\n\n'))
+  if (analysis !== null && flags.report !== undefined) {
+    await writeStudyReport({
+      study: {
+        name: 'calibrate',
+        title: `Calibration of ${analysis.covariate}`,
+        claim: `How wrong the predictions in ${file} are, and what correcting them gains.`,
+        run: () => Promise.reject(new Error('not a study')),
+      },
+      result: analysisResult(analysis),
+      outDir: flags.report,
+      command: `primo calibrate ${file} --analysis --seed ${seed}`,
+    })
+    process.stderr.write(`report: ${flags.report}/report.html\n`)
+  }
   if (out !== undefined) {
     const added = columns.map(({ name }) => `"${name}"`).join(', ')
     process.stderr.write(`wrote ${out} with the ${columns.length === 1 ? 'column' : 'columns'} ${added}\n`)

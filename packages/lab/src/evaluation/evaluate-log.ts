@@ -12,7 +12,7 @@ import { bernsteinInterval, bootstrapIntervals, estimateOf, type ValueEstimate }
 import type { LoggedChoices } from './logged-choices.js'
 import { crossFittedRewards } from './reward-model.js'
 import { type TargetPolicy, targetPropensities } from './target-policy.js'
-import { type ValueOfObserving, valueOfObserving } from './value-of-observing.js'
+import { fitObserving, type ValueOfObserving, valueOfObserving } from './value-of-observing.js'
 
 /** The name of what was really played. */
 export const LOGGED = 'logged'
@@ -74,6 +74,7 @@ export function evaluateLog(log: EvaluationLog, options: EvaluateLogOptions): Lo
     onProgress?.((k + 1) / policies.length)
   })
   const played = loggedPolicy(choices, options)
+  const observing = needsModel ? fitObserving(log, { random: random.split('observing'), folds: foldCount }) : null
   const reference = against === LOGGED ? played : found.get(against)!
   return {
     kind: 'evaluation',
@@ -89,9 +90,7 @@ export function evaluateLog(log: EvaluationLog, options: EvaluateLogOptions): Lo
     differences: [...found.values()]
       .filter((one) => one !== reference)
       .flatMap((one) => comparePolicies(one, reference)),
-    observing: [...found.values()].flatMap(
-      (one) => valueOfObserving(log, one, { random: random.split('observing'), folds: foldCount }) ?? [],
-    ),
+    observing: observing === null ? [] : [...found.values()].flatMap((one) => valueOfObserving(observing, one) ?? []),
     warnings: logWarnings(log, needsModel),
   }
 }

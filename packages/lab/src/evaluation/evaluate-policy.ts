@@ -92,10 +92,13 @@ export function evaluatePolicy(
     random: random.split('replay'),
   }
   const terms = new Map<EstimatorName, Terms>()
+  const without: EstimatorName[] = []
   for (const name of wanted) {
     const found = estimatorTerms(name, input)
-    if (found !== null) terms.set(name, found)
-    else if (options.estimators !== undefined) refuse('rewards', `given for the estimator ${name}`, 'none')
+    if (found === null) {
+      if (options.estimators !== undefined) refuse('rewards', `given for the estimator ${name}`, 'none')
+    } else if (found.bottom?.every((value) => value === 0)) without.push(name)
+    else terms.set(name, found)
   }
   const all = [...terms.values()]
   const bootstrap =
@@ -108,6 +111,12 @@ export function evaluatePolicy(
     warnings.push({
       code: 'not-uniform',
       sentence: 'the log is not uniform over actions: replay answers for the contexts that it happens to accept',
+    })
+  }
+  if (without.length > 0) {
+    warnings.push({
+      code: 'nothing-in-common',
+      sentence: `no row has what the policy would play: ${without.join(' and ')} cannot be had`,
     })
   }
   return {

@@ -25,11 +25,14 @@ export async function evaluationLog(
   const problem = problemOfLog(header)
   const taken = loggedRounds(createEngine(problem))
   const index = new Map(header.actions.map((action, a) => [action, a]))
-  const rewards: number[] = []
-  const action: number[] = []
-  const propensity: number[] = []
-  const propensities: (readonly number[] | null)[] = []
-  const eligible: (readonly string[] | null)[] = []
+  const actions = header.actions.length
+  const rewards = new GrowingColumn()
+  const action = new GrowingColumn()
+  const propensity = new GrowingColumn()
+  const propensities = new GrowingColumn()
+  const eligible = new GrowingColumn()
+  let anyPropensities = false
+  let anyEligible = false
   const leftOut: Partial<Record<RewardStatus | 'no-propensity', number>> = {}
   let number = 0
   for await (const row of rows) {
@@ -49,12 +52,16 @@ export async function evaluationLog(
     rewards.push(reward!)
     action.push(index.get(row.action as string)!)
     propensity.push(row.propensity as number)
+    const every = (row.propensities ?? null) as readonly number[] | null
     // What a shadow engine would have played is not what was played.
-    propensities.push(row.mode === 'shadow' ? null : ((row.propensities ?? null) as readonly number[] | null))
-    eligible.push((row.eligible ?? null) as readonly string[] | null)
+    const played = row.mode !== 'shadow' && every?.length === actions ? every : null
+    anyPropensities ||= played !== null
+    for (let a = 0; a < actions; a++) propensities.push(played === null ? Number.NaN : played[a]!)
+    const some = (row.eligible ?? null) as readonly string[] | null
+    anyEligible ||= some !== null
+    for (const name of header.actions) eligible.push(some === null || some.includes(name) ? 1 : 0)
   }
   if (rewards.length === 0) throw tableError('table-empty', 'log', `no row can be used of ${number}`)
-  const actions = header.actions.length
   return {
     header,
     problem,
@@ -63,23 +70,32 @@ export async function evaluationLog(
     choices: {
       rows: rewards.length,
       actions,
-      action: Uint16Array.from(action),
-      propensity: Float64Array.from(propensity),
-      reward: Float64Array.from(rewards),
+      action: Uint16Array.from(action.values()),
+      propensity: propensity.values(),
+      reward: rewards.values(),
       rewardRange: { min: header.reward.min, max: header.reward.max },
-      propensities: propensities.every((list) => list === null)
-        ? null
-        : Float64Array.from(
-            propensities.flatMap((list) =>
-              list?.length === actions ? list : Array.from({ length: actions }, () => Number.NaN),
-            ),
-          ),
-      eligible: eligible.every((list) => list === null)
-        ? null
-        : Uint8Array.from(
-            eligible.flatMap((list) => header.actions.map((name) => (list === null || list.includes(name) ? 1 : 0))),
-          ),
+      propensities: anyPropensities ? propensities.values() : null,
+      eligible: anyEligible ? Uint8Array.from(eligible.values()) : null,
     },
+  }
+}
+
+/** Numbers of which there are as many as there come to be. */
+class GrowingColumn {
+  #values = new Float64Array(1024)
+  length = 0
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new Float64Array(2 * this.length)
+      larger.set(this.#values)
+      this.#values = larger
+    }
+    this.#values[this.length++] = value
+  }
+
+  values(): Float64Array {
+    return this.#values.slice(0, this.length)
   }
 }
 

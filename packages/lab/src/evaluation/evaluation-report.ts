@@ -131,6 +131,7 @@ export function evaluationResult(evaluation: LogEvaluation): StudyResult {
               xLabel: 'difference',
               less: 'worse',
               more: 'better',
+              whole: true,
               rows: shown.map(({ policy, difference, standardError, asymptotic }) => ({
                 name: policy,
                 color: styles.get(policy)!.color,

@@ -12,6 +12,7 @@ export type EvaluationWarningCode =
   | 'small-propensities'
   | 'propensities-disagree'
   | 'not-uniform'
+  | 'nothing-in-common'
   | 'rows-left-out'
   | 'model-fitted-on-few-rows'
 

@@ -10,6 +10,7 @@ import {
   BLOCK_ROUNDS,
   crossFitProbabilities,
   crossFitRegression,
+  type Folds,
   type MissingTable,
   makeFolds,
   normalQuantile,
@@ -44,22 +45,34 @@ export interface ObservingOptions {
   readonly floor?: number
 }
 
-/** null where nothing or everything is missing, or the policy was evaluated without a reward model. */
+/** Who sees what in a log: the same for every policy. */
+export interface ObservationFit {
+  readonly table: MissingTable
+  readonly folds: Folds
+  /** e-hat of every row, from the other folds. */
+  readonly probability: Float64Array
+}
+
+/** null where nothing or everything is missing. */
+export function fitObserving(log: EvaluationLog, options: ObservingOptions): ObservationFit | null {
+  const table = missingTable(log)
+  const seen = table.observed.reduce((sum, b) => sum + b, 0)
+  if (seen === 0 || seen === table.observed.length) return null
+  const { random, folds: count = 5, floor = 0.01 } = options
+  const folds = makeFolds(table, { random: random.split('observing'), folds: count })
+  return { table, folds, probability: crossFitProbabilities(table, folds, floor) }
+}
+
+/** null where the policy was evaluated without a reward model. */
 export function valueOfObserving(
-  log: EvaluationLog,
+  { table, folds, probability }: ObservationFit,
   { terms, evaluation }: EvaluatedPolicy,
-  options: ObservingOptions,
 ): ValueOfObserving | null {
   const scores = terms.get('dr')?.top
   const plain = terms.get('ips')?.top
   if (scores === undefined || plain === undefined) return null
-  const table = missingTable(log)
   const rows = table.observed.length
   const seen = table.observed.reduce((sum, b) => sum + b, 0)
-  if (seen === 0 || seen === rows) return null
-  const { random, folds: count = 5, floor = 0.01 } = options
-  const folds = makeFolds(table, { random: random.split('observing'), folds: count })
-  const probability = crossFitProbabilities(table, folds, floor)
   const regression = crossFitRegression(table, folds, scores)
   const { level } = evaluation
   const weight = probability.map((e, i) => table.observed[i]! / e)

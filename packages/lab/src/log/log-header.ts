@@ -6,7 +6,7 @@ import { quote, showCell } from '../tables/table-error.js'
 export const LOG_FORMAT = 'primo-log'
 export const LOG_VERSION = 1
 
-export type LogCovariate = Feature & { readonly reveals?: 'ignore' | 'context' }
+export type LogCovariate = Feature & { readonly reveals?: 'ignore' | 'context' | 'random' }
 
 export interface LogHeader {
   readonly format: typeof LOG_FORMAT

@@ -7,10 +7,12 @@ import { type LogHeader, levelsOf } from './log-header.js'
 /** The problem behind a log; predictions come from its columns. */
 export function problemOfLog(header: LogHeader): Problem {
   const { context, actions, reward } = header
-  const covariates = Object.entries(header.covariates).map(([name, feature]): [string, CovariateSpec] => [
-    name,
-    { ...feature, imputer: { kind: 'column' } },
-  ])
+  const covariates = Object.entries(header.covariates).map(([name, given]): [string, CovariateSpec] => {
+    const { reveals, ...feature } = given
+    const imputer = { kind: 'column' } as const
+    // The audit behind random reveals is not in a log's header: such truths are kept and not learnt from.
+    return [name, reveals === 'context' ? { ...feature, imputer, reveals } : { ...feature, imputer }]
+  })
   const { min, max, mean } = reward
   return {
     context,

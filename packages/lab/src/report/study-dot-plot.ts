@@ -27,11 +27,13 @@ export interface StudyDotPlot extends StudyPlot {
   /** Under the axis, at the left and the right of zero; '': nothing. */
   readonly less: string
   readonly more: string
+  /** Every row is drawn in full, however far it lies from the others; default false. */
+  readonly whole?: boolean
   /** From the top; `points` is the mean with its interval. */
   readonly series: readonly (StudySeries & StudyDotRow)[]
 }
 
-export interface StudyDotPlotInput extends Pick<StudyDotPlot, 'title' | 'subtitle' | 'less' | 'more'> {
+export interface StudyDotPlotInput extends Pick<StudyDotPlot, 'title' | 'subtitle' | 'less' | 'more' | 'whole'> {
   readonly xLabel: string
   readonly rows: readonly StudyDotRow[]
 }
@@ -60,14 +62,15 @@ export function isDotPlot(plot: StudyPlot): plot is StudyDotPlot {
   return (plot as Partial<StudyDotPlot>).kind === 'dots'
 }
 
-export function drawDotPlot({ title, subtitle, less, more, series }: StudyDotPlot, frame: ChartFrame): Promise<string> {
+export function drawDotPlot(plot: StudyDotPlot, frame: ChartFrame): Promise<string> {
+  const { title, subtitle, less, more, series, whole = false } = plot
   const rows = series.map((row) => ({
     label: row.name,
     style: { color: row.color, dash: null },
     ...estimateOf(row),
     seeds: row.seeds,
   }))
-  const max = cutAbove(rows.map(({ mean }) => Math.abs(mean)))
+  const max = whole ? null : cutAbove(rows.map(({ mean }) => Math.abs(mean)))
   const note = max === null ? '' : 'A triangle marks a value, or the end of an interval, beyond the picture.'
   const chart: DifferenceChart = { title, subtitle, note, less, more, max, rows }
   return drawDifferenceChart(chart, frame)

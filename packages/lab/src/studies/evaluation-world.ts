@@ -1,6 +1,6 @@
 // A world in which a policy's value is known exactly, for the study of the estimators: x and the noise of z uniform, so that
 // means are integrals over a grid. The reward is not linear in what the reward model uses, so the direct estimator is biased.
-//   z = 0.6 x + u,  u uniform on [-0.4, 0.4];  seen with probability e(x) = 0.65 + 0.25 x;  g~(x) = 0.5 x + 0.1
+//   z = 0.6 x + u,  u uniform on [-0.4, 0.4];  seen with probability e(x) = 1/(1 + exp(-0.7 - 1.1 x));  g~(x) = 0.5 x + 0.1
 //   mean reward of action a: 0.5 + 0.3 sin(2 z + c_a) + 0.1 x cos(c_a), rewards 0 or 1
 
 import { createEngine, loggedRounds, type Random } from '@primo/core'
@@ -26,7 +26,7 @@ function meanReward(x: number, z: number, a: number): number {
 }
 
 function observationProbability(x: number): number {
-  return 0.65 + 0.25 * x
+  return 1 / (1 + Math.exp(-0.7 - 1.1 * x))
 }
 
 function pretrained(x: number): number {

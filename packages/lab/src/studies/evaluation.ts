@@ -6,7 +6,7 @@ import { evaluatePolicy } from '../evaluation/evaluate-policy.js'
 import { randomFolds } from '../evaluation/folds.js'
 import type { EvaluationInterval } from '../evaluation/intervals.js'
 import { crossFittedRewards } from '../evaluation/reward-model.js'
-import { valueOfObserving } from '../evaluation/value-of-observing.js'
+import { fitObserving, valueOfObserving } from '../evaluation/value-of-observing.js'
 import { formatEstimate, formatFixed } from '../report/number-format.js'
 import { summarise } from '../report/statistics.js'
 import { drawLog, SMALLEST_PROPENSITY, trueValues } from './evaluation-world.js'
@@ -66,7 +66,8 @@ async function run({ scale, seed, onProgress }: StudyOptions): Promise<StudyResu
         count(one, 'bernstein', bernstein)
       }
       if (kind === 'uniform') continue
-      const observing = valueOfObserving(log, evaluated, { random: random.split('observing'), folds: FOLDS })!
+      const fit = fitObserving(log, { random: random.split('observing'), folds: FOLDS })!
+      const observing = valueOfObserving(fit, evaluated)!
       for (const name of ['ips', 'dr'] as const) {
         const one = tally(`${name}, z always`, kind, truth.always)
         one.values.push(observing.always[name].value)

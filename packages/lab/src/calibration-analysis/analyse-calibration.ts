@@ -1,0 +1,161 @@
+// The calibration of a column of predictions for an analyst (SPEC E): 5-fold cross-fitting, repeated and joined by medians; bias
+// and error before and after with intervals, over all rows and over the missing ones; shrinkage; calibration curves with bands;
+// overlap and balance; and how far the conclusions lean on values being missing at random. All in the covariate's own units.
+
+import { type CorrectionClass, observationSettings, PrimoError, Random } from '@primo/core'
+import { type BalanceRow, contextBalance } from '../tables/context-balance.js'
+import type { EncodedTable } from '../tables/encode-table.js'
+import { analysisRows } from './analysis-rows.js'
+import { augmentedMean, type IntervalEstimate, joinRepetitions, median } from './augmented-mean.js'
+import { type CalibrationLine, calibrationLine } from './calibration-line.js'
+import { type CorrectionSettings, type CrossFitted, crossFit } from './cross-fitted-correction.js'
+import { type MissingSensitivity, missingSensitivity } from './missing-sensitivity.js'
+import { type OverlapTable, overlapTable } from './overlap-table.js'
+
+export interface AnalysisOptions {
+  /** Class of the correction; null: none, g~ alone is judged. Default 'linear'. */
+  readonly class?: CorrectionClass | null
+  /** Default 5. */
+  readonly folds?: number
+  /** Default 5. */
+  readonly repetitions?: number
+  /** Radius of the ball in the covariate's units; default none. */
+  readonly delta0?: number
+  /** Floor of e(x); default 0.01. */
+  readonly eps0?: number
+  /** Weights of the correction's fit; default 'ipw'. */
+  readonly weights?: 'ipw' | 'none'
+  /** Bins of the curves; default 10. */
+  readonly bins?: number
+  /** Default 0. */
+  readonly seed?: number
+  readonly onProgress?: (share: number) => void
+}
+
+export interface BeforeAfter {
+  readonly pretrained: IntervalEstimate
+  readonly calibrated: IntervalEstimate
+}
+
+export interface CalibrationAnalysis {
+  readonly kind: 'calibration-analysis'
+  readonly covariate: string
+  readonly rows: number
+  readonly observed: number
+  readonly class: CorrectionClass | null
+  readonly folds: number
+  readonly repetitions: number
+  readonly seed: number
+  /** E[g - z], over all rows and over the missing ones. */
+  readonly bias: { readonly all: BeforeAfter; readonly missing: BeforeAfter }
+  /** E[(z - g)^2]; `difference` is calibrated - pretrained, paired: below 0, calibration helps. */
+  readonly squaredError: {
+    readonly all: BeforeAfter & { readonly difference: IntervalEstimate }
+    readonly missing: BeforeAfter & { readonly difference: IntervalEstimate }
+  }
+  /** lambda of the power tuning before it is clipped to [0, 1]; null: there is no correction. */
+  readonly shrinkage: IntervalEstimate | null
+  readonly line: { readonly before: CalibrationLine; readonly after: CalibrationLine }
+  readonly overlap: OverlapTable
+  /** Standardised mean differences of observed and missing rows, before and after weighting. */
+  readonly balance: readonly BalanceRow[]
+  readonly sensitivity: MissingSensitivity
+  readonly notes: readonly string[]
+}
+
+const TARGETS = ['all', 'missing'] as const
+
+export function analyseCalibration(encoded: EncodedTable, options: AnalysisOptions = {}): CalibrationAnalysis {
+  const { folds = 5, repetitions = 5, eps0 = 0.01, bins = 10, seed = 0, weights = 'ipw', onProgress } = options
+  const kind = options.class === undefined ? 'linear' : options.class
+  requireWhole('folds', folds, 2, 255)
+  requireWhole('repetitions', repetitions, 1, 1000)
+  requireWhole('bins', bins, 2, 1000)
+  const { encoding } = encoded
+  const covariate = encoding.covariates[0]!
+  const { feature } = covariate
+  const unit = feature.type === 'number' ? (feature.max - feature.min) / 2 : 1
+  const random = Random.fromSeed(seed).split('calibration analysis')
+  const rows = analysisRows(encoded, random.split('rows'))
+  const settings: CorrectionSettings = {
+    class: kind,
+    weights,
+    radius: options.delta0 === undefined ? undefined : options.delta0 / unit,
+    observation: observationSettings({ model: 'logit', loss: 'likelihood', floor: eps0 }),
+    floor: eps0,
+    folds,
+  }
+  const fits: CrossFitted[] = []
+  const found = new Map<string, { value: number; se: number }[]>()
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    const fit = crossFit(rows, encoding, settings, random.split('repetition', repetition))
+    fits.push(fit)
+    const masked = (value: (row: number) => number) =>
+      Float64Array.from({ length: rows.count }, (_, row) => (rows.observed[row] === 1 ? value(row) : 0))
+    const { truth, pretrained } = rows
+    const { calibrated, probabilities } = fit
+    const values: Readonly<Record<string, Float64Array>> = {
+      'bias pretrained': masked((row) => pretrained[row]! - truth[row]!),
+      'bias calibrated': masked((row) => calibrated[row]! - truth[row]!),
+      'error pretrained': masked((row) => (truth[row]! - pretrained[row]!) ** 2),
+      'error calibrated': masked((row) => (truth[row]! - calibrated[row]!) ** 2),
+      'error difference': masked(
+        (row) => (truth[row]! - calibrated[row]!) ** 2 - (truth[row]! - pretrained[row]!) ** 2,
+      ),
+    }
+    for (const [name, column] of Object.entries(values)) {
+      for (const target of TARGETS) {
+        const list = found.get(`${name} ${target}`) ?? []
+        found.set(`${name} ${target}`, list)
+        list.push(augmentedMean(rows, fit.folds, probabilities, column, target))
+      }
+    }
+    onProgress?.((repetition + 1) / (repetitions + 1))
+  }
+  const joined = (name: string, target: string) => joinRepetitions(found.get(`${name} ${target}`)!)
+  const pair = (name: string, target: string): BeforeAfter => ({
+    pretrained: joined(`${name} pretrained`, target),
+    calibrated: joined(`${name} calibrated`, target),
+  })
+  const errors = (target: string) => ({ ...pair('error', target), difference: joined('error difference', target) })
+  // Curves, tables and sensitivity are those of the repetition whose gain is the median one.
+  const gains = found.get('error difference all')!.map(({ value }) => value)
+  const middle = median(gains)
+  const near = gains.map((value) => Math.abs(value - middle))
+  const fit = fits[near.indexOf(Math.min(...near))]!
+  const shrinkages = fits.flatMap(({ shrinkage }) => (shrinkage === null ? [] : [shrinkage]))
+  const analysis: CalibrationAnalysis = {
+    kind: 'calibration-analysis',
+    covariate: covariate.name,
+    rows: rows.count,
+    observed: rows.inside.knownCount,
+    class: kind,
+    folds,
+    repetitions,
+    seed,
+    bias: { all: pair('bias', 'all'), missing: pair('bias', 'missing') },
+    squaredError: { all: errors('all'), missing: errors('missing') },
+    shrinkage: shrinkages.length === fits.length ? joinRepetitions(shrinkages) : null,
+    line: {
+      before: calibrationLine(rows, rows.pretrained, fit.probabilities, bins),
+      after: calibrationLine(rows, fit.calibrated, fit.probabilities, bins),
+    },
+    overlap: overlapTable(rows, fit.probabilities, eps0),
+    balance: contextBalance(rows.inside, encoding.contextColumns, fit.probabilities),
+    sensitivity: missingSensitivity(rows, fit, random.split('sensitivity')),
+    notes: [
+      `${repetitions} repetitions of ${folds}-fold cross-fitting, joined by medians; curves, tables and sensitivity are those of the repetition with the median gain`,
+      'figures outside "sensitivity" assume that whether the covariate is observed depends on the context only',
+    ],
+  }
+  onProgress?.(1)
+  return analysis
+}
+
+function requireWhole(field: string, value: number, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return
+  throw new PrimoError('invalid-option', `${field} must be a whole number from ${least} to ${most}, got ${value}`, {
+    field,
+    value,
+  })
+}
