@@ -1,16 +1,35 @@
 import { defineConfig } from 'vitest/config'
 
+const testTimeout = 60_000
+
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'packages/*/test/**/*.test.ts',
-      'apps/*/test/**/*.test.ts',
-      'apps/*/src/**/*.test.ts',
-      'test/**/*.test.ts',
+    projects: [
+      {
+        resolve: { conditions: ['source'] },
+        ssr: { resolve: { conditions: ['source'] } },
+        test: {
+          name: 'source',
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/*/test/**/*.test.ts',
+            'apps/*/test/**/*.test.ts',
+            'apps/*/src/**/*.test.ts',
+            'test/**/*.test.ts',
+          ],
+          exclude: ['**/node_modules/**', 'apps/service/**'],
+          testTimeout,
+        },
+      },
+      // The service runs threads, which load built files: its tests use what was built.
+      {
+        test: {
+          name: 'built',
+          include: ['apps/service/{src,test}/**/*.test.ts'],
+          server: { deps: { external: [/\/dist\//] } },
+          testTimeout,
+        },
+      },
     ],
-    testTimeout: 60_000,
   },
 })

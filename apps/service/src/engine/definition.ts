@@ -17,6 +17,7 @@ import type { LearningStart } from '../ledger/book.js'
 
 /** Imputers that a request can define. */
 const KINDS = ['constant', 'linear', 'column']
+const DEEPEST = 20
 
 export function engineOf(definition: ProblemDefinition): Engine {
   const { profile = 'robust', seed: _, maxEpochAge: __, ...options } = definition.learning ?? {}
@@ -43,6 +44,9 @@ function problemOf(definition: ProblemDefinition): Problem {
 
 /** Throws a PrimoError that names the field when the definition cannot be what was meant. */
 export function checkDefinition(definition: ProblemDefinition): Engine {
+  checkDepth(definition)
+  for (const action of definition.actions)
+    if (action in {}) invalid('actions', 'named otherwise than what every object has', action)
   for (const [name, { imputer }] of Object.entries(definition.covariates)) {
     if (KINDS.includes((imputer as Imputer).kind)) continue
     invalid(`covariates.${name}.imputer.kind`, `one of ${KINDS.join(', ')}`, (imputer as Imputer).kind)
@@ -61,6 +65,16 @@ export function checkDefinition(definition: ProblemDefinition): Engine {
   return engineOf(definition)
 }
 
+/** Options and imputers are open objects; what is nested without end can be parsed and not written. */
+function checkDepth(definition: ProblemDefinition): void {
+  let level: unknown[] = [definition]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST)
+      throw new PrimoError('invalid-problem', `the problem must be nested at most ${DEEPEST} deep, got more`)
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+  }
+}
+
 function invalid(field: string, rule: string, value: unknown): never {
   throw new PrimoError('invalid-problem', `${field} must be ${rule}, got ${JSON.stringify(value)}`, { field, value })
 }
@@ -71,7 +85,8 @@ export function learningStart(
 ): LearningStart {
   return {
     epoch: state.epoch,
-    quota: epochQuota(state, engine),
+    // An epoch that never ends: infinity has no JSON.
+    quota: Math.min(epochQuota(state, engine), Number.MAX_SAFE_INTEGER),
     counted: engine.schedule.counted === 'closed' ? 'closed' : 'decided',
   }
 }

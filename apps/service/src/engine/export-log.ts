@@ -58,7 +58,7 @@ export function exportRow({ definition }: ProblemRow, { round, entry, later, rev
       (action) => reply.ranking.find((ranked) => ranked.action === action)?.propensity ?? 0,
     ),
     eligible: learning.actions === undefined ? null : [...learning.actions],
-    ...outcome(round, later),
+    ...outcome(round, later, definition.reward.aggregate),
   }
   for (const name of Object.keys(definition.context)) out[`context.${name}`] = request.context[name]!
   for (const [name, feature] of Object.entries(definition.covariates)) {
@@ -92,7 +92,11 @@ function spread(
   else for (const column of columns) out[column] = value[column.slice(`${group}.${name}=`.length)] ?? 0
 }
 
-function outcome(round: StoredDecision['round'], later: StoredDecision['later']): Record<string, LogRow[string]> {
+function outcome(
+  round: StoredDecision['round'],
+  later: StoredDecision['later'],
+  aggregate: string | undefined,
+): Record<string, LogRow[string]> {
   const closing = later.find(
     ({ kind, body }) =>
       kind === 'closing' || (kind === 'reward' && (JSON.parse(body) as RewardRecord).closes !== undefined),
@@ -113,7 +117,9 @@ function outcome(round: StoredDecision['round'], later: StoredDecision['later'])
     case 'void':
     case 'expired':
       return { reward: null, rewardStatus: 'void', rewardTime: null }
-    default:
-      return { reward: round.arrivals > 0 ? round.value : null, rewardStatus: 'open', rewardTime: null }
+    default: {
+      const soFar = aggregate === 'mean' ? round.value / round.arrivals : round.value
+      return { reward: round.arrivals > 0 ? soFar : null, rewardStatus: 'open', rewardTime: null }
+    }
   }
 }

@@ -3,7 +3,10 @@
 import { randomInt } from 'node:crypto'
 import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
 import type { EpochState } from '@primo/core'
+import type { ProblemRow } from '../ledger/book.js'
+import { canonicalJson } from '../ledger/canonical-json.js'
 import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
+import type { DecisionRecord } from '../ledger/records.js'
 import { asServiceError, ServiceError } from '../service-error.js'
 import type { Head, Store } from '../store/store.js'
 import { newDecisionId } from './decision-id.js'
@@ -142,8 +145,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
           commands.push(host.decide(requests[index]!, newDecisionId(clock())))
           drawn.push(index)
         } catch (error) {
-          if (requests.length === 1) throw error
-          results[index] = refusalOf(error)
+          const before = await repeated(host.row, requests[index]!)
+          if (before === undefined && requests.length === 1) throw error
+          results[index] = before ?? refusalOf(error)
         }
       }
       if (commands.length === 0) break
@@ -160,6 +164,15 @@ export async function startHost(options: HostOptions): Promise<Host> {
     }
     for (const index of waiting) results[index] = new ServiceError('overloaded', `problem "${name}" is being changed`)
     return results as (string | ServiceError)[]
+  }
+
+  /** The stored reply of an event decided before the problem changed, which now would be refused. */
+  async function repeated({ id }: ProblemRow, request: DecisionRequest): Promise<string | undefined> {
+    if (request.eventId === undefined) return undefined
+    const stored = await store.decision(id, request.eventId)
+    if (stored?.round.eventId !== request.eventId) return undefined
+    const record = JSON.parse(stored.entry.body) as DecisionRecord
+    return canonicalJson(record.request) === canonicalJson(request) ? JSON.stringify(record.reply) : undefined
   }
 
   async function define(name: string, definition: ProblemDefinition, renew: boolean) {

@@ -34,7 +34,11 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
   const queue: string[] = []
   const failures = new Map<string, number>()
   const timers = new Set<NodeJS.Timeout>()
+  /** Problems whose failed fit waits to be tried again. */
+  const resting = new Set<string>()
   let running: string | null = null
+  /** An end came while a fit of the same problem was being published. */
+  let again = false
   let failing = 0
   let closed = false
 
@@ -93,7 +97,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
     const outcome = await commit({ kind: 'publish', problem: row.name, version, cut, state, report, next })
     if ('done' in outcome) {
       failures.delete(row.name)
-      events.fitted(row.name, reply)
+      events.fitted(row.name, { reading: reply.reading, fitting: reply.fitting })
     }
     // Otherwise the end was superseded; whatever the log waits for now is looked at again.
     else wakeLater(row.name, retryAfter)
@@ -104,6 +108,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
     failures.set(row.name, count)
     events.failed(row.name, message)
     await commit({ kind: 'fit-failed', problem: row.name, cut, message, recut: count >= 2 })
+    resting.add(row.name)
     wakeLater(row.name, Math.min(60_000, retryAfter * 2 ** (count - 1)))
   }
 
@@ -114,13 +119,15 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
   function wakeLater(name: string, after: number): void {
     const timer = setTimeout(() => {
       timers.delete(timer)
+      resting.delete(name)
       wake(name)
     }, after)
     timers.add(timer)
   }
 
   function wake(name: string): void {
-    if (closed || running === name || queue.includes(name)) return
+    if (running === name) again = true
+    if (closed || running === name || queue.includes(name) || resting.has(name)) return
     queue.push(name)
     if (running === null) void run()
   }
@@ -128,11 +135,14 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
   async function run(): Promise<void> {
     while (queue.length > 0 && !closed) {
       running = queue.shift()!
+      again = false
       try {
         await learnOne(running)
+        if (again && !resting.has(running)) wakeLater(running, 0)
       } catch (error) {
         // The store was away: the end is still in the log.
         events.failed(running, error instanceof Error ? error.message : String(error))
+        resting.add(running)
         wakeLater(running, retryAfter)
       }
     }

@@ -92,6 +92,8 @@ export function createProblemHost(row: ProblemRow, state: EpochState | null, sto
       const actions = eligible(request)
       if (actions?.length === 0)
         throw new PrimoError('invalid-request', 'at least one action must be left, got all of them excluded')
+      if (served !== undefined && actions?.includes(served.action) === false)
+        throw new PrimoError('invalid-request', `served.action must be eligible, got "${served.action}"`)
       const ruling = decider.decide(
         {
           context: request.context,

@@ -57,10 +57,14 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   // Replies are JSON texts already, or values that need no schema.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   const parse = server.getDefaultJsonParser('error', 'error')
-  server.removeContentTypeParser('application/json')
+  server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, {})
-    else parse(request, body as string, done)
+    else parse(request, body as string, (error, value) => done(error ?? refuseHalfPairs(body as string, value), value))
+  })
+  // A call without a body is one with an empty object: `curl -X POST .../freeze`.
+  server.addHook('preValidation', async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
   })
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(server, metrics, error, request, reply))
   server.setNotFoundHandler((request, reply) => {
@@ -83,7 +87,11 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
     await server.register(rateLimit, {
       max: config.rateLimit,
       timeWindow: 60_000,
-      keyGenerator: (request) => request.headers.authorization ?? request.ip,
+      // A key that is not known gives nobody a limit of his own.
+      keyGenerator: (request) => {
+        const secret = bearer(request)
+        return secret !== null && roleOf(config.keys, secret).length > 0 ? secret : request.ip
+      },
       errorResponseBuilder: (_, { after }) =>
         new ServiceError('rate-limited', `more than ${config.rateLimit} requests in a minute; retry after ${after}`),
     })
@@ -128,13 +136,17 @@ export async function buildServer(doors: Doors): Promise<FastifyInstance> {
 
 function authorize(config: Config, request: FastifyRequest, role: Role): void {
   if (config.keys.length === 0) return
-  const [scheme, secret] = (request.headers.authorization ?? '').split(' ')
-  if (scheme?.toLowerCase() !== 'bearer' || secret === undefined || secret === '')
-    throw new ServiceError('unauthorized', 'the header Authorization must be "Bearer KEY"')
+  const secret = bearer(request)
+  if (secret === null) throw new ServiceError('unauthorized', 'the header Authorization must be "Bearer KEY"')
   const held = roleOf(config.keys, secret)
   if (held.length === 0) throw new ServiceError('unauthorized', 'the key is not known')
   if (!held.includes(role) && !held.includes('admin'))
     throw new ServiceError('forbidden', `this needs a key of role ${role}, got one of role ${held.join(', ')}`)
+}
+
+function bearer(request: FastifyRequest): string | null {
+  const [scheme, secret] = (request.headers.authorization ?? '').split(' ')
+  return scheme?.toLowerCase() === 'bearer' && secret !== undefined && secret !== '' ? secret : null
 }
 
 function sendError(
@@ -157,6 +169,20 @@ function send(metrics: Metrics, reply: FastifyReply, details: ReturnType<typeof 
   metrics.errors.inc({ code: details.code })
   if (details.status === 503) reply.header('retry-after', '1')
   return reply.code(details.status).type('application/problem+json').send(JSON.stringify(details))
+}
+
+/** Half a surrogate pair cannot be stored: two texts that differ in one would become the same. */
+function refuseHalfPairs(body: string, value: unknown): Error | null {
+  if (!/\\u[dD]/.test(body)) return null
+  let level = [value]
+  while (level.length > 0) {
+    const texts = level.filter((inner) => typeof inner === 'string')
+    const objects = level.filter((inner) => typeof inner === 'object' && inner !== null)
+    if ([...texts, ...objects.flatMap(Object.keys)].some((text) => /\p{Surrogate}/u.test(text)))
+      return new ServiceError('invalid-request', 'text must be well-formed Unicode, got half of a surrogate pair')
+    level = objects.flatMap((inner) => Object.values(inner))
+  }
+  return null
 }
 
 /** Errors of the HTTP layer itself. */

@@ -148,6 +148,8 @@ export function addMoment(moments: Moments, value: number): void {
 
 /** Counts under at most this many different names; the rest is "other". */
 export function countName(counts: Record<string, number>, name: string, limit = 20): void {
-  const key = Object.hasOwn(counts, name) || Object.keys(counts).length < limit ? name : 'other'
+  // What every object has ("constructor") cannot be a key of its own here.
+  const room = Object.keys(counts).length < limit && !(name in {})
+  const key = Object.hasOwn(counts, name) || room ? name : 'other'
   counts[key] = (counts[key] ?? 0) + 1
 }

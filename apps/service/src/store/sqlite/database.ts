@@ -25,7 +25,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Sqlite {
   return db
 }
 
-/** Runs a call of the database; its errors become StoreUnavailable. */
+/** Runs a call of the database; its errors become StoreUnavailable, but for a broken constraint: that is a fault of ours. */
 export function storeCall<T>(call: () => T): T {
   try {
     return call()
@@ -36,8 +36,8 @@ export function storeCall<T>(call: () => T): T {
 }
 
 function isSqliteError(error: unknown): error is Error & { code: string } {
-  const code = (error as { code?: unknown } | null)?.code
-  return (
-    error instanceof Error && (error.name === 'SqliteError' || (typeof code === 'string' && code.startsWith('SQLITE')))
-  )
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  const known = typeof code === 'string' && code.startsWith('SQLITE')
+  return known ? !code.startsWith('SQLITE_CONSTRAINT') : error.name === 'SqliteError'
 }
