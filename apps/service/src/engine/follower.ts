@@ -4,8 +4,10 @@
 import {
   createRoundWriter,
   type Engine,
+  type EpochDiagnosis,
   type EpochState,
   endEpoch,
+  epochReport,
   initialState,
   Random,
   type RoundTable,
@@ -31,6 +33,8 @@ export interface Follower {
   readonly take: (entry: LogEntry) => void
   /** The state after the end that was taken in last, from the state before it. */
   readonly learn: (before: EpochState | null) => EpochState
+  /** What a state that was learnt here says of its inputs and of how it plays. */
+  readonly diagnose: (state: EpochState) => EpochDiagnosis
 }
 
 export function createFollower(from: number): Follower {
@@ -109,5 +113,6 @@ export function createFollower(from: number): Follower {
       const random = new Random(seedKey(seed)).split('epoch', state.epoch)
       return endEpoch(state, rounds.table, current, end.closed, random)
     },
+    diagnose: (state) => epochReport(state, running().writer.table, running().engine),
   }
 }

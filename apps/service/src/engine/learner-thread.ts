@@ -59,11 +59,21 @@ async function learn(request: LearnRequest): Promise<LearnReply> {
   const state = follower.learn(before)
   return {
     state: JSON.stringify(state),
-    report: JSON.stringify(state.reports.at(-1) ?? null),
+    report: JSON.stringify(report(follower, state)),
     next: learningStart(follower.engine(), state),
     version: state.version,
     reading: (read - began) / 1000,
     fitting: (performance.now() - read) / 1000,
+  }
+}
+
+/** What the end says of itself, with a diagnosis for people; a diagnosis that fails must not cost the policy. */
+function report(follower: Follower, state: EpochState) {
+  const ended = state.reports.at(-1) ?? null
+  try {
+    return ended && { ...ended, diagnosis: follower.diagnose(state) }
+  } catch (error) {
+    return ended && { ...ended, diagnosis: null, undiagnosed: String(error) }
   }
 }
 
