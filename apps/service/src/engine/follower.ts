@@ -27,7 +27,8 @@ import type {
 } from '../ledger/records.js'
 import { engineOf } from './definition.js'
 
-export type EpochStory = { readonly ended: EpochReport | null; readonly diagnosis: EpochDiagnosis | null }
+/** What the end of an epoch says of itself, with a diagnosis of the state it led to, for people. */
+export type EpochStory = EpochReport & { readonly diagnosis: EpochDiagnosis | null; readonly undiagnosed?: string }
 
 export interface Follower {
   /** Number of the newest record taken in. */
@@ -36,7 +37,7 @@ export interface Follower {
   readonly take: (entry: LogEntry) => void
   /** The state after the end that was taken in last, from the state before it. */
   readonly learn: (before: EpochState | null) => EpochState
-  /** What the end of an epoch says of itself, and what the rounds say of the state it led to. */
+  /** The story of a state that was learnt here. */
   readonly report: (state: EpochState) => EpochStory
 }
 
@@ -118,12 +119,12 @@ export function createFollower(from: number): Follower {
     },
     report: (state) => {
       const { engine: current, writer: rounds } = running()
-      const ended = state.reports.at(-1) ?? null
+      const ended = state.reports.at(-1)!
       try {
-        return { ended, diagnosis: epochReport(state, rounds.table, current) }
-      } catch {
+        return { ...ended, diagnosis: epochReport(state, rounds.table, current) }
+      } catch (error) {
         // A policy is not given up for want of its diagnosis.
-        return { ended, diagnosis: null }
+        return { ...ended, diagnosis: null, undiagnosed: String(error) }
       }
     },
   }

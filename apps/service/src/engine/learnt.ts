@@ -28,7 +28,7 @@ export function calibrationInfo({ row, engine, state, story }: ProblemHost): Cal
         name,
         {
           model: state.corrections[which] ?? null,
-          ended: story?.ended?.covariates.find(({ covariate }) => covariate === name) ?? null,
+          ended: story?.covariates.find(({ covariate }) => covariate === name) ?? null,
           diagnosis: story?.diagnosis?.covariates.find(({ covariate }) => covariate === name) ?? null,
         },
       ]),
