@@ -60,10 +60,13 @@ describe('a decision log', () => {
     await expect(writeLog(file, small, [{ action: 'a', rewardStatus: 'open' }])).rejects.toThrow(
       'log, row 1, column "decisionId": must not be empty',
     )
-    writeFileSync(file, '{"format":"primo-log","version":2,"actions":["a"]}\n')
+    writeFileSync(file, '{"decisionId":"1","log":{"format":"primo-log","version":2,"actions":["a"]}}\n')
     await expect(openLog(file)).rejects.toThrow("version of the log's header must be at most 1, got 2")
-    writeFileSync(file, `${JSON.stringify(small)}\n{"decisionId":"1","action":"a","rewardStatus":"open"}\n{oops\n`)
-    await expect(collect(file)).rejects.toThrow(/bad.jsonl, line 3: must be JSON/)
+    const first = JSON.stringify({ decisionId: '1', action: 'a', rewardStatus: 'open', log: small })
+    writeFileSync(file, `${first}\n{oops\n`)
+    await expect(collect(file)).rejects.toThrow(/bad.jsonl, line 2: must be JSON/)
+    writeFileSync(file, '{"decisionId":"1","action":"a","rewardStatus":"open"}\n')
+    await expect(openLog(file)).rejects.toThrow('must have the header of the log under "log"')
     writeFileSync(join(folder, 'other.csv'), 'a,b\n1,2\n')
     await expect(openLog(join(folder, 'other.csv'))).rejects.toThrow('no column "log"')
   })
@@ -73,7 +76,7 @@ describe('a decision log', () => {
     const file = join(folder, 'more.jsonl')
     writeFileSync(
       file,
-      `${JSON.stringify(small)}\n{"decisionId":"1","action":"a","rewardStatus":"open","colour":"red"}\n`,
+      `${JSON.stringify({ decisionId: '1', action: 'a', rewardStatus: 'open', colour: 'red', log: small })}\n`,
     )
     const [row] = await collect(file)
     expect(row).not.toHaveProperty('colour')

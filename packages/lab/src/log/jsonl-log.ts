@@ -1,9 +1,12 @@
-// A decision log as JSON lines: the header, then one object per row. Nulls are left out; -0 is kept, which JSON.stringify
-// would lose.
+// A decision log as JSON lines: one object per decision, the first of which carries the header under `log`. Nulls are left
+// out but for what every reader looks for; -0 is kept, which JSON.stringify would lose.
 
 import { tableError } from '../tables/table-error.js'
 import { checkCell, type LogCell, type LogColumn, type LogRow, logColumns } from './log-columns.js'
 import { checkLogHeader, type LogHeader } from './log-header.js'
+
+/** Present in every row, null or not. */
+const ALWAYS = ['decisionId', 'action', 'propensity', 'reward']
 
 export function jsonlEncoder(header: LogHeader): {
   readonly start: string
@@ -11,15 +14,17 @@ export function jsonlEncoder(header: LogHeader): {
 } {
   const columns = logColumns(header)
   const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`)
+  const always = columns.map(({ name }) => ALWAYS.includes(name))
   return {
-    start: `${JSON.stringify(header)}\n`,
+    start: '',
     row: (row, number) => {
       let line = ''
       for (let k = 0; k < columns.length; k++) {
         const cell = checkCell('log', columns[k]!, row[columns[k]!.name], number)
-        if (cell !== null) line += `${line === '' ? '{' : ','}${keys[k]}${jsonCell(cell)}`
+        if (cell !== null || always[k])
+          line += `${line === '' ? '{' : ','}${keys[k]}${cell === null ? 'null' : jsonCell(cell)}`
       }
-      return `${line}}\n`
+      return number === 1 ? `${line},"log":${JSON.stringify(header)}}\n` : `${line}}\n`
     },
   }
 }
@@ -33,14 +38,18 @@ export function jsonCell(cell: Exclude<LogCell, null>): string {
 }
 
 export function parseJsonlHeader(file: string, line: string): LogHeader {
-  return checkLogHeader(parsed(file, line, 1), file)
+  const first = parsed(file, line, 1)
+  const given: unknown = typeof first === 'object' && first !== null && 'log' in first ? first.log : undefined
+  if (given === undefined)
+    throw tableError('table-unreadable', file, 'must have the header of the log under "log"', { line: 1 })
+  return checkLogHeader(given, file)
 }
 
 export function jsonlDecoder(file: string, columns: readonly LogColumn[]): (line: string, number: number) => LogRow {
   return (line, number) => {
-    const given = parsed(file, line, number + 1)
+    const given = parsed(file, line, number)
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-      throw tableError('table-unreadable', file, 'must be a JSON object', { line: number + 1, row: number })
+      throw tableError('table-unreadable', file, 'must be a JSON object', { line: number, row: number })
     }
     const row: Record<string, LogCell> = {}
     for (const column of columns) {

@@ -57,11 +57,11 @@ async function readJsonlHeader(file: string): Promise<LogHeader> {
 
 async function* jsonlRows(file: string, header: LogHeader): AsyncGenerator<LogRow> {
   const decode = jsonlDecoder(file, logColumns(header))
-  let number = -1
+  let number = 0
   for await (const lines of lineBatches(file)) {
     for (const line of lines) {
       number++
-      if (number > 0 && line !== '') yield decode(line, number)
+      if (line !== '') yield decode(line, number)
     }
   }
 }
