@@ -45,3 +45,14 @@ export type { Checkpoint, EpochRow, RunRow } from './runs/run-row.js'
 // simulation
 export { type PolicyRun, runPolicy } from './simulation/run-policy.js'
 export { type SimulationInput, type SimulationResult, simulate, worldOf } from './simulation/simulate.js'
+// intervals that hold at all times
+export {
+  addEvidence,
+  type ConfidenceOptions,
+  type Evidence,
+  type Interval,
+  meanInterval,
+  noEvidence,
+  rangeInterval,
+  weightedInterval,
+} from './statistics/confidence-sequence.js'

@@ -1,0 +1,115 @@
+import { Random } from '@primo/core'
+import { describe, expect, it } from 'vitest'
+import {
+  addEvidence,
+  type Evidence,
+  meanInterval,
+  noEvidence,
+  rangeInterval,
+  weightedInterval,
+} from './confidence-sequence.js'
+
+const ROUNDS = 1500
+const REPETITIONS = 1000
+
+/** Three arms that drift, epsilon-greedy on what came back so far: the log's propensities depend on its rewards. */
+function adaptiveLog(random: Random, visit: (reward: number, propensity: number, means: readonly number[]) => boolean) {
+  const sums = [1, 1, 1]
+  const counts = [2, 2, 2]
+  for (let t = 0; t < ROUNDS; t++) {
+    const means = [0.3, 0.5 - (0.2 * t) / ROUNDS, 0.35 + (0.2 * t) / ROUNDS]
+    const values = sums.map((sum, a) => sum / counts[a]!)
+    const best = values.indexOf(Math.max(...values))
+    const action = random.uniform() < 0.3 ? random.integer(3) : best
+    const propensity = action === best ? 0.8 : 0.1
+    const reward = random.uniform() < means[action]! ? 1 : 0
+    sums[action]! += reward
+    counts[action]!++
+    const played = means.reduce((sum, mean, a) => sum + mean * (a === best ? 0.8 : 0.1), 0)
+    if (!visit(reward, propensity, [played, (means[0]! + means[1]! + means[2]!) / 3])) return
+  }
+}
+
+/** Share of repetitions in which the interval misses the running mean of the truths at any time. */
+function missed(seed: number, kind: 'played' | 'uniform'): number {
+  let misses = 0
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
+    const random = Random.fromSeed(seed).split('repetition', repetition)
+    const gained = noEvidence()
+    const lost = noEvidence()
+    let truth = 0
+    adaptiveLog(random, (reward, propensity, means) => {
+      const weight = 1 / 3 / propensity
+      addEvidence(gained, kind === 'played' ? reward : weight * reward)
+      addEvidence(lost, weight * (1 - reward))
+      truth += means[kind === 'played' ? 0 : 1]!
+      const { low, high } = kind === 'played' ? meanInterval(gained) : weightedInterval(gained, lost)
+      const mean = truth / gained.count
+      if (mean >= low && mean <= high) return true
+      misses++
+      return false
+    })
+  }
+  return misses / REPETITIONS
+}
+
+describe('confidence sequences', () => {
+  // Nominal 5%. The stitched boundary is conservative: intervals that really missed in 5% would fail here half of the time.
+  it.each(['played', 'uniform'] as const)(
+    'cover the value of the %s policy at all 1,500 times in at least 95% of 1,000 adaptive logs',
+    (kind) => {
+      expect(missed(7, kind)).toBeLessThanOrEqual(0.05)
+    },
+  )
+
+  it('an interval for one time only, looked at all the time, misses far more often', () => {
+    let misses = 0
+    for (let repetition = 0; repetition < 300; repetition++) {
+      const random = Random.fromSeed(11).split('repetition', repetition)
+      let sum = 0
+      for (let n = 1; n <= ROUNDS; n++) {
+        sum += random.uniform() < 0.5 ? 1 : 0
+        if (n >= 20 && Math.abs(sum / n - 0.5) > (1.96 * 0.5) / Math.sqrt(n)) {
+          misses++
+          break
+        }
+      }
+    }
+    expect(misses / 300).toBeGreaterThan(0.2)
+  })
+
+  it('narrow with the square root of the count, and with the variance', () => {
+    const half = (values: (i: number) => number, count: number) => {
+      const evidence = noEvidence()
+      for (let i = 0; i < count; i++) addEvidence(evidence, values(i))
+      const { low, high } = meanInterval(evidence)
+      return (high - low) / 2
+    }
+    const noisy = half((i) => i % 2, 40_000)
+    expect(noisy).toBeLessThan(0.022)
+    expect(half((i) => i % 2, 10_000) / noisy).toBeGreaterThan(1.8)
+    expect(half((i) => 0.5 + 0.01 * (i % 2), 40_000)).toBeLessThan(noisy / 20)
+  })
+
+  it('agree with a naive second writing', () => {
+    const values = [0, 1, 1, 0.25, 0.75, 1, 0]
+    const evidence: Evidence = noEvidence()
+    for (const value of values) addEvidence(evidence, value)
+    let v = 0
+    values.forEach((value, i) => {
+      const before = values.slice(0, i)
+      v += (value - (0.5 + before.reduce((a, b) => a + b, 0)) / (1 + i)) ** 2
+    })
+    expect(evidence.deviation).toBeCloseTo(v, 12)
+    // The boundary at alpha = .025, eta = 2, s = 1.4, as the paper prints its constants: 1.44 and 1.21.
+    const l = 1.4 * Math.log(Math.log(2 * Math.max(1, v))) + Math.log(3.105472 / (0.025 * Math.log(2) ** 1.4))
+    const u = 1.4355 * Math.sqrt(Math.max(1, v) * l) + 1.20711 * l
+    const many = { count: 1000, sum: 500, deviation: v }
+    expect(meanInterval(many).low).toBeCloseTo(0.5 - u / 1000, 5)
+    expect(rangeInterval(many, { min: -1, max: 1 }).high).toBeCloseTo(2 * (u / 1000), 5)
+  })
+
+  it('say nothing before anything was seen', () => {
+    expect(meanInterval(noEvidence())).toEqual({ low: 0, high: 1 })
+  })
+})
