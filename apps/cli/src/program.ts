@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  demo: async () => (await import('./commands/demo.js')).demoCommand(),
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   key: async () => (await import('./commands/key.js')).keyCommand(),
   durability: async () => (await import('./commands/durability.js')).durabilityCommand(),

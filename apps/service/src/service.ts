@@ -1,5 +1,6 @@
 // The service: store, host and HTTP put together, started and stopped as one.
 
+import type { Comparisons } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Config, checkConfig, defaults } from './config.js'
 import { type Host, startHost } from './engine/host.js'
@@ -15,6 +16,10 @@ export interface ServiceOptions extends Partial<Config> {
   readonly tickEvery?: number
   /** Milliseconds before a failed fit is tried again. */
   readonly retryAfter?: number
+  /** Folder of the built page, served at /; absent: no page. */
+  readonly page?: string
+  /** Live problems beside their twins, where a demo knows the truth; the page shows it. */
+  readonly comparison?: () => Comparisons
 }
 
 export interface Service {
@@ -28,7 +33,7 @@ export interface Service {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { storeOptions = {}, tickEvery, retryAfter, ...given } = options
+  const { storeOptions = {}, tickEvery, retryAfter, page, comparison, ...given } = options
   const config: Config = { ...defaults, ...given }
   checkConfig(config)
   const store = await openStore(config.store, storeOptions)
@@ -75,7 +80,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       },
     })
     host = started
-    const built = await buildServer({ host: started, config, metrics, events, stopping: () => stopping })
+    const built = await buildServer({
+      host: started,
+      config,
+      metrics,
+      events,
+      stopping: () => stopping,
+      page,
+      comparison,
+    })
     server = built
     await built.listen({ host: config.host, port: config.port })
     const address = built.server.address()

@@ -1,5 +1,6 @@
 // The wire: schemas shared by service, client and page. Each schema has a type of the same name.
 
+export { Comparison, Comparisons, type Estimate, PageSettings } from './comparison.js'
 export {
   CovariateUse,
   DecisionBatch,
@@ -11,6 +12,7 @@ export {
   Failure,
 } from './decision.js'
 export { type ErrorCode, errorCodes, errors, isErrorCode, ProblemDetails, problemDetails } from './errors.js'
+export { History, HistoryBucket, HistoryRange, type HistoryValue } from './history.js'
 export { CalibrationInfo, ElasticityInfo, Empty, Epochs, Rollback, Summary } from './operations.js'
 export {
   Covariate,

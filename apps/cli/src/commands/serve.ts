@@ -3,6 +3,7 @@
 import { ConfigError, describeConfig, readConfig, StoreUnavailable, startService } from '@primo/service'
 import { Command } from 'commander'
 import { print, printJson, UsageError } from '../output.js'
+import { pageFolder } from '../page-folder.js'
 
 type Flags = Record<string, string | boolean | undefined>
 
@@ -31,7 +32,7 @@ Example:
     .action(async ({ json, ...flags }: Flags) => {
       let service: Awaited<ReturnType<typeof startService>>
       try {
-        service = await startService(readConfig(flags, process.env))
+        service = await startService({ ...readConfig(flags, process.env), page: pageFolder() })
       } catch (error) {
         if (error instanceof ConfigError || error instanceof StoreUnavailable) throw new UsageError(error.message)
         const { code } = error as NodeJS.ErrnoException

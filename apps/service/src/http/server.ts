@@ -5,7 +5,7 @@ import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import underPressure from '@fastify/under-pressure'
-import { type ErrorCode, problemDetails } from '@primo/contract'
+import { type Comparisons, type ErrorCode, problemDetails } from '@primo/contract'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -18,9 +18,11 @@ import type { Host } from '../engine/host.js'
 import type { Metrics } from '../metrics.js'
 import { asServiceError, ServiceError } from '../service-error.js'
 import { type Role, roleOf } from './keys.js'
+import { pageRoutes } from './page.js'
 import { decisionRoutes } from './routes/decisions.js'
 import { type Events, eventRoutes } from './routes/events.js'
 import { healthRoutes } from './routes/health.js'
+import { historyRoutes } from './routes/history.js'
 import { logRoutes } from './routes/log.js'
 import { operationRoutes } from './routes/operations.js'
 import { problemRoutes } from './routes/problems.js'
@@ -40,6 +42,9 @@ export interface Doors {
   readonly events: Events
   /** Whether new work is refused because the service is stopping. */
   readonly stopping: () => boolean
+  /** Folder of the built page. */
+  readonly page?: string | undefined
+  readonly comparison?: (() => Comparisons) | undefined
 }
 
 /** Everything that stands before a route: limits, headers, keys, errors. Benchmarks use it for their echo too. */
@@ -131,6 +136,8 @@ export async function buildServer(doors: Doors): Promise<FastifyInstance> {
   await server.register(operationRoutes(doors), { prefix: '/v1/problems' })
   await server.register(logRoutes(doors), { prefix: '/v1/problems' })
   await server.register(eventRoutes(doors), { prefix: '/v1/problems' })
+  await server.register(historyRoutes(doors), { prefix: '/v1/problems' })
+  await server.register(pageRoutes(doors))
   return server
 }
 

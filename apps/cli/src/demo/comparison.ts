@@ -1,0 +1,122 @@
+// The one picture and the one sentence: the live service beside its twins on the same rounds. Differences are paired round
+// by round (expected regret given context and truth), with intervals that hold at all times.
+
+import type { Comparison, Estimate } from '@primo/contract'
+import { addEvidence, type Evidence, noEvidence, rangeInterval } from '@primo/lab'
+import type { DemoProblem } from './demo-problem.js'
+import type { LiveRegret } from './live-regret.js'
+import type { TwinRun } from './twins.js'
+
+const POINTS = 120
+
+export interface Compare {
+  /** Rounds that an earlier run had decided. */
+  readonly from: number
+  readonly decided: () => number
+  /** Null until the twins have something to show. */
+  readonly at: (run: TwinRun | null) => Comparison | null
+}
+
+export interface CompareOptions {
+  readonly problem: DemoProblem
+  readonly covariate: string
+  readonly span: number
+  readonly live: LiveRegret
+  /** Seconds since this run began to decide. */
+  readonly elapsed: () => number
+}
+
+export function createCompare({ problem, covariate, span, live, elapsed }: CompareOptions): Compare {
+  const evidence = { cost: noEvidence(), recovered: noEvidence(), live: noEvidence() }
+  let counted = 0
+  let settled: Comparison['settled'] = null
+  const first = live.rounds
+  const range = { min: -span, max: span }
+
+  /** A difference of regrets of one round lies in [-span, span]. */
+  const add = (to: Evidence, difference: number) => addEvidence(to, (difference + span) / (2 * span))
+
+  function advance(run: TwinRun, rounds: number): void {
+    const { primo, oracle, 'primo-cal': calibrated } = run.regret as Record<string, Float64Array>
+    const own = live.cumulative
+    const step = (values: Float64Array, i: number) => values[i]! - (i === 0 ? 0 : values[i - 1]!)
+    for (; counted < rounds; counted++) {
+      const plugIn = step(primo!, counted)
+      add(evidence.cost, plugIn - step(oracle!, counted))
+      add(evidence.recovered, plugIn - step(calibrated!, counted))
+      add(evidence.live, plugIn - step(own, counted))
+      if (settled === null && counted % 64 === 0) settle(counted + 1)
+    }
+  }
+
+  function settle(rounds: number): void {
+    const { low, high } = rangeInterval(evidence.recovered, range)
+    if (low <= 0 && high >= 0) return
+    settled = { rounds, seconds: rounds > first ? Math.round(elapsed() * 10) / 10 : null }
+  }
+
+  function estimate(from: Evidence): Estimate {
+    const { low, high } = rangeInterval(from, range)
+    const mean = from.count === 0 ? 0 : ((2 * from.sum) / from.count - 1) * span
+    return { mean: 1000 * mean, low: 1000 * low, high: 1000 * high }
+  }
+
+  return {
+    from: first,
+    decided: () => live.rounds,
+    at: (run) => {
+      if (run === null || live.rounds === 0) return null
+      const rounds = Math.min(run.rounds, live.rounds)
+      advance(run, rounds)
+      const marks = thinned(rounds)
+      const points = (values: Float64Array) => marks.map((mark) => ({ rounds: mark, value: round(values[mark - 1]!) }))
+      const perThousand = {
+        cost: estimate(evidence.cost),
+        recovered: estimate(evidence.recovered),
+        live: estimate(evidence.live),
+        unavoidable: (1000 * run.floor[rounds - 1]!) / rounds,
+      }
+      return {
+        problem: problem.name,
+        covariate,
+        unit: problem.unit,
+        covariateUnit: problem.covariateUnit,
+        rounds,
+        seconds: elapsed(),
+        curves: [
+          ...Object.entries(run.regret).map(([policy, values]) => ({ policy, live: false, points: points(values) })),
+          { policy: 'robust', live: true, points: points(live.cumulative) },
+        ],
+        floor: points(run.floor),
+        errors: run.errors.filter((row) => row.rounds <= rounds),
+        best: run.best,
+        perThousand,
+        settled,
+        sentence: sentenceOf(problem, covariate, perThousand),
+      }
+    },
+  }
+}
+
+export function sentenceOf(
+  { unit }: Pick<DemoProblem, 'unit'>,
+  covariate: string,
+  { cost, recovered, live, unavoidable }: Comparison['perThousand'],
+): string {
+  const of = ({ mean, low, high }: Estimate) => `${figure(mean)} [${figure(low)}, ${figure(high)}]`
+  return `Per 1,000 decisions, missing values cost ${of(cost)} ${unit} with the pre-trained model as it is; calibration recovered ${of(recovered)}, the live service ${of(live)}; ${figure(unavoidable)} is unavoidable without seeing ${covariate}.`
+}
+
+function figure(value: number): string {
+  return value.toFixed(Math.abs(value) < 100 ? 1 : 0)
+}
+
+/** Some rounds from the first to the last, evenly. */
+function thinned(rounds: number): number[] {
+  if (rounds <= POINTS) return Array.from({ length: rounds }, (_, i) => i + 1)
+  return Array.from({ length: POINTS }, (_, i) => 1 + Math.round(((rounds - 1) * i) / (POINTS - 1)))
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(6))
+}

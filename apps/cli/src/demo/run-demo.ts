@@ -1,0 +1,158 @@
+// The demo: the service on an embedded store, its problems, simulated clients and twins, until a number of rounds is
+// decided or someone stops it.
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Comparison } from '@primo/contract'
+import { type Service, startService } from '@primo/service'
+import { pageFolder } from '../page-folder.js'
+import { readEarlier, runClients } from './clients.js'
+import { type Compare, createCompare } from './comparison.js'
+import { type DemoProblem, definitionOf, demoProblems, scenarioOf, streamOf } from './demo-problem.js'
+import { LiveRegret } from './live-regret.js'
+import { startTwins, type Twins } from './twins.js'
+
+export interface DemoOptions {
+  /** Folder of the store. */
+  readonly data: string
+  readonly fresh: boolean
+  readonly host: string
+  readonly port: number
+  readonly seed: number
+  /** Decisions of each problem in this run; absent: until stopped. */
+  readonly rounds?: number
+  readonly signal: AbortSignal
+  readonly onReady: (ready: { readonly url: string; readonly continued: number }) => void
+  readonly onComparisons: (comparisons: readonly Comparison[]) => void
+}
+
+/** Quick while there is something to see, then slowly, so that a demo left alone does not fill the disk. */
+const QUICK = 400
+const SLOW = 20
+const QUICK_ROUNDS = 20_000
+const PORTS_TRIED = 50
+
+interface Running {
+  readonly problem: DemoProblem
+  readonly twins: Twins
+  readonly compare: Compare
+  readonly work: Promise<void>
+}
+
+export async function runDemo(options: DemoOptions): Promise<readonly Comparison[]> {
+  const { data, signal } = options
+  if (options.fresh) rmSync(data, { recursive: true, force: true })
+  mkdirSync(data, { recursive: true })
+  const seed = keptSeed(data, options.seed)
+  let running: Running[] = []
+  const comparisons = () => running.flatMap(({ compare, twins }) => compare.at(twins.run()) ?? [])
+  const service = await startOnFreePort(options, () => ({ problems: comparisons() }))
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    running = await Promise.all(
+      demoProblems.map((problem) => startProblem(problem, service, seed, options, stopping.signal)),
+    )
+    const continued = Math.max(...running.map(({ compare }) => compare.from))
+    options.onReady({ url: service.url, continued })
+    const timer = setInterval(() => options.onComparisons(comparisons()), 1000)
+    try {
+      await Promise.all(running.map(({ work }) => work))
+    } finally {
+      clearInterval(timer)
+    }
+    await Promise.all(
+      running.map(({ twins, compare }) => (signal.aborted ? undefined : twins.reach(compare.decided()))),
+    )
+    return comparisons()
+  } finally {
+    stop()
+    await Promise.allSettled(running.map(({ work }) => work))
+    await Promise.all(running.map(({ twins }) => twins.close()))
+    await service.close()
+  }
+}
+
+async function startProblem(
+  problem: DemoProblem,
+  service: Service,
+  seed: number,
+  { rounds }: DemoOptions,
+  signal: AbortSignal,
+): Promise<Running> {
+  const stream = streamOf(problem, seed)
+  await service.host.define(problem.name, definitionOf(stream, seed), false)
+  const live = new LiveRegret()
+  const unfinished = await readEarlier(service.url, problem, stream, live)
+  const twins = startTwins(scenarioOf(problem), seed)
+  const first = live.rounds
+  const began = performance.now()
+  const compare = createCompare({
+    problem,
+    covariate: stream.covariate,
+    span: stream.span,
+    live,
+    elapsed: () => (performance.now() - began) / 1000,
+  })
+  void twins.reach(first + 1).catch(() => undefined)
+  const work = runClients(
+    {
+      url: service.url,
+      problem,
+      stream,
+      seed,
+      live,
+      pace: (decided) => {
+        // Half way through what the twins have done, they are asked for more.
+        void twins.reach(Math.ceil(1.5 * decided)).catch(() => undefined)
+        if (rounds !== undefined) return Number.POSITIVE_INFINITY
+        return decided - first < QUICK_ROUNDS ? QUICK : SLOW
+      },
+      until: rounds === undefined ? Number.POSITIVE_INFINITY : first + rounds,
+      signal,
+    },
+    unfinished,
+  ).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+  return { problem, twins, compare, work }
+}
+
+/** A store goes on with the stream that it was begun with. */
+function keptSeed(data: string, seed: number): number {
+  const path = join(data, 'demo.json')
+  if (existsSync(path)) return (JSON.parse(readFileSync(path, 'utf8')) as { seed: number }).seed
+  writeFileSync(path, `${JSON.stringify({ seed })}\n`)
+  return seed
+}
+
+async function startOnFreePort(
+  { data, host, port: wanted }: DemoOptions,
+  comparison: () => { problems: Comparison[] },
+): Promise<Service> {
+  for (let port = wanted; ; port++) {
+    if (port !== 0 && port < wanted + PORTS_TRIED && !(await isFree(host, port))) continue
+    try {
+      return await startService({
+        store: `sqlite:${join(data, 'demo.db')}`,
+        host,
+        port,
+        logLevel: 'error',
+        page: pageFolder(),
+        comparison,
+      })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || port >= wanted + PORTS_TRIED) throw error
+    }
+  }
+}
+
+function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen({ host, port }, () => probe.close(() => resolve(true)))
+  })
+}

@@ -1,0 +1,63 @@
+// Runs the twins of a problem in a thread: each policy on the same rounds, with its regret round by round.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { BLOCK_ROUNDS } from '@primo/core'
+import { createEnvironment, type EpochRow, policyByName, runPolicy, type ScenarioSpec, worldOf } from '@primo/lab'
+import { settingOf } from '@primo/lab/node'
+import { type TwinRun, twinNames } from './twins.js'
+
+interface Work {
+  readonly scenario: ScenarioSpec
+  readonly seed: number
+  readonly rounds: number
+}
+
+const { scenario, seed, rounds } = workerData as Work
+const environment = createEnvironment(scenario)
+const setting = settingOf(environment)
+const world = [...worldOf(environment, seed, rounds)]
+const { min, max } = environment.problem.reward.mean ?? environment.problem.reward
+const [covariate] = Object.values(environment.problem.covariates)
+const insideUnit = covariate?.type === 'number' ? (covariate.max - covariate.min) / 2 : 1
+
+const regret: Record<string, Float64Array> = {}
+const floor = new Float64Array(rounds)
+let epochs: readonly EpochRow[] = []
+for (const name of twinNames) {
+  const row = runPolicy({ spec: policyByName(name, setting), problem: environment.problem, world, seed, every: 1 })
+  regret[name] = Float64Array.from(row.checkpoints, (mark) => mark.regret * (max - min))
+  if (name !== 'primo-cal') continue
+  row.checkpoints.forEach((mark, i) => {
+    floor[i] = (mark.floor ?? 0) * (max - min)
+  })
+  epochs = row.epochs
+}
+const run: TwinRun = {
+  rounds,
+  regret,
+  floor,
+  errors: epochs.flatMap(({ epoch, rounds: end, imputationError, pretrainedError }) =>
+    imputationError === null || pretrainedError === null
+      ? []
+      : [{ epoch, rounds: end, pretrained: pretrainedError * insideUnit, calibrated: imputationError * insideUnit }],
+  ),
+  best: bestError(),
+}
+parentPort!.postMessage(run, [
+  floor.buffer as ArrayBuffer,
+  ...twinNames.map((name) => regret[name]!.buffer as ArrayBuffer),
+])
+
+/** Root mean square of z* - E[z* | x] on missing values: what no prediction from the context can beat. */
+function bestError(): number {
+  let sum = 0
+  let count = 0
+  for (let index = 0; index * BLOCK_ROUNDS < rounds; index++) {
+    environment.rows(seed, index, Math.min(BLOCK_ROUNDS, rounds - index * BLOCK_ROUNDS), (row) => {
+      if (row.observed) return
+      sum += (row.z - row.mean) ** 2
+      count++
+    })
+  }
+  return Math.sqrt(sum / count)
+}

@@ -1,0 +1,40 @@
+// The page: its static files at /, what it must know before it asks for anything, and the demo's comparison where there is
+// one. Files need no key; data does.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import { type Comparisons, PageSettings } from '@primo/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Doors } from './server.js'
+
+export function pageRoutes({ config, page, comparison }: Doors) {
+  return async (server: FastifyInstance): Promise<void> => {
+    const settings: PageSettings = { keys: config.keys.length > 0, comparison: comparison !== undefined }
+    server.get('/page/settings', { schema: { hide: true, response: { 200: PageSettings } } }, async () => settings)
+    if (comparison !== undefined) {
+      server.get(
+        '/demo/comparison',
+        { config: { role: 'read' }, schema: { hide: true } },
+        async (): Promise<Comparisons> => comparison(),
+      )
+    }
+    if (page !== undefined && existsSync(join(page, 'index.html'))) {
+      await server.register(fastifyStatic, {
+        root: page,
+        // Names of built files carry a hash of what is in them; the pages themselves do not.
+        cacheControl: false,
+        setHeaders: (reply, path) => {
+          const forever = /[\\/]assets[\\/]/.test(path)
+          reply.setHeader('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache')
+        },
+      })
+      return
+    }
+    server.get('/', { schema: { hide: true } }, async (_, reply) =>
+      reply
+        .type('text/plain; charset=utf-8')
+        .send('Primo decides here. The page is not built: run "npm run build". The API is described at /docs.\n'),
+    )
+  }
+}

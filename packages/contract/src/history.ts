@@ -1,0 +1,73 @@
+// How a problem went over time: buckets of decisions and of rewards, made from the log.
+
+import Type, { type Static } from 'typebox'
+
+const Count = Type.Integer({ minimum: 0 })
+const Real = Type.Number()
+
+const Sums = Type.Object({ count: Count, sum: Real, deviation: Real }, { description: 'For confidence sequences.' })
+
+const Value = Type.Object(
+  {
+    /** Rewards of what was played, inside [0, 1]. */
+    played: Sums,
+    /** The fixed baseline action and uniform play, by inverse propensity: weight x reward, weight x (1 - reward). */
+    baseline: Type.Union([Type.Object({ gained: Sums, lost: Sums }), Type.Null()]),
+    uniform: Type.Object({ gained: Sums, lost: Sums }),
+  },
+  { description: 'All closed rounds up to the end of the bucket, in the order in which they closed.' },
+)
+export type HistoryValue = Static<typeof Value>
+
+export const HistoryBucket = Type.Object({
+  time: Type.Integer({ description: 'Start, milliseconds since 1970.' }),
+  decisions: Count,
+  actions: Type.Record(Type.String(), Count),
+  covariates: Type.Record(
+    Type.String(),
+    Type.Object({
+      missing: Count,
+      reasons: Type.Record(Type.String(), Count),
+      /** Missing values whose worth of observing is known: how many, summed, and how many are above zero. */
+      observing: Type.Object({ count: Count, sum: Real, positive: Count }),
+    }),
+  ),
+  reward: Type.Object(
+    { count: Count, sum: Real, squares: Real },
+    { description: 'Of rounds that closed, user units.' },
+  ),
+  /** Of this bucket's decisions: closed so far, and given up. */
+  joined: Count,
+  dropped: Count,
+  delay: Type.Object({
+    count: Count,
+    median: Type.Union([Real, Type.Null()], { description: 'Milliseconds from decision to final reward.' }),
+    p95: Type.Union([Real, Type.Null()]),
+  }),
+  value: Value,
+})
+export type HistoryBucket = Static<typeof HistoryBucket>
+
+export const History = Type.Object({
+  problem: Type.String(),
+  version: Type.Integer(),
+  upTo: Type.Integer({ description: 'The newest record that is in it.' }),
+  complete: Type.Boolean({ description: 'false: the log is still being read.' }),
+  baseline: Type.Union([Type.String(), Type.Null()]),
+  width: Type.Integer({ description: 'Of a bucket, milliseconds.' }),
+  buckets: Type.Array(HistoryBucket),
+  latest: Type.Array(
+    Type.Object({
+      decisionId: Type.String(),
+      round: Count,
+      time: Count,
+      action: Type.String(),
+      missing: Type.Array(Type.String()),
+    }),
+    { description: 'The newest decisions, newest first.' },
+  ),
+})
+export type History = Static<typeof History>
+
+export const HistoryRange = Type.Union([Type.Literal('recent'), Type.Literal('day'), Type.Literal('all')])
+export type HistoryRange = Static<typeof HistoryRange>
