@@ -41,6 +41,7 @@ export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
 // policies
 export { imputationNames, type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
 export { checkPolicySpec, type PolicySpec, type Sees } from './policies/policy-spec.js'
+export { policySetting, settingOf } from './runs/run-cell.js'
 export type { Checkpoint, EpochRow, RunRow } from './runs/run-row.js'
 // simulation
 export { type PolicyRun, runPolicy } from './simulation/run-policy.js'

@@ -9,6 +9,8 @@ export interface DemoProblem {
   /** What one unit of reward is. */
   readonly unit: string
   readonly covariateUnit: string
+  /** What is done without Primo; a small share of the decisions still does it, for comparison. */
+  readonly baseline: string
   /** Why the covariate is missing, as the clients say. */
   readonly reason: string
   /** Share of the rewards that never come back, and of the audit's requests that are answered. */
@@ -21,6 +23,7 @@ export const demoProblems: readonly DemoProblem[] = [
     name: 'dosing',
     unit: 'right doses',
     covariateUnit: 'risk alleles',
+    baseline: 'medium',
     reason: 'not tested',
     lost: 0,
     answered: 1,
@@ -29,6 +32,7 @@ export const demoProblems: readonly DemoProblem[] = [
     name: 'pricing',
     unit: 'dollars',
     covariateUnit: 'dollars a month',
+    baseline: '$14',
     reason: 'withheld',
     lost: 0.02,
     answered: 0.8,
@@ -38,6 +42,7 @@ export const demoProblems: readonly DemoProblem[] = [
 /** Rounds that a reward is late, on average. */
 export const DELAY = 100
 const AUDIT_SHARE = 0.03
+const HOLDOUT = 0.02
 /** Rewards that never come are given up after a minute. */
 const WINDOW = 60_000
 
@@ -49,7 +54,11 @@ export function streamOf(problem: DemoProblem, seed: number): Stream {
   return createStream(problem.name, scenarioOf(problem), seed, problem.reason)
 }
 
-export function definitionOf({ problem, interactions, covariate }: Stream, seed: number): ProblemDefinition {
+export function definitionOf(
+  { baseline }: DemoProblem,
+  { problem, interactions, covariate }: Stream,
+  seed: number,
+): ProblemDefinition {
   const { min, max, mean } = problem.reward
   const spec = problem.covariates[covariate]!
   return {
@@ -64,5 +73,6 @@ export function definitionOf({ problem, interactions, covariate }: Stream, seed:
       learnFrom: 'arrival',
     },
     learning: { profile: 'robust', seed, oracle: { interactions } },
+    guards: { holdout: HOLDOUT, baseline },
   } as ProblemDefinition
 }

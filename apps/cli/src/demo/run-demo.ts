@@ -83,7 +83,7 @@ async function startProblem(
   signal: AbortSignal,
 ): Promise<Running> {
   const stream = streamOf(problem, seed)
-  await service.host.define(problem.name, definitionOf(stream, seed), false)
+  await service.host.define(problem.name, definitionOf(problem, stream, seed), false)
   const live = new LiveRegret()
   const unfinished = await readEarlier(service.url, problem, stream, live)
   const twins = startTwins(scenarioOf(problem), seed)

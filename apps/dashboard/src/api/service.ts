@@ -1,0 +1,63 @@
+// Asking the service. Where keys are configured the user pastes one; it stays in this tab.
+
+import type { ProblemDetails } from '@primo/contract'
+
+const KEY = 'primo-key'
+
+export function storedKey(): string {
+  return sessionStorage.getItem(KEY) ?? ''
+}
+
+export function storeKey(key: string): void {
+  if (key === '') sessionStorage.removeItem(KEY)
+  else sessionStorage.setItem(KEY, key)
+}
+
+/** What the service refused, or that it did not answer. */
+export class ServiceFailure extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message)
+  }
+}
+
+export function headers(): Record<string, string> {
+  const key = storedKey()
+  return key === '' ? {} : { authorization: `Bearer ${key}` }
+}
+
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await answer(path, { headers: headers(), ...(signal === undefined ? {} : { signal }) })).json() as Promise<T>
+}
+
+export async function getText(path: string): Promise<string> {
+  return (await answer(path, { headers: headers() })).text()
+}
+
+export async function post<T>(path: string, body: unknown = {}): Promise<T> {
+  const reply = await answer(path, {
+    method: 'POST',
+    headers: { ...headers(), 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return reply.json() as Promise<T>
+}
+
+export async function answer(path: string, init: RequestInit): Promise<Response> {
+  let reply: Response
+  try {
+    reply = await fetch(path, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new ServiceFailure('The service does not answer. Is it running? This page tries again by itself.', 'away')
+  }
+  if (reply.ok) return reply
+  const details = (await reply.json().catch(() => null)) as ProblemDetails | null
+  throw new ServiceFailure(details?.detail ?? `the service answered ${reply.status}`, details?.code ?? 'internal')
+}
+
+export function problemPath(problem: string, rest = ''): string {
+  return `/v1/problems/${encodeURIComponent(problem)}${rest}`
+}

@@ -1,0 +1,45 @@
+// Numbers as people read them.
+
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+/** About three figures. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return 'not known'
+  const size = Math.abs(value)
+  if (size >= 1000) return whole(value)
+  if (size >= 100) return value.toFixed(0)
+  if (size >= 10) return value.toFixed(1)
+  if (size >= 1) return value.toFixed(2)
+  if (size === 0) return '0'
+  return size >= 0.01 ? value.toFixed(3) : value.toPrecision(2)
+}
+
+export function percent(share: number): string {
+  const value = 100 * share
+  return `${value.toFixed(value !== 0 && Math.abs(value) < 10 ? 1 : 0)}%`
+}
+
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1) return `${milliseconds.toFixed(2)} ms`
+  if (milliseconds < 1000) return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`
+  const seconds = milliseconds / 1000
+  if (seconds < 120) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
+  const minutes = seconds / 60
+  if (minutes < 120) return `${minutes.toFixed(0)} min`
+  const hours = minutes / 60
+  return hours < 48 ? `${hours.toFixed(0)} h` : `${(hours / 24).toFixed(0)} days`
+}
+
+export function clock(time: number): string {
+  return new Date(time).toLocaleTimeString('en-GB')
+}
+
+export function moment(time: number): string {
+  const date = new Date(time)
+  const today = new Date().toDateString() === date.toDateString()
+  return today
+    ? clock(time)
+    : `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })} ${clock(time).slice(0, 5)}`
+}

@@ -1,0 +1,41 @@
+// One seed after the other, one policy after the other; each is told as soon as it is done.
+
+import { createEnvironment, runPolicy, worldOf } from '@primo/lab'
+import { type PlayedPolicy, playedPolicies, policyOf, type Settings, scenarioOf } from './settings.js'
+
+export interface PlayedCell {
+  readonly policy: PlayedPolicy
+  readonly seed: number
+  /** Cumulative regret at the marks, in units of the mean reward's range. */
+  readonly marks: readonly number[]
+  readonly regret: readonly number[]
+  readonly floor: readonly number[]
+}
+
+const MARKS = 48
+
+export function runCells(settings: Settings, seeds: number, tell: (cell: PlayedCell) => void): void {
+  const environment = createEnvironment(scenarioOf(settings))
+  const { rounds } = settings
+  for (let seed = 1; seed <= seeds; seed++) {
+    const world = [...worldOf(environment, seed, rounds)]
+    for (const policy of playedPolicies) {
+      const { checkpoints } = runPolicy({
+        spec: policyOf(policy, environment, settings.exploration),
+        problem: environment.problem,
+        world,
+        seed,
+        every: Math.floor(rounds / MARKS),
+      })
+      // Powers of two are checkpoints as well; the curve needs only the even ones.
+      const even = checkpoints.filter((mark) => mark.rounds % Math.floor(rounds / MARKS) === 0)
+      tell({
+        policy,
+        seed,
+        marks: even.map((mark) => mark.rounds),
+        regret: even.map((mark) => mark.regret),
+        floor: even.map((mark) => mark.floor ?? 0),
+      })
+    }
+  }
+}

@@ -1,0 +1,13 @@
+// The core in a Web Worker: settings in, cells out.
+
+import { runCells } from './run-cells.js'
+import type { Settings } from './settings.js'
+
+addEventListener('message', ({ data }: MessageEvent<{ settings: Settings; seeds: number }>) => {
+  try {
+    runCells(data.settings, data.seeds, (cell) => postMessage({ cell }))
+    postMessage({ done: true })
+  } catch (error) {
+    postMessage({ failure: error instanceof Error ? error.message : String(error) })
+  }
+})

@@ -1,0 +1,97 @@
+// How the choice would change along the range of a covariate.
+
+import type { CovariateUse, FeatureValueType } from '@primo/contract'
+import { LineChart } from '../charts/line-chart.js'
+import { figure, percent } from '../charts/number-format.js'
+import { seriesColor } from '../charts/share-chart.js'
+import { Panel } from '../panels/panel.js'
+import { type SweepPoint, sweepTitle } from './sweep-findings.js'
+
+interface SweepViewProps {
+  readonly covariate: string
+  readonly points: readonly SweepPoint[]
+  readonly use: CovariateUse | undefined
+  readonly truth: FeatureValueType | undefined
+}
+
+export function SweepView({ covariate, points, use, truth }: SweepViewProps) {
+  const actions = Object.keys(points[0]?.propensities ?? {})
+  const numeric = points.every(({ value }) => typeof value === 'number')
+  const title = numeric ? sweepTitle(covariate, points) : `How ${covariate} would change the choice`
+  if (!numeric)
+    return (
+      <Panel id={`sweep-${covariate}`} wide title={title}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{covariate}</th>
+              {actions.map((action) => (
+                <th key={action} scope="col" className="number">
+                  {action}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {points.map(({ value, propensities }) => (
+              <tr key={String(value)}>
+                <th scope="row">{String(value)}</th>
+                {actions.map((action) => (
+                  <td key={action} className="number">
+                    {percent(propensities[action]!)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Panel>
+    )
+  const marks = [
+    ...(typeof use?.value === 'number'
+      ? [{ x: use.value, label: use.status === 'observed' ? 'observed' : 'used' }]
+      : []),
+    ...(use?.status !== 'observed' && typeof use?.pretrained === 'number'
+      ? [{ x: use.pretrained, label: 'pre-trained' }]
+      : []),
+    ...(typeof truth === 'number' ? [{ x: truth, label: 'truth' }] : []),
+  ]
+  const lines = (pick: (point: SweepPoint) => Readonly<Record<string, number>>) =>
+    actions.map((action, index) => ({
+      name: action,
+      color: seriesColor(index),
+      points: points.map((point) => ({ x: point.value as number, y: pick(point)[action]! })),
+    }))
+  return (
+    <Panel
+      id={`sweep-${covariate}`}
+      wide
+      title={title}
+      note={`Probability and score of each action, had ${covariate} been observed with this value, under the policy that decided.`}
+    >
+      <LineChart
+        label={`Probability of each action by ${covariate}`}
+        x="number"
+        xLabel={covariate}
+        xFormat={figure}
+        yFormat={percent}
+        yLabel="probability"
+        yMin={0}
+        yMax={1}
+        marks={marks}
+        lines={lines(({ propensities }) => propensities)}
+      />
+      <LineChart
+        label={`Score of each action by ${covariate}`}
+        x="number"
+        xLabel={covariate}
+        xFormat={figure}
+        yFormat={figure}
+        yLabel="score"
+        height={180}
+        marks={marks.map(({ x }) => ({ x }))}
+        lines={lines(({ scores }) => scores)}
+      />
+    </Panel>
+  )
+}
