@@ -8,6 +8,8 @@ import type { LiveRegret } from './live-regret.js'
 import type { TwinRun } from './twins.js'
 
 const POINTS = 120
+/** Errors of the first epochs are those of a few rounds. */
+const FEWEST_ROUNDS = 128
 
 export interface Compare {
   /** Rounds that an earlier run had decided. */
@@ -88,7 +90,7 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
           { policy: 'robust', live: true, points: points(live.cumulative) },
         ],
         floor: points(run.floor),
-        errors: run.errors.filter((row) => row.rounds <= rounds),
+        errors: run.errors.filter((row) => row.rounds >= FEWEST_ROUNDS && row.rounds <= rounds),
         best: run.best,
         perThousand,
         settled,

@@ -23,7 +23,7 @@ export interface Twins {
   readonly close: () => Promise<void>
 }
 
-const FIRST = 2 ** 13
+const FIRST = 2 ** 11
 
 export function startTwins(scenario: ScenarioSpec, seed: number): Twins {
   let run: TwinRun | null = null

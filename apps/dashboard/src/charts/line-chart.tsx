@@ -57,7 +57,12 @@ export function LineChart(props: LineChartProps) {
   const shown = lines.filter(({ points }) => points.length > 0)
   const right = ends && width > 420 ? 12 + Math.max(40, ...shown.map(({ name }) => name.length * 6.8)) : 12
   const frame = useMemo(() => frameOf(props, shown, width, height, right), [props, shown, width, height, right])
-  if (shown.length === 0) return <p className="quiet small">Nothing to draw yet.</p>
+  if (shown.length === 0)
+    return (
+      <div className="chart" ref={ref}>
+        <p className="quiet small">Nothing to draw yet.</p>
+      </div>
+    )
   const { xs, ys, columns } = frame
   const labelled = ends && width > 420
   const lasts = labelled
@@ -114,13 +119,13 @@ export function LineChart(props: LineChartProps) {
           <g key={tick}>
             <line x1={LEFT} x2={width - right} y1={ys.at(tick)} y2={ys.at(tick)} stroke="var(--line)" />
             <text x={LEFT - 6} y={ys.at(tick) + 4} textAnchor="end">
-              {yFormat(tick)}
+              {bare(yFormat(tick))}
             </text>
           </g>
         ))}
         {xs.ticks.map((tick) => (
           <text key={tick} x={xs.at(tick)} y={height - BOTTOM + 15} textAnchor="middle">
-            {xFormat(tick)}
+            {props.x === 'number' ? bare(xFormat(tick)) : xFormat(tick)}
           </text>
         ))}
         <text x={LEFT} y={10} textAnchor="start">
@@ -251,12 +256,17 @@ function frameOf(
   const last = columns.at(-1) ?? 1
   const room = Math.max(2, Math.floor((width - LEFT - right) / (x === 'time' ? 90 : 80)))
   const xs = linearScale(left, last, LEFT, width - right, room)
-  const ys = linearScale(low, high + pad, height - BOTTOM, TOP, 4)
+  const ys = linearScale(low, high + pad, height - BOTTOM, TOP, 5)
   return {
     xs: { ...xs, ticks: x === 'time' ? timeTicks(left, last, room) : roundTicks(left, last, room) },
     ys,
     columns,
   }
+}
+
+/** Ticks are round: zeros after the point say nothing. */
+function bare(text: string): string {
+  return text.replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '')
 }
 
 function clampTo(value: number, { min, max }: { readonly min: number; readonly max: number }): number {

@@ -18,10 +18,12 @@ export function figure(value: number): string {
 
 export function percent(share: number): string {
   const value = 100 * share
-  return `${value.toFixed(value !== 0 && Math.abs(value) < 10 ? 1 : 0)}%`
+  const fine = value !== 0 && value !== 100 && (Math.abs(value) < 10 || value > 99)
+  return `${value.toFixed(fine ? 1 : 0)}%`
 }
 
 export function duration(milliseconds: number): string {
+  if (milliseconds === 0) return '0'
   if (milliseconds < 1) return `${milliseconds.toFixed(2)} ms`
   if (milliseconds < 1000) return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`
   const seconds = milliseconds / 1000

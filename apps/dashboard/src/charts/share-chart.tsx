@@ -28,7 +28,12 @@ export const seriesColor = (index: number) => `var(--s${index % 6})`
 export function ShareChart({ label, names, columns, marks = [], xFormat, height = 190 }: ShareChartProps) {
   const { ref, width } = useWidth()
   const filled = columns.filter(({ shares }) => names.some((name) => (shares[name] ?? 0) > 0))
-  if (filled.length === 0) return <p className="quiet small">Nothing to draw yet.</p>
+  if (filled.length === 0)
+    return (
+      <div className="chart" ref={ref}>
+        <p className="quiet small">Nothing to draw yet.</p>
+      </div>
+    )
   const min = filled[0]!.x
   const max = filled.at(-1)!.x
   const xs = linearScale(min, max === min ? min + 1 : max, LEFT, width - 12, 5)

@@ -9,7 +9,9 @@ export interface LearntEpoch {
   readonly time: number
   readonly live: boolean
   readonly current: boolean
-  readonly report: (EpochReport & { readonly diagnosis?: EpochDiagnosis | null }) | null
+  /** What the end of the epoch says of itself. */
+  readonly report: EpochReport | null
+  readonly diagnosis: EpochDiagnosis | null
 }
 
 /** Of the newest version of the problem, oldest first. */
@@ -21,15 +23,20 @@ export function learntEpochs({ epochs }: Epochs): LearntEpoch[] {
     time,
     live,
     current: problemVersion === version,
-    report: report as LearntEpoch['report'],
+    ...storyOf(report),
   }))
+}
+
+function storyOf(report: unknown): Pick<LearntEpoch, 'report' | 'diagnosis'> {
+  const { ended, diagnosis } = (report ?? {}) as { ended?: EpochReport | null; diagnosis?: EpochDiagnosis | null }
+  return { report: ended ?? null, diagnosis: diagnosis ?? null }
 }
 
 /** The newest diagnosis there is. */
 export function newestDiagnosis(epochs: readonly LearntEpoch[]): EpochDiagnosis | null {
   for (let i = epochs.length - 1; i >= 0; i--) {
-    const { diagnosis } = epochs[i]!.report ?? {}
-    if (diagnosis != null && epochs[i]!.current) return diagnosis
+    const { diagnosis, current } = epochs[i]!
+    if (diagnosis !== null && current) return diagnosis
   }
   return null
 }
@@ -44,8 +51,7 @@ export interface ErrorByEpoch {
 
 /** Root mean square errors of a covariate's models on all rows, in the covariate's units, with 95% limits, by epoch. */
 export function errorsByEpoch(epochs: readonly LearntEpoch[], covariate: string): ErrorByEpoch[] {
-  return epochs.flatMap(({ report, current }) => {
-    const diagnosis = report?.diagnosis
+  return epochs.flatMap(({ diagnosis, current }) => {
     const error = diagnosis?.covariates.find((one) => one.covariate === covariate)?.error
     if (!current || error == null) return []
     const { pretrained, calibrated } = error

@@ -1,7 +1,7 @@
 // Buckets of one width. When there are too many, the oldest are forgotten, or neighbours are joined and the width doubles.
 
 import type { HistoryBucket } from '@primo/contract'
-import type { Filling } from './history.js'
+import { type Filling, noneMissing } from './history.js'
 
 export interface Tier {
   readonly width: () => number
@@ -87,7 +87,7 @@ function join(into: Filling, next: Filling): void {
   into.delays.merge(next.delays)
   for (const [action, count] of Object.entries(next.actions)) into.actions[action] = (into.actions[action] ?? 0) + count
   for (const [name, counts] of Object.entries(next.covariates)) {
-    into.covariates[name] ??= { missing: 0, reasons: {}, observing: { count: 0, sum: 0, positive: 0 } }
+    into.covariates[name] ??= noneMissing()
     const to = into.covariates[name]
     to.missing += counts.missing
     to.observing.count += counts.observing.count

@@ -104,7 +104,7 @@ export class HistoryBook {
       const reason = use.reason ?? 'no reason given'
       for (const tier of this.#all()) {
         const { covariates } = tier.at(time)
-        covariates[name] ??= { missing: 0, reasons: {}, observing: { count: 0, sum: 0, positive: 0 } }
+        covariates[name] ??= noneMissing()
         const counts = covariates[name]
         counts.missing++
         const key =
@@ -192,6 +192,15 @@ function currentValue({ played, baseline, uniform }: Running): HistoryValue {
   return { played: { ...played }, baseline: baseline === null ? null : copy(baseline), uniform: copy(uniform) }
 }
 
+/** Names come from users: one may be "constructor". */
+function emptyRecord<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>
+}
+
+export function noneMissing(): HistoryBucket['covariates'][string] {
+  return { missing: 0, reasons: emptyRecord(), observing: { count: 0, sum: 0, positive: 0 } }
+}
+
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
@@ -199,8 +208,8 @@ function newTiers(): Record<HistoryRange, Tier> {
   const empty = (time: number): Filling => ({
     time,
     decisions: 0,
-    actions: {},
-    covariates: {},
+    actions: emptyRecord(),
+    covariates: emptyRecord(),
     reward: { count: 0, sum: 0, squares: 0 },
     joined: 0,
     dropped: 0,

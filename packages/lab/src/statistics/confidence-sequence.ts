@@ -1,9 +1,10 @@
 // Limits for a running mean that hold at all times at once, so that one may look as often as one likes:
 //   P( for all n:  (1/n) sum_i E[X_i | past]  >=  mean_n - u(V_n)/n )  >=  1 - alpha,   V_n = sum_i (X_i - guess_i)^2,
-//   u(v) = k1 sqrt(v l(v)) + k2 l(v),  l(v) = s log log(eta v) + log( zeta(s) / (alpha log^s eta) ),  v >= 1,
-// for X_i >= 0 and guesses made before X_i, at most 1 (so X_i - guess_i >= -1): empirical Bernstein with a stitched boundary
-// (Howard, Ramdas, McAuliffe, Sekhon 2021, theorems 1 and 4). X may be as large as it likes and its law may depend on the past: policies
-// that learn, and inverse-propensity weights. The upper limit is the lower one of what is left to 1.
+//   u(v) solves  sum_k w_k exp( l_k u - psi(l_k) v ) = 1/alpha,   psi(l) = -log(1 - l) - l,  0 < l_k < 1,  sum_k w_k = 1,
+// for X_i >= 0 and guesses made before X_i, at most 1 (so X_i - guess_i >= -1): each exponential is then a supermartingale
+// (Fan, Grama, Liu 2015; Howard, Ramdas, McAuliffe, Sekhon 2021, theorem 4), and so is their mixture. X may be as large as it likes
+// and its law may depend on the past: policies that learn, inverse-propensity weights. The upper limit is the lower one of
+// what is left to 1.
 
 export interface Evidence {
   count: number
@@ -59,19 +60,40 @@ export function rangeInterval(
   return { low: range.min + span * low, high: range.min + span * high }
 }
 
-const ETA = 2
-const S = 1.4
-const ZETA = 3.105472
-const K1 = (ETA ** 0.25 + ETA ** -0.25) / Math.SQRT2
-const K2 = (Math.sqrt(ETA) + 1) / 2
+const RATES = Array.from({ length: 32 }, (_, k) => 0.9 * 2 ** (-k / 2))
+const COSTS = RATES.map((rate) => -Math.log1p(-rate) - rate)
+/** Sums up to millions matter more often than sums up to billions. */
+const LOG_WEIGHTS = logShares(RATES.map((_, k) => (k + 3) ** -1.2))
 
 function lowerLimit({ count, sum, deviation }: Evidence, alpha: number): number {
   if (count === 0) return 0
   return Math.max(0, (sum - boundary(deviation, alpha)) / count)
 }
 
+/** The root of an increasing convex function, by Newton's steps from above. */
 function boundary(deviation: number, alpha: number): number {
-  const v = Math.max(1, deviation)
-  const l = S * Math.log(Math.log(ETA * v)) + Math.log(ZETA / (alpha * Math.log(ETA) ** S))
-  return K1 * Math.sqrt(v * l) + K2 * l
+  const target = -Math.log(alpha)
+  // Any single exponential reaches the target no earlier than the mixture.
+  let u = Number.POSITIVE_INFINITY
+  for (let k = 0; k < RATES.length; k++) u = Math.min(u, (target - LOG_WEIGHTS[k]! + COSTS[k]! * deviation) / RATES[k]!)
+  for (let step = 0; step < 50; step++) {
+    let top = Number.NEGATIVE_INFINITY
+    for (let k = 0; k < RATES.length; k++) top = Math.max(top, LOG_WEIGHTS[k]! + RATES[k]! * u - COSTS[k]! * deviation)
+    let total = 0
+    let slope = 0
+    for (let k = 0; k < RATES.length; k++) {
+      const part = Math.exp(LOG_WEIGHTS[k]! + RATES[k]! * u - COSTS[k]! * deviation - top)
+      total += part
+      slope += RATES[k]! * part
+    }
+    const above = top + Math.log(total) - target
+    if (above < 1e-10) break
+    u -= (above * total) / slope
+  }
+  return u
+}
+
+function logShares(weights: readonly number[]): number[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return weights.map((weight) => Math.log(weight / total))
 }
