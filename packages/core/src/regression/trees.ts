@@ -142,7 +142,11 @@ function fitTrees(given: RegressionRows, settings: TreesSettings, loss: Loss, ra
   const weights = loss.changesWeights ? state.weights : rows.weights
   // A Newton weight is at most 1/4 of the row's own.
   const minimumLeaf = loss.changesWeights ? settings.minimumLeaf / 4 : settings.minimumLeaf
-  const grower = new TreeGrower(columnsBinned, count, training, { ...settings, minimumLeaf })
+  const grower = new TreeGrower(columnsBinned, count, training, {
+    ...settings,
+    minimumLeaf,
+    weightsStay: !loss.changesWeights,
+  })
   const nodes: TreeNodes = { feature: [], value: [], left: [], missingLeft: [] }
   const roots: number[] = []
   const heldOut: number[] = []
@@ -151,11 +155,14 @@ function fitTrees(given: RegressionRows, settings: TreesSettings, loss: Loss, ra
   let best = 0
   let leastGain = 0
   for (let round = 0; round < settings.rounds; round++) {
-    loss.step(state, grower.rows)
+    // The squared loss keeps its residuals up to date leaf by leaf.
+    if (round === 0 || loss.changesWeights) loss.step(state, grower.rows)
     if (round === 0) leastGain = 1e-12 * squares(state.products, weights, grower.rows)
     roots.push(nodes.feature.length)
     const leaves = grower.grow(state.products, weights, nodes, leastGain)
-    for (const leaf of leaves) left += applyLeaf(leaf, grower.rows, nodes, settings, state, weights, probe)
+    for (const leaf of leaves) {
+      left += applyLeaf(leaf, grower.rows, nodes, settings, state, weights, probe, !loss.changesWeights)
+    }
     dimensions.push(training.length - left)
     if (held.length > 0) {
       heldOut.push(heldOutLoss(rows, held, roots.at(-1)!, nodes, state, loss))
@@ -220,15 +227,16 @@ interface Probe {
   readonly values: Float64Array
 }
 
-/** Adds a leaf to the predictions of its rows and averages the probe over them; returns the change of e'u. */
+/** Adds a leaf to the predictions (or takes it from the residuals) of its rows and averages the probe over them; returns the change of e'u. */
 function applyLeaf(
   { node, from, to }: Leaf,
   rows: Int32Array,
   nodes: TreeNodes,
   { rate, ridge }: TreesSettings,
-  { predictions }: BoostingState,
+  { predictions, products }: BoostingState,
   weights: Float64Array | null,
   { signs, values }: Probe,
+  keepsResiduals: boolean,
 ): number {
   const value = rate * nodes.value[node]!
   nodes.value[node] = value
@@ -237,8 +245,9 @@ function applyLeaf(
   let signSum = 0
   for (let i = from; i < to; i++) {
     const row = rows[i]!
-    predictions[row] = predictions[row]! + value
     const own = weights === null ? 1 : weights[row]!
+    if (keepsResiduals) products[row] = products[row]! - own * value
+    else predictions[row] = predictions[row]! + value
     sum += own * values[row]!
     weight += own
     signSum += signs[row]!
