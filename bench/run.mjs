@@ -1,11 +1,18 @@
 // npm run bench: every benchmark, or those named on the command line.
 
 import { benchKernel } from './decision-kernel.mjs'
+import { benchFunctionClasses } from './function-classes.mjs'
 import { benchLog } from './log-round-trip.mjs'
 import { benchRounds } from './rounds.mjs'
 import { benchService } from './service.mjs'
 
-const benchmarks = { kernel: benchKernel, rounds: benchRounds, log: benchLog, service: benchService }
+const benchmarks = {
+  kernel: benchKernel,
+  rounds: benchRounds,
+  log: benchLog,
+  'function-classes': benchFunctionClasses,
+  service: benchService,
+}
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const names = wanted.length > 0 ? wanted : Object.keys(benchmarks)
 for (const name of names) {

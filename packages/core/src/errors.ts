@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'not-positive-definite'
   | 'shape-mismatch'
   | 'not-finite'
+  | 'degenerate-rows'
   | 'snapshot-mismatch'
   | 'snapshot-too-new'
   | 'snapshot-invalid'

@@ -4,6 +4,8 @@
 export type { AuditBase, AuditClaim, AuditReport, AuditTest } from './calibration/audit.js'
 export { type BallFit, type BallProblem, solveInBall } from './calibration/ball.js'
 export { type Calibration, calibrate } from './calibration/calibrate.js'
+export { type ClassCalibration, calibrateClass } from './calibration/class-calibrate.js'
+export type { ClassCorrection } from './calibration/class-correction.js'
 export { type Correction, compileCorrection } from './calibration/correction.js'
 export { type CorrectionClass, correctionBasis } from './calibration/correction-basis.js'
 export type { GuardReport, GuardState } from './calibration/guard.js'
@@ -85,6 +87,7 @@ export { type RidgeFit, solveRidge } from './numeric/least-squares.js'
 export { normalDistribution, normalQuantile } from './numeric/normal.js'
 export { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from './numeric/sums.js'
 // oracle
+export { type ClassOracleOptions, type ClassRewardModel, classOracle } from './oracle/class-oracle.js'
 export { compileDesign, designColumns, designOf, type Interactions, type MissingIndicator } from './oracle/design.js'
 export { type LinearOptions, linearOracle } from './oracle/linear.js'
 export { type LinearModel, linearScores } from './oracle/linear-model.js'
@@ -93,6 +96,18 @@ export type { InputRow, Oracle, RewardModel, RewardScorer } from './oracle/oracl
 export { categorical, drawKey, drawOf, drawOfRound } from './random/draw.js'
 export { deriveKey, type RandomKey, seedKey } from './random/key.js'
 export { Random } from './random/random.js'
+// function classes
+export { type Curve, compileCurve } from './regression/curve.js'
+export {
+  CLASS_KINDS,
+  type ClassKind,
+  type ClassOptions,
+  compileModel,
+  regressionOf,
+} from './regression/function-class.js'
+export { kernelRadius } from './regression/kernel.js'
+export type { Predictor, Regression, RegressionModel, RegressionRows } from './regression/regression.js'
+export type { HeldOutLoss } from './regression/selector.js'
 
 // theory: elasticity, critical radii, the four theorems
 export { type Assumption, type AssumptionStatus, assumptionsOf } from './theory/assumptions.js'

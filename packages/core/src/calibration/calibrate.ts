@@ -7,12 +7,15 @@
 
 import type { CovariateRows } from '../data/covariate-rows.js'
 import type { EncodedFeature } from '../data/encoding.js'
-import { fitObservation, type ObservationBatch } from '../missingness/fit-observation.js'
+import { invalidOption } from '../errors.js'
+import { fitObservation } from '../missingness/fit-observation.js'
 import { type ObservationModel, observationProbability } from '../missingness/observation-model.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
 import type { Random } from '../random/random.js'
+import type { HeldOutLoss } from '../regression/selector.js'
 import { solveInBall } from './ball.js'
+import { foldPairs, foldsOf, observationBatches } from './calibration-folds.js'
 import type { Correction } from './correction.js'
 import { correctionBasis } from './correction-basis.js'
 import type { CalibrationSettings } from './settings.js'
@@ -30,6 +33,8 @@ export interface FoldReport {
     readonly lossBefore: number
     readonly lossAfter: number
   }[]
+  /** Per column: the held-out losses of the classes that a selector chose among. */
+  readonly selection?: readonly (readonly HeldOutLoss[])[]
 }
 
 export interface Calibration {
@@ -39,6 +44,8 @@ export interface Calibration {
     readonly rows: number
     readonly known: number
     readonly withoutPrediction: number
+    /** Power tuning of a function class; absent: none. */
+    readonly shrinkage?: number
     readonly folds: readonly FoldReport[]
   }
 }
@@ -54,32 +61,25 @@ export function calibrate(
   const summary = { rows: rows.count, known: rows.knownCount, withoutPrediction: rows.withoutPrediction }
   if (rows.knownCount < settings.minimumRows) return { correction: null, report: { ...summary, folds: [] } }
 
+  // Function classes have a fit of their own: class-calibrate.ts.
+  if (typeof settings.class === 'object') invalidOption('calibration.class', 'a basis here', settings.class.kind)
   // The ladder's own fit is elsewhere; here it stands for its largest rung.
   const kind = settings.class === 'ladder' ? 'rich' : settings.class
   const basis = correctionBasis(kind, context)
   const fold = foldsOf(rows.count, settings.split, random)
-  // Each pair: the fold that fits e-hat, the fold that fits the correction (2 stands for all rows).
-  const pairs =
-    settings.split === 'none'
-      ? [[2, 2]]
-      : settings.split === 'swap'
-        ? [
-            [0, 1],
-            [1, 0],
-          ]
-        : [[0, 1]]
   const folds: FoldReport[] = []
   const total = Array.from({ length: rows.width }, () => new Float64Array(basis.columns))
   let fits = 0
-  for (const [observationFold, correctionFold] of pairs) {
+  for (const [observationFold, correctionFold] of foldPairs(settings.split)) {
     const observation = fitObservation(
-      { contextWidth: rows.contextWidth, batches: observationBatches(rows, fold, observationFold!) },
+      { contextWidth: rows.contextWidth, batches: observationBatches(rows, fold, observationFold) },
       settings.observation,
+      random.split('observation', observationFold),
     )
     const sums = correctionSums(
       rows,
       fold,
-      correctionFold!,
+      correctionFold,
       basis,
       settings.weights === 'ipw' ? observation : null,
       radius !== undefined,
@@ -113,33 +113,6 @@ export function calibrate(
   const variance = folds.reduce((sum, { columns: [first] }) => sum + first!.lossAfter / fits, 0)
   const moments = rows.width === 1 ? { moments: [1, 0, variance] } : {}
   return { correction: { kind: 'correction', class: kind, coefficients, ...moments }, report: { ...summary, folds } }
-}
-
-/** 0 or 1 per row: the first and the second half of a random order; the first is the smaller when the count is odd. */
-function foldsOf(count: number, split: CalibrationSettings['split'], random: Random): Uint8Array {
-  const fold = new Uint8Array(count)
-  if (split === 'none') return fold
-  const order = random.permutation(count)
-  for (let i = Math.floor(count / 2); i < count; i++) fold[order[i]!] = 1
-  return fold
-}
-
-function observationBatches(rows: CovariateRows, fold: Uint8Array, wanted: number): ObservationBatch[] {
-  const p = rows.contextWidth
-  const batches: ObservationBatch[] = []
-  let position = 0
-  for (const batch of rows.batches) {
-    const context = new Float64Array(batch.count * p)
-    const observed = new Uint8Array(batch.count)
-    let count = 0
-    for (let row = 0; row < batch.count; row++, position++) {
-      if (wanted !== 2 && fold[position] !== wanted) continue
-      for (let k = 0; k < p; k++) context[count * p + k] = batch.context[row * p + k]!
-      observed[count++] = batch.known[row]!
-    }
-    if (count > 0) batches.push({ block: batch.block, count, context, observed })
-  }
-  return batches
 }
 
 interface CorrectionSums {

@@ -26,7 +26,7 @@ export function isCorrectionClass(value: unknown): value is CorrectionClass {
 
 export function checkCorrectionClass(value: unknown): asserts value is CorrectionClass {
   if (!isCorrectionClass(value)) {
-    invalidOption('calibration.class', '"bias", "linear", "cubic", "rich" or "basis"', value)
+    invalidOption('calibration.class', '"bias", "linear", "cubic", "rich", "basis" or a function class', value)
   }
 }
 

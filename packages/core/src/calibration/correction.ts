@@ -3,6 +3,7 @@
 
 import type { EncodedCovariate, EncodedFeature } from '../data/encoding.js'
 import { projectToSimplex } from '../numeric/simplex.js'
+import { type ClassCorrection, classAdder } from './class-correction.js'
 import { type CorrectionClass, correctionBasis } from './correction-basis.js'
 
 export interface Correction {
@@ -31,24 +32,40 @@ export interface ConstantImputation {
 }
 
 /** What stands in for a missing covariate; null in its place means the pre-trained model as it is. */
-export type CovariateModel = Correction | ConstantImputation
+export type CovariateModel = Correction | ClassCorrection | ConstantImputation
+
+/** Whether it corrects the pre-trained model, by a basis or by a function class. */
+export function isCorrection(model: CovariateModel | null | undefined): model is Correction | ClassCorrection {
+  return model?.kind === 'correction' || model?.kind === 'class-correction'
+}
 
 /** Replaces the pre-trained values at values[to ...] by calibrated ones, for the context row at x[at]. */
 export type Corrector = (x: Float64Array, at: number, values: Float64Array, to: number) => void
 
 export function compileCorrection(
-  correction: Correction,
+  correction: Correction | ClassCorrection,
   context: readonly EncodedFeature[],
   covariate: EncodedCovariate,
   clip: 'range' | 'none',
 ): Corrector {
-  const basis = correctionBasis(correction.class, context)
-  const { columns, expand } = basis
-  const row = new Float64Array(columns)
-  const coefficients = Float64Array.from(correction.coefficients.flat())
   const { width } = covariate
+  const add =
+    correction.kind === 'correction' ? basisAdder(correction, context, width) : classAdder(correction, context)
   const type = covariate.feature.type
   const low = type === 'number' ? -1 : 0
+  return (x, at, values, to) => {
+    add(x, at, values, to)
+    if (clip === 'none') return
+    if (type === 'category') projectToSimplex(values, to, width)
+    else values[to] = Math.min(1, Math.max(low, values[to]!))
+  }
+}
+
+/** Adds h(x) = B(x)'beta to the values. */
+function basisAdder(correction: Correction, context: readonly EncodedFeature[], width: number): Corrector {
+  const { columns, expand } = correctionBasis(correction.class, context)
+  const row = new Float64Array(columns)
+  const coefficients = Float64Array.from(correction.coefficients.flat())
   return (x, at, values, to) => {
     expand(x, at, row, 0)
     for (let k = 0, from = 0; k < width; k++) {
@@ -56,8 +73,5 @@ export function compileCorrection(
       for (let i = 0; i < columns; i++) sum += coefficients[from++]! * row[i]!
       values[to + k] = sum
     }
-    if (clip === 'none') return
-    if (type === 'category') projectToSimplex(values, to, width)
-    else values[to] = Math.min(1, Math.max(low, values[to]!))
   }
 }

@@ -149,6 +149,8 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const grown = learnt >= 2 * before.testedRows || roundsSince(state.reports, rounds.count, asked) >= memoryOf(engine)
   if (learnt < TEST_ROWS || !grown) return between(state.corrections[which], fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
+  // The guards read the linear class; other classes have none.
+  if (oracle.kind !== 'linear') return asIs
   const completeCase = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
   if (completeCase.covariance === null) return asIs
   const spread = encoding.covariates.map((_, k) =>

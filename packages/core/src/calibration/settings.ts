@@ -6,14 +6,23 @@ import {
   type ObservationSettings,
   observationSettings,
 } from '../missingness/observation-model.js'
+import { type ClassOptions, regressionOf } from '../regression/function-class.js'
 import { type CorrectionClass, checkCorrectionClass } from './correction-basis.js'
+
+/** A function class for the correction, and what it reads: the context (default) or g~(x) alone (the isotonic class's default). */
+export type CorrectionRegression = ClassOptions & { readonly input?: 'context' | 'pretrained' }
+
+/** The class's own options. */
+export function regressionPart({ input: _, ...options }: CorrectionRegression): ClassOptions {
+  return options as ClassOptions
+}
 
 export interface CalibrationOptions {
   /**
    * Class of the correction h; default 'linear'. 'ladder' (beyond the paper) chooses among bias, linear, cubic and rich by
-   * held-out loss and shrinks toward g~; it needs no weights and no split.
+   * held-out loss and shrinks toward g~; it needs no weights and no split. An object is any function class.
    */
-  readonly class?: CorrectionClass | 'ladder'
+  readonly class?: CorrectionClass | 'ladder' | CorrectionRegression
   /** Radius of the ball around g~, in the covariate's own units; one number, or one per covariate. Absent: no ball. */
   readonly delta0?: number | Readonly<Record<string, number>>
   /** 'half' (the paper), 'swap' (cross-fitted) or 'none'; default 'half'. */
@@ -43,6 +52,8 @@ export interface CalibrationOptions {
   readonly growth?: number
   /** 'range' (default) keeps a corrected value inside the covariate's range, 'none' does not. */
   readonly clip?: 'range' | 'none'
+  /** 'power' shrinks a function class's correction by what held-out rows say of it (beyond the paper); default 'none'. */
+  readonly shrinkage?: 'none' | 'power'
   readonly observation?: ObservationOptions
 }
 
@@ -66,6 +77,7 @@ const OPTIONS = [
   'minimumRows',
   'growth',
   'clip',
+  'shrinkage',
   'observation',
 ]
 
@@ -85,8 +97,12 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     minimumRows = 8,
     clip = 'range',
     growth = 1,
+    shrinkage = 'none',
   } = options
-  if (kind !== 'ladder') checkCorrectionClass(kind)
+  if (typeof kind === 'object' && kind !== null) checkRegression(kind)
+  else if (kind !== 'ladder') checkCorrectionClass(kind)
+  if (shrinkage !== 'none' && shrinkage !== 'power')
+    invalidOption('calibration.shrinkage', '"none" or "power"', shrinkage)
   requireAtLeast('calibration.growth', growth, 1)
   if (!['half', 'swap', 'none'].includes(split)) invalidOption('calibration.split', '"half", "swap" or "none"', split)
   const ladder = kind === 'ladder'
@@ -122,8 +138,16 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     minimumRows,
     clip,
     growth,
+    shrinkage,
     observation: observationSettings(options.observation),
   }
+}
+
+function checkRegression(options: CorrectionRegression): void {
+  const { input } = options
+  if (input !== undefined && input !== 'context' && input !== 'pretrained')
+    invalidOption('calibration.class.input', '"context" or "pretrained"', input)
+  regressionOf(regressionPart(options))
 }
 
 /** delta0 of one covariate in its own units. */

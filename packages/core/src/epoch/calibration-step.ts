@@ -2,6 +2,7 @@
 // what was seen; the ladder only when the rounds have grown enough since the last time.
 
 import { calibrate } from '../calibration/calibrate.js'
+import { calibrateClass } from '../calibration/class-calibrate.js'
 import type { CovariateModel } from '../calibration/correction.js'
 import type { GuardState } from '../calibration/guard.js'
 import { ladderStep } from '../calibration/ladder-step.js'
@@ -76,13 +77,13 @@ export function calibrationStep(
       return { calibration: null, ladder: step.ladder, guard: step.report, audit: step.audit }
     }
     const delta0 = radiusOf(calibration!, covariate.name)
-    const { correction, report } = calibrate(
-      covariateRows(rounds, window, covariate, which),
-      encoding.context,
-      calibration!,
-      delta0 === undefined ? undefined : delta0 / insideUnit(covariate.feature),
-      random.split('calibration', covariate.name),
-    )
+    const rows = covariateRows(rounds, window, covariate, which)
+    const radius = delta0 === undefined ? undefined : delta0 / insideUnit(covariate.feature)
+    const own = random.split('calibration', covariate.name)
+    const { correction, report } =
+      typeof calibration!.class === 'object'
+        ? calibrateClass(rows, calibration!, calibration!.class, radius, own)
+        : calibrate(rows, encoding.context, calibration!, radius, own)
     corrections[which] = correction
     return { ...NOTHING, calibration: report }
   })

@@ -13,10 +13,11 @@ import { gammaOf } from '../exploration/gamma.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { type Engine, imputationModels, imputationSpread } from '../learner/engine.js'
 import { layerModels } from '../learner/layers.js'
-import type { Oracle } from '../oracle/oracle.js'
+import { heldOutOf } from '../oracle/class-oracle.js'
+import type { Oracle, RewardModel } from '../oracle/oracle.js'
 import type { Random } from '../random/random.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
-import { deepFreeze, type EpochState } from './epoch-state.js'
+import { deepFreeze, type EpochReport, type EpochState } from './epoch-state.js'
 import { judgeLayers, type LayerState, layerReport } from './layer-choice.js'
 import { epochAfter, epochEnd } from './schedule.js'
 
@@ -88,7 +89,7 @@ export function endEpoch(
         window,
         learnt,
         gamma,
-        reward: rewardModel && { sigma: rewardModel.sigma, degreesOfFreedom, clippedShare: rewardModel.clippedShare },
+        reward: rewardModel && rewardReport(rewardModel, degreesOfFreedom),
         covariates: encoding.covariates.map(({ name }, which) => ({
           covariate: name,
           missingShare: missingIn(rounds, window, which),
@@ -98,6 +99,12 @@ export function endEpoch(
       },
     ],
   })
+}
+
+function rewardReport(model: RewardModel, degreesOfFreedom: number): EpochReport['reward'] {
+  const { sigma, clippedShare } = model
+  const selection = model.kind === 'linear' ? undefined : heldOutOf(model)
+  return { sigma, degreesOfFreedom, clippedShare, ...(selection === undefined ? {} : { selection }) }
 }
 
 function windowStart({ window }: Engine, state: EpochState, decided: number): number {

@@ -6,6 +6,7 @@ import type { CovariateModel } from '../calibration/correction.js'
 import type { GuardReport, GuardState } from '../calibration/guard.js'
 import type { LadderReport } from '../calibration/ladder-step.js'
 import type { RewardModel } from '../oracle/oracle.js'
+import type { HeldOutLoss } from '../regression/selector.js'
 import type { LayerReport, LayerState } from './layer-choice.js'
 
 export interface CovariateReport {
@@ -29,7 +30,13 @@ export interface EpochReport {
   readonly learnt: number
   /** gamma of the next epoch. */
   readonly gamma: number
-  readonly reward: { readonly sigma: number; readonly degreesOfFreedom: number; readonly clippedShare: number } | null
+  readonly reward: {
+    readonly sigma: number
+    readonly degreesOfFreedom: number
+    readonly clippedShare: number
+    /** By action (or once for all): the held-out losses of the classes that a selector chose among. */
+    readonly selection?: readonly (readonly HeldOutLoss[])[]
+  } | null
   readonly covariates: readonly CovariateReport[]
   /** Which imputation layer is used from now on and why; null: it is fixed. */
   readonly layer: LayerReport | null

@@ -81,11 +81,16 @@ export interface GammaInput {
   readonly degreesOfFreedom: number
 }
 
+/** The number of reward parameters; of a class that has no number, its effective dimension where that is larger. */
+function dimensionOf({ oracle }: Engine, { degreesOfFreedom }: GammaInput): number {
+  return Math.max(oracle.dimension, degreesOfFreedom)
+}
+
 export function gammaOf(engine: Engine, input: GammaInput): number {
   const { gamma } = engine
   switch (gamma.kind) {
     case 'practical':
-      return gamma.c * Math.sqrt((engine.encoding.actions.length * input.rows) / engine.oracle.dimension)
+      return gamma.c * Math.sqrt((engine.encoding.actions.length * input.rows) / dimensionOf(engine, input))
     case 'self-tuned': {
       const { rows, sigma, degreesOfFreedom } = input
       const spread = Math.sqrt((engine.encoding.actions.length * rows) / Math.max(1, degreesOfFreedom))

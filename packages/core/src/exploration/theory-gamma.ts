@@ -4,9 +4,12 @@
 // are in inside units (every covariate scaled to [-1, 1]).
 
 import { correctionBasis } from '../calibration/correction-basis.js'
+import { type CalibrationSettings, regressionPart } from '../calibration/settings.js'
+import type { Encoding } from '../data/encoding.js'
 import { insideUnit } from '../data/feature.js'
 import { invalidOption, requireAtLeast } from '../errors.js'
 import type { Engine } from '../learner/engine.js'
+import { type ClassOptions, regressionOf } from '../regression/function-class.js'
 import { linearRadius } from '../theory/critical-radius.js'
 import { theorem2Epoch } from '../theory/theorem-2.js'
 import { theorem4Epoch } from '../theory/theorem-4.js'
@@ -47,6 +50,36 @@ export const THEORY_CONSTANTS = [
   'constant16',
 ] as const satisfies readonly (keyof TheoryConstants)[]
 
+type RowsRadius = (rows: number) => number
+
+function linearOf(dimension: number, constant16: boolean): RowsRadius {
+  return (rows) => linearRadius({ dimension, rows: Math.max(1, rows), constant16 }).radius
+}
+
+/** The radius of a function class; a class without one has no theory's gamma. */
+function classRadius(options: ClassOptions, columns: number, constant16: boolean): RowsRadius {
+  const regression = regressionOf(options)
+  return (rows) =>
+    regression.radius(columns, Math.max(1, rows), constant16) ??
+    invalidOption('gamma', 'other than "theory" for a function class without a critical radius', options.kind)
+}
+
+function observationRadius({ observation }: CalibrationSettings, width: number, constant16: boolean): RowsRadius {
+  const { model } = observation
+  if (typeof model === 'object') return classRadius(model, width, constant16)
+  return linearOf(model === 'constant' ? 1 : width + 1, constant16)
+}
+
+function correctionRadius(calibration: CalibrationSettings, encoding: Encoding, constant16: boolean): RowsRadius {
+  if (typeof calibration.class === 'object') {
+    const { input = calibration.class.kind === 'isotonic' ? 'pretrained' : 'context' } = calibration.class
+    const columns = input === 'context' ? encoding.contextWidth : 1
+    return classRadius(regressionPart(calibration.class), columns, constant16)
+  }
+  const largest = calibration.class === 'ladder' ? 'rich' : calibration.class
+  return linearOf(correctionBasis(largest, encoding.context).columns, constant16)
+}
+
 export function theoryGamma(
   engine: Engine,
   gamma: Extract<GammaSchedule, { kind: 'theory' }>,
@@ -74,12 +107,9 @@ export function theoryGamma(
     upsilon: gamma.upsilon ?? elasticity,
   }
   if (calibration === null) return theorem2Epoch(epoch).gamma
-  const largest = calibration.class === 'ladder' ? 'rich' : calibration.class
   const [only, ...others] = encoding.covariates
   const unit = only === undefined || others.length > 0 ? 1 : insideUnit(only.feature)
   const delta0 = gamma.delta0 ?? (typeof calibration.delta0 === 'number' ? calibration.delta0 : 2 * unit)
-  const linear = (dimension: number) => (rows: number) =>
-    linearRadius({ dimension, rows: Math.max(1, rows), constant16 }).radius
   return theorem4Epoch({
     ...epoch,
     calibrationRows: input.rowsBefore,
@@ -89,10 +119,10 @@ export function theoryGamma(
     delta0: delta0 / unit,
     floor: calibration.observation.floor,
     entropyExponent: gamma.entropyExponent ?? 1,
-    observationRadius: linear(calibration.observation.model === 'constant' ? 1 : encoding.contextWidth + 1),
+    observationRadius: observationRadius(calibration, encoding.contextWidth, constant16),
     // A given d asks for the entropy rate of the paper; else the correction's own class is parametric.
     ...(gamma.entropyExponent === undefined
-      ? { covariateRadius: linear(correctionBasis(largest, encoding.context).columns) }
+      ? { covariateRadius: correctionRadius(calibration, encoding, constant16) }
       : {}),
   }).gamma
 }

@@ -1,7 +1,7 @@
 // z-tilde of one round under the newest models: for every covariate that was missing at the decision, the pre-trained
 // value with its correction, or a constant; observed values and fallbacks stay what they are.
 
-import { type Corrector, type CovariateModel, compileCorrection } from '../calibration/correction.js'
+import { type Corrector, type CovariateModel, compileCorrection, isCorrection } from '../calibration/correction.js'
 import type { Encoding } from '../data/encoding.js'
 import { Observed, type RoundBlock } from '../data/round-table.js'
 
@@ -19,7 +19,7 @@ export function compileImputation(
   const widths = Int32Array.from(covariates, (covariate) => covariate.width)
   const correctors: readonly (Corrector | null)[] = covariates.map((covariate, which) => {
     const model = models[which]
-    return model?.kind === 'correction' ? compileCorrection(model, encoding.context, covariate, clip) : null
+    return isCorrection(model) ? compileCorrection(model, encoding.context, covariate, clip) : null
   })
   const constants = covariates.map((_, which) => {
     const model = models[which]

@@ -1,5 +1,6 @@
 // What a decision tells: the action with its propensity, every propensity, and where each covariate's value came from.
 
+import { isCorrection } from '../calibration/correction.js'
 import { decodeCovariate } from '../data/encoding.js'
 import { insideUnit } from '../data/feature.js'
 import { Observed, type RoundBlock } from '../data/round-table.js'
@@ -71,7 +72,7 @@ export function describeDecision(
     if (reason !== undefined) return [name, { status: 'fallback', value, source: 'constant', reason, ...please }]
     const model = imputationModels(engine, state)[which]
     const source = model == null ? 'pretrained' : model.kind === 'constant' ? 'constant' : 'calibrated'
-    const variance = model?.kind === 'correction' ? model.moments?.[2] : undefined
+    const variance = isCorrection(model) ? model.moments?.[2] : undefined
     const scale = model?.kind === 'correction' ? spreadScale(model, request.context, 0) : 1
     const inside = observingValue()?.(block, row, which, request.eligible) ?? Number.NaN
     return [

@@ -1,7 +1,8 @@
 // A problem and its options, checked once and compiled: what the end of an epoch and a policy need. Immutable.
 
-import type { Correction, CovariateModel } from '../calibration/correction.js'
-import { type CalibrationSettings, calibrationSettings } from '../calibration/settings.js'
+import type { ClassCorrection } from '../calibration/class-correction.js'
+import { type Correction, type CovariateModel, isCorrection } from '../calibration/correction.js'
+import { type CalibrationOptions, type CalibrationSettings, calibrationSettings } from '../calibration/settings.js'
 import { type Encoding, encodingOf } from '../data/encoding.js'
 import { type Feature, scaleNumber } from '../data/feature.js'
 import { frozenCopy } from '../data/frozen-copy.js'
@@ -14,8 +15,10 @@ import { invalidOption, requireInteger, requireOptions, show } from '../errors.j
 import { checkRule, type ExplorationRule } from '../exploration/exploration-rule.js'
 import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
-import { linearOracle } from '../oracle/linear.js'
+import { type ClassOracleOptions, classOracle } from '../oracle/class-oracle.js'
+import { type LinearOptions, linearOracle } from '../oracle/linear.js'
 import type { Oracle } from '../oracle/oracle.js'
+import { CLASS_KINDS } from '../regression/function-class.js'
 import { type Layer, layerModels, layersOf } from './layers.js'
 import {
   defaultProfile,
@@ -119,17 +122,16 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   }
   const layer = options.layer ?? base.layer
   if (layer !== 'fixed' && layer !== 'auto') invalidOption('layer', '"fixed" or "auto"', layer)
-  const oracle: unknown = options.oracle?.kind
-  if (oracle !== undefined && oracle !== 'linear') invalidOption('oracle.kind', '"linear"', oracle)
-  const rewards = { ...base.oracle, ...options.oracle }
-  const calibrated = linearOracle(encoding, rewards)
+  const rewards = { ...base.oracle, ...options.oracle } as LinearOptions | ClassOracleOptions
+  const calibrated = oracleOf(encoding, rewards)
   const calibration = calibrationOf(base.calibration, options.calibration, encoding)
   if (layer === 'auto') {
     const free = rewards.indicator === undefined || rewards.indicator === 'none'
-    if (calibration === null || !refresh || imputation !== 'model' || rows !== 'all' || !free)
+    const classes = !isLinear(rewards) || typeof calibration?.class === 'object'
+    if (classes || calibration === null || !refresh || imputation !== 'model' || rows !== 'all' || !free)
       invalidOption(
         'layer',
-        '"fixed" unless there are calibration and refresh, and no other indicator or imputation',
+        '"fixed" unless the classes are linear, with calibration and refresh and no other indicator or imputation',
         layer,
       )
   }
@@ -155,11 +157,22 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     missing,
     halfLife,
     guards,
-    layers: layer === 'auto' ? layersOf(encoding, calibrated, rewards) : null,
+    layers: layer === 'auto' ? layersOf(encoding, calibrated, rewards as LinearOptions) : null,
   }
   // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
   gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0, sigma: 1, degreesOfFreedom: 1 })
   return engine
+}
+
+function isLinear(rewards: LinearOptions | ClassOracleOptions): rewards is LinearOptions {
+  return rewards.kind === undefined || rewards.kind === 'linear'
+}
+
+function oracleOf(encoding: Encoding, rewards: LinearOptions | ClassOracleOptions): Oracle {
+  if (isLinear(rewards)) return linearOracle(encoding, rewards)
+  if (!CLASS_KINDS.includes(rewards.kind))
+    invalidOption('oracle.kind', CLASS_KINDS.map((kind) => `"${kind}"`).join(', '), rewards.kind)
+  return classOracle(encoding, rewards)
 }
 
 function calibrationOf(
@@ -169,13 +182,25 @@ function calibrationOf(
 ): CalibrationSettings | null {
   if (given !== undefined && given !== false && (typeof given !== 'object' || given === null))
     invalidOption('calibration', 'false or an object', given)
-  const merged = given === undefined ? base : given === false ? false : { ...(base === false ? {} : base), ...given }
+  const merged =
+    given === undefined
+      ? base
+      : given === false
+        ? false
+        : { ...(base === false ? {} : base), ...classDefaults(base, given), ...given }
   return merged === false
     ? null
     : calibrationSettings(
         merged,
         encoding.covariates.map(({ name }) => name),
       )
+}
+
+/** A function class in place of the ladder keeps the ladder's ways: swapped halves, no weights, power tuning. */
+function classDefaults(base: Required<LearningOptions>['calibration'], given: CalibrationOptions): CalibrationOptions {
+  return base !== false && base.class === 'ladder' && typeof given.class === 'object'
+    ? { split: 'swap', weights: 'none', shrinkage: 'power' }
+    : {}
 }
 
 function checkWindow(window: unknown): asserts window is Window {
@@ -215,13 +240,20 @@ export function imputationSpread(
 ): readonly ResidualMoments[] {
   return models.map((model, which) => {
     const isNumber = engine.encoding.covariates[which]!.feature.type === 'number'
-    return engine.missing === 'distribution' && isNumber && model?.kind === 'correction' ? spreadOf(model) : null
+    return engine.missing === 'distribution' && isNumber && isCorrection(model) ? spreadOf(model) : null
   })
 }
 
+/** Equally likely residuals of each covariate's imputation, where they are known. */
+export function imputationPoints(models: readonly (CovariateModel | null)[]): readonly (readonly number[] | null)[] {
+  return models.map((model) => (isCorrection(model) ? (model.points ?? null) : null))
+}
+
 /** What a correction knows of its residual. */
-export function spreadOf({ moments, logVariance, joint }: Correction): ResidualMoments {
+export function spreadOf(model: Correction | ClassCorrection): ResidualMoments {
+  const { moments } = model
   if (moments === undefined) return null
+  const { logVariance, joint } = model.kind === 'correction' ? model : {}
   if (logVariance === undefined && joint === undefined) return moments
   return {
     moments,

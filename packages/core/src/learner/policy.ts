@@ -8,7 +8,7 @@ import { compileRule } from '../exploration/exploration-rule.js'
 import { raiseToMinimum } from '../exploration/minimum-propensity.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { categorical } from '../random/draw.js'
-import { type Engine, imputationModels, imputationSpread, oracleInUse } from './engine.js'
+import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from './engine.js'
 
 export interface Policy {
   /** Scores and propensities of the row last decided, by action; an action that was not eligible has propensity 0. */
@@ -26,21 +26,18 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const { minimumPropensity } = engine
   const { gamma, rewardModel } = state
   const actions = engine.encoding.actions.length
+  const models = imputationModels(engine, state)
   const scorer =
     rewardModel === null
       ? null
-      : oracleInUse(engine, state).compile(rewardModel, imputationSpread(engine, imputationModels(engine, state)))
+      : oracleInUse(engine, state).compile(rewardModel, imputationSpread(engine, models), imputationPoints(models))
   const scores = new Float64Array(actions)
   const propensities = new Float64Array(actions)
   const chosenScores = new Float64Array(actions)
   const chosen = new Float64Array(actions)
   const widths = new Float64Array(actions)
   const chosenWidths = new Float64Array(actions)
-  const impute = compileImputation(
-    engine.encoding,
-    imputationModels(engine, state),
-    engine.calibration?.clip ?? 'range',
-  )
+  const impute = compileImputation(engine.encoding, models, engine.calibration?.clip ?? 'range')
   const rule = compileRule(engine.exploration, actions, gamma)
   const uniform = compileRule({ kind: 'inverse-gap-weighting' }, actions, 0)
 

@@ -8,6 +8,7 @@ import type { CalibrationOptions } from '../calibration/settings.js'
 import type { Schedule } from '../epoch/schedule.js'
 import type { ExplorationRule } from '../exploration/exploration-rule.js'
 import type { GammaOption } from '../exploration/gamma.js'
+import type { ClassOracleOptions } from '../oracle/class-oracle.js'
 import type { LinearOptions } from '../oracle/linear.js'
 
 export interface LearningOptions {
@@ -16,7 +17,7 @@ export interface LearningOptions {
   /** Which rounds a fit uses: those of the epoch that ended, all, or the newest ones. */
   readonly window?: Window
   /** Function class of the reward model. */
-  readonly oracle?: LinearOptions
+  readonly oracle?: LinearOptions | ClassOracleOptions
   /** Calibration of the pre-trained models; false: none (Alg.1). */
   readonly calibration?: CalibrationOptions | false
   readonly gamma?: GammaOption

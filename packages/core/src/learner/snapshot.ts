@@ -1,6 +1,7 @@
 // A learner as JSON: format version, fingerprint of its problem, options, seed, what was learnt, and the rounds in columns
 // (base64 of little-endian arrays). Restoring checks all of it before anything is built.
 
+import { type ClassCorrection, classAdder } from '../calibration/class-correction.js'
 import { correctionBasis, isCorrectionClass } from '../calibration/correction-basis.js'
 import { fromBase64, toBase64 } from '../data/base64.js'
 import { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from '../data/round-table.js'
@@ -147,6 +148,7 @@ export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
 function isCovariateModel(model: unknown, width: number, { encoding }: Engine): boolean {
   if (!isRecord(model)) return false
   if (model.kind === 'constant') return isMatrix([model.values], 1, width)
+  if (model.kind === 'class-correction') return isClassCorrection(model, width, encoding.context)
   const kind = model.class
   if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
   const lists = [model.moments, model.points, model.joint, model.logVariance].filter((list) => list !== undefined)
@@ -157,6 +159,27 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
   }
   if (!lists.every((list) => Array.isArray(list) && list.every(Number.isFinite))) return false
   return isMatrix(model.coefficients, width, correctionBasis(kind, encoding.context).columns)
+}
+
+/** Fitted models of function classes are checked as data: finite numbers throughout, and that they compile. */
+function isClassCorrection(
+  model: Record<string, unknown>,
+  width: number,
+  context: Engine['encoding']['context'],
+): boolean {
+  if (!isFiniteData(model) || !Array.isArray(model.parts) || model.parts.length !== width) return false
+  try {
+    classAdder(model as unknown as ClassCorrection, context)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isFiniteData(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (value === null || typeof value !== 'object') return true
+  return Object.values(value).every(isFiniteData)
 }
 
 function isLayerState(given: unknown, engine: Engine): boolean {
@@ -171,7 +194,8 @@ function compiles(model: unknown, { encoding }: Engine, oracle: Oracle): boolean
   const actions = encoding.actions.length
   if (!isRecord(model) || model.kind !== oracle.kind) return false
   if (!isMatrix([model.degreesOfFreedom], 1, actions)) return false
-  if (!isMatrix(model.coefficients, actions, oracle.dimension / actions)) return false
+  if (oracle.kind === 'linear' && !isMatrix(model.coefficients, actions, oracle.dimension / actions)) return false
+  if (oracle.kind !== 'linear' && !isFiniteData(model)) return false
   try {
     oracle.compile(model as unknown as RewardModel)
     return true

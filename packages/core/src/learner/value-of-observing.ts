@@ -4,11 +4,12 @@
 // too stay missing. Averaged over missing rows it estimates the regret that nobody avoids without seeing z (the floor).
 // Only replies and reports ask for it: the bulk kernel does not pay. Allocates nothing per call.
 
+import { isCorrection } from '../calibration/correction.js'
 import { Observed, type RoundBlock } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { spreadScale } from '../imputation/residual-moments.js'
 import { normalPoints } from '../imputation/residual-points.js'
-import { type Engine, imputationModels, imputationSpread, oracleInUse } from './engine.js'
+import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from './engine.js'
 
 /** V for a decided row, in units of the mean reward's range; NaN: the residual's spread is not known. */
 export type ValueOfObserving = (block: RoundBlock, row: number, which: number, eligible?: Int32Array) => number
@@ -20,9 +21,13 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = engine.shape
   const { covariates, actions } = engine.encoding
   const models = imputationModels(engine, state)
-  const scorer = oracleInUse(engine, state).compile(rewardModel, imputationSpread(engine, models))
+  const scorer = oracleInUse(engine, state).compile(
+    rewardModel,
+    imputationSpread(engine, models),
+    imputationPoints(models),
+  )
   const points = models.map((model) => {
-    if (model?.kind !== 'correction' || model.moments === undefined) return null
+    if (!isCorrection(model) || model.moments === undefined) return null
     return Float64Array.from(model.points ?? normalPoints(model.moments[2] ?? 0))
   })
   const residuals = models.map((model) => (model?.kind === 'correction' ? model : {}))

@@ -8,6 +8,8 @@ import { cholesky, solveCholesky } from '../numeric/cholesky.js'
 import { featureGram, featureTarget, targetSquare } from '../numeric/least-squares.js'
 import { inverseMills, normalDensity, normalDistribution, normalLogDistribution } from '../numeric/normal.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
+import { Random } from '../random/random.js'
+import { fitClassObservation } from './class-observation.js'
 import { clipProbability, logistic, type ObservationModel, type ObservationSettings } from './observation-model.js'
 
 export interface ObservationBatch {
@@ -30,7 +32,12 @@ const RELATIVE_CHANGE = 1e-8
 
 type LinkName = 'logit' | 'probit'
 
-export function fitObservation(rows: ObservationRows, settings: ObservationSettings): ObservationModel {
+/** `random` is used by function classes alone. */
+export function fitObservation(
+  rows: ObservationRows,
+  settings: ObservationSettings,
+  random: Random = Random.fromSeed(0),
+): ObservationModel {
   const { model, loss, floor } = settings
   let count = 0
   let observed = 0
@@ -42,6 +49,7 @@ export function fitObservation(rows: ObservationRows, settings: ObservationSetti
   if (model === 'constant' || Math.min(observed, count - observed) < FEWEST_OF_EACH) {
     return { kind: 'constant', probability: clipProbability(share, floor), floor }
   }
+  if (typeof model === 'object') return fitClassObservation(rows, model, settings, random)
   const problem = { rows, link: model, columns: rows.contextWidth + 1 }
   const weights = loss === 'likelihood' ? fitLikelihood(problem) : fitSquared(problem, share)
   return { kind: model, weights: Array.from(weights), floor }

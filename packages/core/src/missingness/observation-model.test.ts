@@ -10,11 +10,12 @@ const fixture: { logistic: { t: readonly number[]; value: readonly number[] } } 
 
 describe('observationSettings', () => {
   test('are a logit by squared loss with floor 0.05 unless told otherwise', () => {
-    expect(observationSettings()).toEqual({ model: 'logit', loss: 'squared', floor: 0.05 })
+    expect(observationSettings()).toEqual({ model: 'logit', loss: 'squared', floor: 0.05, recalibration: 'none' })
     expect(observationSettings({ model: 'probit', loss: 'likelihood', floor: 1 })).toEqual({
       model: 'probit',
       loss: 'likelihood',
       floor: 1,
+      recalibration: 'none',
     })
   })
 
@@ -32,7 +33,7 @@ describe('observationSettings', () => {
     expect(() => observationSettings({ model: 'tobit' as 'logit' })).toThrow(
       expect.objectContaining({
         code: 'invalid-option',
-        message: 'observation.model must be "constant", "logit" or "probit", got "tobit"',
+        message: 'observation.model must be "constant", "logit", "probit" or a function class, got "tobit"',
       }),
     )
     expect(() => observationSettings({ loss: 'absolute' as 'squared' })).toThrow(

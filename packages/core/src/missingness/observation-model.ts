@@ -1,10 +1,12 @@
 // Observation models e(x) = P(z is observed | x), values in [floor, 1] (the paper's class T with eps0 = floor).
-//   constant: e(x) = c.   logit / probit: e(x) = clip(link(w0 + w'x), floor, 1).
+//   constant: e(x) = c.   logit / probit: e(x) = clip(link(w0 + w'x), floor, 1).   class: any function class (class-observation.ts).
 // The link is fitted without the clip and clipped afterwards (SPEC C2, erratum E22): clipping towards [floor, 1]
 // never increases the expected squared loss when e*(x) >= floor.
 
 import { invalidOption, requireOptions } from '../errors.js'
 import { normalDistribution } from '../numeric/normal.js'
+import { type ClassOptions, regressionOf } from '../regression/function-class.js'
+import { type ClassObservation, classProbability } from './class-observation.js'
 
 export interface ConstantObservation {
   readonly kind: 'constant'
@@ -19,28 +21,33 @@ export interface LinkObservation {
   readonly floor: number
 }
 
-export type ObservationModel = ConstantObservation | LinkObservation
+export type ObservationModel = ConstantObservation | LinkObservation | ClassObservation
 
 export interface ObservationOptions {
   /** Default 'logit'. */
-  readonly model?: 'constant' | 'logit' | 'probit'
-  /** 'squared' is the paper's least squares; 'likelihood' is maximum likelihood. Default 'squared'. */
+  readonly model?: 'constant' | 'logit' | 'probit' | ClassOptions
+  /** 'squared' is the paper's least squares; 'likelihood' is maximum likelihood (the log loss). Default 'squared'. */
   readonly loss?: 'squared' | 'likelihood'
   /** eps0, the smallest probability allowed; in (0, 1], default 0.05. */
   readonly floor?: number
+  /** 'isotonic' recalibrates a function class's probabilities by cross-fitted isotonic regression; default 'none'. */
+  readonly recalibration?: 'none' | 'isotonic'
 }
 
 export type ObservationSettings = Required<ObservationOptions>
 
 export function observationSettings(options: ObservationOptions = {}): ObservationSettings {
-  requireOptions('calibration.observation', options, ['model', 'loss', 'floor'])
-  const { model = 'logit', loss = 'squared', floor = 0.05 } = options
-  if (!['constant', 'logit', 'probit'].includes(model))
-    invalidOption('observation.model', '"constant", "logit" or "probit"', model)
+  requireOptions('calibration.observation', options, ['model', 'loss', 'floor', 'recalibration'])
+  const { model = 'logit', loss = 'squared', floor = 0.05, recalibration = 'none' } = options
+  if (typeof model === 'object' && model !== null) regressionOf(model)
+  else if (!['constant', 'logit', 'probit'].includes(model))
+    invalidOption('observation.model', '"constant", "logit", "probit" or a function class', model)
+  if (recalibration !== 'none' && recalibration !== 'isotonic')
+    invalidOption('observation.recalibration', '"none" or "isotonic"', recalibration)
   if (loss !== 'squared' && loss !== 'likelihood') invalidOption('observation.loss', '"squared" or "likelihood"', loss)
   if (typeof floor !== 'number' || !(floor > 0 && floor <= 1))
     invalidOption('observation.floor (eps0)', 'in (0, 1]', floor)
-  return { model, loss, floor }
+  return { model, loss, floor, recalibration }
 }
 
 export function logistic(t: number): number {
@@ -53,6 +60,7 @@ export function clipProbability(probability: number, floor: number): number {
 
 /** e(x) for the row of encoded context columns that starts at x[at]. */
 export function observationProbability(model: ObservationModel, x: Float64Array, at: number): number {
+  if (model.kind === 'class') return classProbability(model, x, at)
   if (model.kind === 'constant') return clipProbability(model.probability, model.floor)
   const { weights } = model
   let index = weights[0]!

@@ -76,7 +76,7 @@ export function linearOracle(encoding: Encoding, options: LinearOptions = {}): O
     dimension,
     radius: (rows, constant16) => linearRadius({ dimension, rows, constant16 }).radius,
     fit: (rows) => fitLinear(rows, settings),
-    compile: compileLinear,
+    compile: (model, spread) => compileLinear(model as LinearModel, spread),
   }
 }
 

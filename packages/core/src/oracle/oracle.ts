@@ -5,6 +5,7 @@
 import type { RewardRows } from '../data/reward-rows.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import type { Random } from '../random/random.js'
+import type { ClassRewardModel } from './class-oracle.js'
 import type { LinearModel } from './linear-model.js'
 
 /** Columns that a reward model reads; row-major, one row per round. A block of the table and a batch of rows are such. */
@@ -23,16 +24,23 @@ export interface RewardScorer {
   readonly widths: (out: Float64Array) => void
 }
 
-export type RewardModel = LinearModel
+export type RewardModel = LinearModel | ClassRewardModel
 
 export interface Oracle {
   readonly kind: RewardModel['kind']
-  /** Number of reward parameters over all actions: `dim` of the practical gamma. */
+  /** Number of reward parameters over all actions, or the fewest of a class that has no number: `dim` of the practical gamma. */
   readonly dimension: number
   /** Critical radius of the class at this many rows, with the proof's factor 16 or without; null: no usable bound. */
   readonly radius: ((rows: number, constant16: boolean) => number) | null
   /** Pure: same rows and randomness give an equal model. */
   readonly fit: (rows: RewardRows, random: Random) => RewardModel
-  /** With `spread`, imputed covariates are averaged over what their imputation leaves open. */
-  readonly compile: (model: RewardModel, spread?: readonly ResidualMoments[]) => RewardScorer
+  /**
+   * With `spread`, imputed covariates are averaged over what their imputation leaves open: by moments where the class can, else
+   * over `points`, equally likely residuals.
+   */
+  readonly compile: (
+    model: RewardModel,
+    spread?: readonly ResidualMoments[],
+    points?: readonly (readonly number[] | null)[],
+  ) => RewardScorer
 }

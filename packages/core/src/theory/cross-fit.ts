@@ -5,7 +5,7 @@
 
 import { invalidOption, requireInteger } from '../errors.js'
 import { fitObservation, type ObservationBatch } from '../missingness/fit-observation.js'
-import { observationProbability } from '../missingness/observation-model.js'
+import { observationProbability, observationSettings } from '../missingness/observation-model.js'
 import { solveRidge } from '../numeric/least-squares.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, sumRows } from '../numeric/sums.js'
 import type { Random } from '../random/random.js'
@@ -70,7 +70,7 @@ export function crossFitProbabilities(table: MissingTable, folds: Folds, floor =
     const batches = trainingBatches(table, (row) => folds.of[row] !== fold)
     const model = fitObservation(
       { contextWidth: table.contextWidth, batches },
-      { model: 'logit', loss: 'likelihood', floor },
+      observationSettings({ model: 'logit', loss: 'likelihood', floor }),
     )
     for (let row = 0; row < out.length; row++) {
       if (folds.of[row] === fold) out[row] = observationProbability(model, table.context, row * table.contextWidth)

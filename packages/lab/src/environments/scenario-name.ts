@@ -22,6 +22,7 @@ export const scenarioNames: readonly Named[] = [
   { name: 'bandit', description: 'no context and no covariate: one action is better than the others' },
   { name: 'dosing', description: 'patients, a genotype that is often not measured, three dose levels' },
   { name: 'pricing', description: 'customers, an income that is often withheld, four prices, revenue in dollars' },
+  { name: 'bends', description: 'rewards, covariate and missingness all bent: linear classes miss everything' },
   { name: 'family', description: 'environments with parameters drawn at random, of any size and kind' },
 ]
 

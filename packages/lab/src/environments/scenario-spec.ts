@@ -38,7 +38,17 @@ export interface PricingScenario extends WithCovariate {
   readonly kind: 'pricing'
 }
 
-export type ScenarioSpec = ReferenceScenario | FamilyScenario | BanditScenario | DosingScenario | PricingScenario
+export interface BendsScenario extends WithCovariate {
+  readonly kind: 'bends'
+}
+
+export type ScenarioSpec =
+  | ReferenceScenario
+  | FamilyScenario
+  | BanditScenario
+  | DosingScenario
+  | PricingScenario
+  | BendsScenario
 
 const share = between(0, 1)
 const solvedShare = inside(0, 1)
@@ -88,6 +98,7 @@ export const scenarioOptions = {
   bandit: { actions: whole(1, 1000), gap: between(0, 1), sigma: between(0, 10) },
   dosing: { grading: oneOf(['exact', 'graded']) },
   pricing: {},
+  bends: {},
 } as const satisfies Record<ScenarioSpec['kind'], Record<string, Check>>
 
 const scenario = byKind({
@@ -96,6 +107,7 @@ const scenario = byKind({
   bandit: record({ ...base, ...scenarioOptions.bandit }),
   dosing: record({ ...covariate, ...scenarioOptions.dosing }),
   pricing: record({ ...covariate, ...scenarioOptions.pricing }),
+  bends: record({ ...covariate, ...scenarioOptions.bends }),
 })
 
 /** Checks a scenario given as JSON text or as an object; throws `invalid-option` naming the field and the value. */

@@ -1,6 +1,7 @@
 // From a scenario to its environment: the structure of its kind with what the scenario lays on it.
 
 import { banditStructure } from './bandit.js'
+import { bendsStructure } from './bends.js'
 import { dosingStructure } from './dosing.js'
 import { familyStructure } from './family.js'
 import { imputerQuality } from './imputers.js'
@@ -13,6 +14,7 @@ import { buildEnvironment, type KnownEnvironment, type Structure } from './struc
 export { scenarioDials, scenarioFromName, scenarioName, scenarioNames } from './scenario-name.js'
 export {
   type BanditScenario,
+  type BendsScenario,
   type DosingScenario,
   type FamilyScenario,
   type PricingScenario,
@@ -53,5 +55,7 @@ function ownStructure(spec: ScenarioSpec): Structure {
       return dosingStructure(spec)
     case 'pricing':
       return pricingStructure()
+    case 'bends':
+      return bendsStructure()
   }
 }

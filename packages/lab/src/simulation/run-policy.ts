@@ -1,6 +1,6 @@
 // One policy on one world: a PolicySpec becomes a row of results.
 
-import { createEngine, drawKey, drawOfRound, type Problem, seedKey } from '@primo/core'
+import { createEngine, drawKey, drawOfRound, type LinearOptions, type Problem, seedKey } from '@primo/core'
 import type { WorldBlock } from '../environments/environment.js'
 import type { PolicySpec, Sees } from '../policies/policy-spec.js'
 import type { RunRow } from '../runs/run-row.js'
@@ -37,13 +37,15 @@ export function runPolicy(run: PolicyRun): Omit<RunRow, 'scenario'> {
 function runEngine({ spec, problem, world, seed, every, onProgress }: PolicyRun): Tally {
   if (spec.kind !== 'engine' && spec.kind !== 'squarecb') throw new TypeError(`not an engine policy: ${spec.kind}`)
   const engine = createEngine(problemSeen(problem, spec), spec.options)
+  // SquareCB has a linear class of its own.
+  const linear = spec.options.oracle as LinearOptions | undefined
   const online =
     spec.kind === 'squarecb'
       ? squareCb(engine, {
           scale: spec.scale,
-          ridge: spec.options.oracle?.ridge ?? 1,
-          interactions: spec.options.oracle?.interactions,
-          indicator: spec.options.oracle?.indicator,
+          ridge: linear?.ridge ?? 1,
+          interactions: linear?.interactions,
+          indicator: linear?.indicator,
         })
       : undefined
   return simulate({

@@ -9,6 +9,7 @@ import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
 import { drift } from './drift.js'
 import { evaluation } from './evaluation.js'
+import { functionClasses } from './function-classes.js'
 import { gamma } from './gamma.js'
 import { hillstrom } from './hillstrom.js'
 import { marTest } from './mar-test.js'
@@ -32,6 +33,7 @@ export const studies: readonly Study[] = [
   baselines,
   mechanisms,
   robust,
+  functionClasses,
   beyondDesign,
   ablation,
   marTest,

@@ -2,7 +2,7 @@
 // imputation layer, LinUCB with a missing indicator, and the safety of exploration in a context-free bandit.
 // A target is met when the lower 95% limit of the paired ratio is below its figure; the mean is reported.
 
-import type { EngineOptions } from '@primo/core'
+import type { EngineOptions, LinearOptions } from '@primo/core'
 import { referenceData, referenceInteractions } from '../environments/reference.js'
 import { scenarioFromName } from '../environments/scenario-name.js'
 import type { PolicySpec } from '../policies/policy-spec.js'
@@ -25,7 +25,11 @@ function lineup(environment: string): readonly PolicySpec[] {
     name,
     kind: 'engine',
     sees: 'world',
-    options: { profile: 'robust', ...options, oracle: { interactions, ...options.oracle } },
+    options: {
+      profile: 'robust',
+      ...options,
+      oracle: { interactions, ...(options.oracle as LinearOptions | undefined) },
+    },
   })
   return [
     robust('robust'),

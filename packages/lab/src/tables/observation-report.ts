@@ -52,7 +52,9 @@ export function observationReport(
     floor: model.floor,
     ...(model.kind === 'constant'
       ? { probability: model.probability }
-      : { weights: namedWeights(model.weights, contextColumns) }),
+      : model.kind === 'class'
+        ? {}
+        : { weights: namedWeights(model.weights, contextColumns) }),
     auc: areaUnderCurve(rows, probabilities),
     brier: rows.count === 0 ? null : squared / rows.count,
     min: sorted[0] ?? null,

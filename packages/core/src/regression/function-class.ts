@@ -1,0 +1,101 @@
+// Every function class by its options: which regression it is, and how a fitted model of any class is compiled.
+
+import { invalidOption } from '../errors.js'
+import { compileAdditive } from './additive.js'
+import { compileConstant } from './constant.js'
+import { type ConvexOptions, convexRegression } from './convex.js'
+import { type IsotonicOptions, isotonicRegression } from './isotonic.js'
+import { type KernelOptions, kernelRegression } from './kernel.js'
+import { compileKernel } from './kernel-model.js'
+import { type LipschitzOptions, lipschitzRegression } from './lipschitz.js'
+import { compileSurrogate } from './lipschitz-surrogate.js'
+import { type NetworkOptions, networkRegression } from './network.js'
+import { compileNetwork } from './network-model.js'
+import type { Predictor, Regression, RegressionModel } from './regression.js'
+import { compileRidge, type RidgeOptions, ridgeRegression } from './ridge.js'
+import { type SelectOptions, selectRegression } from './selector.js'
+import { type SplineOptions, splineRegression } from './spline.js'
+import { type TreesOptions, treesRegression } from './trees.js'
+import { compileTrees } from './trees-model.js'
+
+export type ClassOptions =
+  | RidgeOptions
+  | IsotonicOptions
+  | LipschitzOptions
+  | ConvexOptions
+  | SplineOptions
+  | KernelOptions
+  | TreesOptions
+  | NetworkOptions
+  | SelectOptions
+
+export type ClassKind = ClassOptions['kind']
+
+export const CLASS_KINDS = [
+  'linear',
+  'isotonic',
+  'lipschitz',
+  'convex',
+  'spline',
+  'kernel',
+  'trees',
+  'network',
+  'select',
+] as const satisfies readonly ClassKind[]
+
+/** The regression of a class; throws `invalid-option` where the options are not right. */
+export function regressionOf(options: ClassOptions): Regression {
+  if (typeof options !== 'object' || options === null) invalidOption('class', 'an object with a kind', options)
+  switch (options.kind) {
+    case 'linear':
+      return ridgeRegression(options) as Regression
+    case 'isotonic':
+      return isotonicRegression(options) as Regression
+    case 'lipschitz':
+      return lipschitzRegression(options) as Regression
+    case 'convex':
+      return convexRegression(options) as Regression
+    case 'spline':
+      return splineRegression(options) as Regression
+    case 'kernel':
+      return kernelRegression(options) as Regression
+    case 'trees':
+      return treesRegression(options) as Regression
+    case 'network':
+      return networkRegression(options) as Regression
+    case 'select':
+      return selectRegression(options) as Regression
+    default:
+      return invalidOption(
+        'class.kind',
+        `one of ${CLASS_KINDS.map((kind) => `"${kind}"`).join(', ')}`,
+        (options as { kind?: unknown }).kind,
+      )
+  }
+}
+
+export function compileModel(model: RegressionModel): Predictor {
+  switch (model.kind) {
+    case 'constant':
+      return compileConstant(model)
+    case 'linear':
+      return compileRidge(model)
+    case 'isotonic':
+    case 'lipschitz':
+    case 'convex':
+    case 'spline':
+      return compileAdditive(model)
+    case 'lipschitz-surrogate':
+      return compileSurrogate(model)
+    case 'kernel':
+      return compileKernel(model)
+    case 'trees':
+      return compileTrees(model)
+    case 'network':
+      return compileNetwork(model)
+    case 'select':
+      return compileModel(model.model)
+    default:
+      return invalidOption('model.kind', 'that of a function class', (model as { kind?: unknown }).kind)
+  }
+}

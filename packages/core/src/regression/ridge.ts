@@ -1,0 +1,77 @@
+// Linear functions with a ridge: f(x) = start + b_0 + b'x, minimising sum w (y - f)^2 + ridge |b|^2 (the level b_0 too), from the
+// sums of blocks of rows. The smallest class of a ladder.
+
+import { invalidOption, requireOptions } from '../errors.js'
+import { solveRidge } from '../numeric/least-squares.js'
+import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, sumRows } from '../numeric/sums.js'
+import { linearRadius } from '../theory/critical-radius.js'
+import type { Predictor, Regression, RegressionRows } from './regression.js'
+import { checkedRows, targetMean } from './regression-rows.js'
+
+export interface RidgeOptions {
+  readonly kind: 'linear'
+  /** Default 0.05. */
+  readonly ridge?: number
+}
+
+export interface RidgeModel {
+  readonly kind: 'linear'
+  readonly columns: number
+  /** The level, then one per column. */
+  readonly coefficients: readonly number[]
+  readonly effectiveDimension: number
+  readonly weight: number
+}
+
+export function ridgeRegression(options: RidgeOptions): Regression<RidgeModel> {
+  requireOptions('linear', options, ['kind', 'ridge'])
+  const { ridge = 0.05 } = options
+  if (!(typeof ridge === 'number' && ridge > 0 && Number.isFinite(ridge))) invalidOption('linear.ridge', '> 0', ridge)
+  return {
+    kind: 'linear',
+    takesMissing: false,
+    fit: (rows) => fitRidge(rows, ridge),
+    compile: compileRidge,
+    radius: (columns, rows, constant16) => linearRadius({ dimension: columns + 1, rows, constant16 }).radius,
+  }
+}
+
+function fitRidge(given: RegressionRows, ridge: number): RidgeModel {
+  const rows = checkedRows(given)
+  const { columns, count, inputs, targets, weights } = rows
+  const { weight, mean } = targetMean(rows)
+  const start = rows.start ?? mean
+  const width = columns + 2
+  const buffer = new Float64Array(BLOCK_ROUNDS * width)
+  const scratch = new Float64Array(BLOCK_ROUNDS * width)
+  const leaves: BlockSums[] = []
+  for (let first = 0; first < count; first += BLOCK_ROUNDS) {
+    const size = Math.min(BLOCK_ROUNDS, count - first)
+    for (let i = 0, to = 0, at = first * columns; i < size; i++) {
+      buffer[to++] = 1
+      for (let k = 0; k < columns; k++) buffer[to++] = inputs[at++]!
+      buffer[to++] = targets[first + i]! - start
+    }
+    const sums = sumRows(buffer, 0, size, columns + 1, weights, first, scratch)
+    leaves.push({ block: first / BLOCK_ROUNDS, sums })
+  }
+  const fit = solveRidge(mergeBlocks(leaves, columns + 1), ridge)
+  const coefficients = Array.from(fit.coefficients)
+  coefficients[0] = coefficients[0]! + start
+  return { kind: 'linear', columns, coefficients, effectiveDimension: fit.degreesOfFreedom, weight }
+}
+
+export function compileRidge({ columns, coefficients }: RidgeModel): Predictor {
+  const b = Float64Array.from(coefficients)
+  const row = (inputs: Float64Array, at: number) => {
+    let sum = b[0]!
+    for (let k = 0; k < columns; k++) sum += b[k + 1]! * inputs[at + k]!
+    return sum
+  }
+  return {
+    row,
+    table: (inputs, count, out) => {
+      for (let i = 0, at = 0; i < count; i++, at += columns) out[i] = row(inputs, at)
+    },
+  }
+}

@@ -1,0 +1,78 @@
+// Columns cut into at most 255 bins, the way histogram trees read them: one byte per value, column by column. With few distinct
+// values every value is a bin; with many, bins hold about equal weight. Thresholds lie halfway between neighbouring values.
+
+import { sortOrder } from '../numeric/sort-order.js'
+import type { RegressionRows } from './regression.js'
+
+/** Bin of a missing value. */
+export const MISSING_BIN = 255
+
+export interface BinnedColumns {
+  /** Column-major, columns x count. */
+  readonly bins: Uint8Array
+  /** Per column: a value in bin b is <= thresholds[b] and > thresholds[b - 1]; the last bin has none. */
+  readonly thresholds: readonly Float64Array[]
+  readonly hasMissing: Uint8Array
+}
+
+export function binColumns(rows: RegressionRows, most: number): BinnedColumns {
+  const { columns, count } = rows
+  const bins = new Uint8Array(columns * count)
+  const hasMissing = new Uint8Array(columns)
+  const thresholds = Array.from({ length: columns }, (_, column) => {
+    const { present, values } = presentValues(rows, column, bins)
+    if (present.length < count) hasMissing[column] = 1
+    return binColumn(rows, column, present, values, most, bins)
+  })
+  return { bins, thresholds, hasMissing }
+}
+
+function presentValues({ columns, count, inputs }: RegressionRows, column: number, bins: Uint8Array) {
+  const present = new Uint32Array(count)
+  const values = new Float64Array(count)
+  let kept = 0
+  for (let i = 0, at = column; i < count; i++, at += columns) {
+    const value = inputs[at]!
+    if (Number.isNaN(value)) bins[column * count + i] = MISSING_BIN
+    else {
+      present[kept] = i
+      values[kept++] = value + 0
+    }
+  }
+  return { present: present.subarray(0, kept), values: values.subarray(0, kept) }
+}
+
+function binColumn(
+  { count, weights }: RegressionRows,
+  column: number,
+  present: Uint32Array,
+  values: Float64Array,
+  most: number,
+  bins: Uint8Array,
+): Float64Array {
+  const order = sortOrder(values)
+  let distinct = order.length > 0 ? 1 : 0
+  let total = 0
+  for (let i = 0; i < order.length; i++) {
+    if (i > 0 && values[order[i]!] !== values[order[i - 1]!]) distinct++
+    total += weights === null ? 1 : weights[present[i]!]!
+  }
+  const own = distinct <= most
+  const thresholds: number[] = []
+  let below = 0
+  for (let i = 0; i < order.length; i++) {
+    const at = order[i]!
+    if (i > 0) {
+      const before = values[order[i - 1]!]!
+      const value = values[at]!
+      // A new bin begins at a new value, once the bins so far hold their share.
+      if (value !== before && (own || below * most >= total * (thresholds.length + 1))) {
+        thresholds.push(before + (value - before) / 2)
+      }
+    }
+    const row = present[at]!
+    below += weights === null ? 1 : weights[row]!
+    bins[column * count + row] = thresholds.length
+  }
+  return Float64Array.from(thresholds)
+}
