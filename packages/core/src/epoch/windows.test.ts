@@ -5,6 +5,7 @@ import { number } from '../data/feature.js'
 import type { Problem } from '../data/problem.js'
 import { RoundStatus, RoundTable } from '../data/round-table.js'
 import { createEngine, type EngineOptions } from '../learner/engine.js'
+import type { LinearModel } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
 import { endEpoch } from './end-epoch.js'
 import { initialState } from './epoch-state.js'
@@ -66,7 +67,7 @@ function naive(table: RoundTable, weight: (t: number) => number): number[][] {
 
 function fitted(options: EngineOptions) {
   const engine = createEngine(problem, { profile: 'robust', ...options })
-  return endEpoch(initialState(1), rounds(), engine, ROUNDS, Random.fromSeed(1)).rewardModel!
+  return endEpoch(initialState(1), rounds(), engine, ROUNDS, Random.fromSeed(1)).rewardModel as LinearModel
 }
 
 describe('which rounds count', () => {

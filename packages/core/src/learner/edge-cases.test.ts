@@ -11,6 +11,7 @@ import {
   type Problem,
   pretrained,
 } from '../index.js'
+import type { LinearModel } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
 
 const unit = number({ min: 0, max: 1 })
@@ -380,7 +381,7 @@ function learnt(learner: Learner): { rows: number; mean: number } {
   const { rewardModel } = learner.snapshot().state
   const rows = rewardModel!.rows.reduce((sum, count) => sum + count, 0)
   // One action, nothing but the constant: theta = m + shrunk (mean - m) with m the mean itself.
-  return { rows, mean: rewardModel!.coefficients[0]![0]! }
+  return { rows, mean: (rewardModel as LinearModel).coefficients[0]![0]! }
 }
 
 describe('a reward window', () => {

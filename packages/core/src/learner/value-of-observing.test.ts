@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { boolean, category, createLearner, number, type Problem, pretrained } from '../index.js'
+import type { LinearModel } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
 
 const problem: Problem = {
@@ -61,7 +62,7 @@ describe('the value of observing', () => {
     const learner = trained(600)
     const { state } = learner.snapshot()
     const decision = learner.decide(request)
-    const model = learner.snapshot().state.rewardModel!
+    const model = learner.snapshot().state.rewardModel as LinearModel
     expect(learner.snapshot().state.version).toBe(state.version)
     const correction = state.corrections[0]!
     if (correction.kind !== 'correction') throw new Error('a correction')
@@ -88,7 +89,7 @@ describe('the value of observing', () => {
   it('weighs the levels of a boolean and a category by their probabilities', () => {
     const learner = trained(600)
     const decision = learner.decide({ context: { x: 4 }, covariates: { z: -0.5, smoker: null, blood: null } })
-    const model = learner.snapshot().state.rewardModel!
+    const model = learner.snapshot().state.rewardModel as LinearModel
     const z = -0.25
     const smoker = decision.covariates.smoker!.value as number
     const blood = decision.covariates.blood!.value as Record<string, number>

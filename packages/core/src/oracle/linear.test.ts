@@ -5,6 +5,7 @@ import type { Problem } from '../data/problem.js'
 import { Random } from '../random/random.js'
 import { designColumns, designOf } from './design.js'
 import { linearOracle } from './linear.js'
+import type { LinearModel } from './linear-model.js'
 import { inputOf, oracleLaws, type Row, randomRows, rowsOf } from './oracle.laws.js'
 
 const problem: Problem = {
@@ -46,7 +47,10 @@ describe('the linear oracle', () => {
   const mean = rows.reduce((sum, { reward }) => sum + reward, 0) / rows.length
 
   it('equals a naive ridge per action around the pooled mean to 1e-9', () => {
-    const model = linearOracle(encoding, { ridge: 0.3, clip: null }).fit(rowsOf(rows, 3, widths), Random.fromSeed(0))
+    const model = linearOracle(encoding, { ridge: 0.3, clip: null }).fit(
+      rowsOf(rows, 3, widths),
+      Random.fromSeed(0),
+    ) as LinearModel
     for (const action of [0, 1, 2]) {
       const own = rows
         .filter((row) => row.action === action)
@@ -68,7 +72,10 @@ describe('the linear oracle', () => {
   it('equals a naive joint ridge over shared and own parameters to 1e-8, with its covariance', () => {
     const ridge = 0.7
     const shared = 0.2
-    const model = linearOracle(encoding, { ridge, shared, clip: null }).fit(rowsOf(rows, 3, widths), Random.fromSeed(0))
+    const model = linearOracle(encoding, { ridge, shared, clip: null }).fit(
+      rowsOf(rows, 3, widths),
+      Random.fromSeed(0),
+    ) as LinearModel
     // Joint design: the shared features, then one copy per action.
     const long = rows.map((row) => [
       ...features(row),
@@ -116,7 +123,7 @@ describe('the linear oracle', () => {
         return { x, z, action: random.integer(3), reward: dot(theta, [1, ...x, ...z]) + 0.1 * random.normal() }
       })
       const oracle = linearOracle(encoding, { ridge: 0.001, clip: null })
-      const model = oracle.fit(rowsOf(sample, 3, widths), random)
+      const model = oracle.fit(rowsOf(sample, 3, widths), random) as LinearModel
       const scorer = oracle.compile(model)
       const out = new Float64Array(3)
       scorer.scores(inputOf({ x: [0.5, 0.5], z: [-0.5] }), 0, out)
