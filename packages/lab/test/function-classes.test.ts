@@ -68,6 +68,9 @@ describe('function classes in the lab', () => {
         interrupted = restoreLearner(environment.problem, JSON.parse(JSON.stringify(interrupted.snapshot())))
     }
     expect(JSON.stringify(interrupted.snapshot())).toBe(JSON.stringify(straight.snapshot()))
+    const { use, rung, ball } = straight.report().covariates[0]!.correction
+    expect([use, rung]).toEqual(['calibrated', 'kernel'])
+    expect(ball.size).toBeGreaterThan(0)
     const broken = JSON.parse(JSON.stringify(straight.snapshot()))
     broken.state.rewardModel.models = 'gone'
     expect(() => restoreLearner(environment.problem, broken)).toThrow(

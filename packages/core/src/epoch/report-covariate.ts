@@ -3,7 +3,7 @@
 // cross-fitted (each row judged by the fold it had no part in), other models are judged as they are.
 
 import { insideUnit } from '../data/feature.js'
-import { type Engine, imputationModels, imputationSpread, oracleInUse } from '../learner/engine.js'
+import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from '../learner/engine.js'
 import type { ValueOfObserving } from '../learner/value-of-observing.js'
 import { type ObservationQuality, observationQuality } from '../missingness/observation-quality.js'
 import type { Random } from '../random/random.js'
@@ -153,9 +153,11 @@ export function diagnoseCovariate(
 
   function elasticityOf(): CovariateDiagnosis['elasticity'] {
     if (state.rewardModel === null) return null
+    const models = imputationModels(engine, state)
     const scorer = oracleInUse(engine, state).compile(
       state.rewardModel,
-      imputationSpread(engine, imputationModels(engine, state)),
+      imputationSpread(engine, models),
+      imputationPoints(models),
     )
     const actions = encoding.actions.length
     const input = { context: new Float64Array(p), covariates: new Float64Array(m), observed: new Uint8Array(c) }

@@ -1,8 +1,8 @@
 // Which model of a covariate is in use, what was said of it last, and what it would say for the rows of a report.
 
 import type { AuditReport } from '../calibration/audit.js'
-import { compileCorrection } from '../calibration/correction.js'
-import { correctionBasis } from '../calibration/correction-basis.js'
+import type { ClassCorrection } from '../calibration/class-correction.js'
+import { type Correction, compileCorrection, isCorrection } from '../calibration/correction.js'
 import type { GuardReport } from '../calibration/guard.js'
 import type { LadderReport } from '../calibration/ladder-step.js'
 import { foldOfRound } from '../calibration/ladder-sums.js'
@@ -58,17 +58,16 @@ export function fittedValues(
   const fitted = new Float64Array(rows.length * width)
   const clip = engine.calibration?.clip ?? 'range'
   const byFold = model?.kind === 'correction' ? model.byFold : undefined
-  const correctors =
-    model?.kind !== 'correction'
-      ? null
-      : [0, 1].map((fold) =>
-          compileCorrection(
-            byFold === undefined ? model : { ...model, coefficients: byFold[fold]! },
-            encoding.context,
-            covariate,
-            clip,
-          ),
-        )
+  const correctors = !isCorrection(model)
+    ? null
+    : [0, 1].map((fold) =>
+        compileCorrection(
+          byFold === undefined || model.kind !== 'correction' ? model : { ...model, coefficients: byFold[fold]! },
+          encoding.context,
+          covariate,
+          clip,
+        ),
+      )
   rows.forEach((row, i) => {
     for (let k = 0; k < width; k++) {
       fitted[i * width + k] = model?.kind === 'constant' ? model.values[k]! : sample.block.pretrained[row * m + at + k]!
@@ -92,20 +91,19 @@ export function correctionInUse(
   const unit = insideUnit(feature)
   const model = imputationModels(engine, state)[which] ?? null
   const delta0 = engine.calibration === null ? null : (radiusOf(engine.calibration, name) ?? null)
-  if (model?.kind !== 'correction') {
+  if (!isCorrection(model)) {
     const use = model?.kind === 'constant' ? ('constant' as const) : ('pretrained' as const)
     return { use, rung: null, shrinkage: null, ball: { delta0, size: 0, active: false }, residualSd: null }
   }
-  const basis = correctionBasis(model.class, encoding.context)
-  const b = new Float64Array(basis.columns)
+  const { at, width } = encoding.covariates[which]!
+  const correct = compileCorrection(model, encoding.context, encoding.covariates[which]!, 'none')
+  const values = new Float64Array(width)
   let square = 0
   for (const row of rows) {
-    basis.expand(sample.block.context, row * shape.contextWidth, b, 0)
-    for (const column of model.coefficients) {
-      let h = 0
-      for (let k = 0; k < column.length; k++) h += column[k]! * b[k]!
-      square += h * h
-    }
+    const from = row * shape.covariateWidth + at
+    values.set(sample.block.pretrained.subarray(from, from + width))
+    correct(sample.block.context, row * shape.contextWidth, values, 0)
+    for (let k = 0; k < width; k++) square += (values[k]! - sample.block.pretrained[from + k]!) ** 2
   }
   const guard = state.guards[which]!
   const folds = newestFolds(state, which)
@@ -114,7 +112,7 @@ export function correctionInUse(
       ? ('audited' as const)
       : guard.informed
         ? ('reward-informed' as const)
-        : guard.fallback || model.coefficients.every((column) => column.every((value) => value === 0))
+        : guard.fallback || isZero(model)
           ? ('pretrained' as const)
           : ('calibrated' as const)
   const variance = model.moments?.[2]
@@ -131,6 +129,12 @@ export function correctionInUse(
     },
     residualSd: variance === undefined ? null : unit * Math.sqrt(variance),
   }
+}
+
+function isZero(model: Correction | ClassCorrection): boolean {
+  return model.kind === 'correction'
+    ? model.coefficients.every((column) => column.every((value) => value === 0))
+    : model.parts.every((parts) => parts.every(({ scale }) => scale === 0))
 }
 
 function newestFolds(state: EpochState, which: number) {
