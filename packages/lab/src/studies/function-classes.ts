@@ -12,7 +12,7 @@ export const functionClasses: Study = {
   run: async (options) => {
     const full = options.scale === 'full'
     const seeds = full ? 20 : 6
-    const settings = { rounds: full ? 2 ** 13 : 2 ** 11, repeats: full ? 8 : 3, otherRepeats: full ? 3 : 1 }
+    const settings = { rounds: full ? 2 ** 13 : 2 ** 12, repeats: full ? 8 : 3, otherRepeats: full ? 3 : 1 }
     const rates = classRates(full, options.seed, seeds, (share) => options.onProgress?.(0.3 * share))
     const regret = await classRegret(
       { ...options, onProgress: (share) => options.onProgress?.(0.3 + 0.7 * share) },
