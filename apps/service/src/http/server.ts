@@ -58,6 +58,8 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
     genReqId: requestIds(),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
     forceCloseConnections: 'idle',
+    // A path that cannot be decoded, or is too long.
+    frameworkErrors: (error, request, reply) => void sendError(metrics, error, request, reply as FastifyReply),
   })
   // Replies are JSON texts already, or values that need no schema.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -71,7 +73,7 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   server.addHook('preValidation', async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
   })
-  server.setErrorHandler((error: FastifyError, request, reply) => sendError(server, metrics, error, request, reply))
+  server.setErrorHandler((error: FastifyError, request, reply) => sendError(metrics, error, request, reply))
   server.setNotFoundHandler((request, reply) => {
     const details = problemDetails('unknown-route', `no route answers ${request.method} ${path(request)}`, request.id)
     return send(metrics, reply, details)
@@ -156,19 +158,12 @@ function bearer(request: FastifyRequest): string | null {
   return scheme?.toLowerCase() === 'bearer' && secret !== undefined && secret !== '' ? secret : null
 }
 
-function sendError(
-  server: FastifyInstance,
-  metrics: Metrics,
-  error: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+function sendError(metrics: Metrics, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const known = asServiceError(error)
   const code = known?.code ?? codeOf(error)
   if (code === 'internal') request.log.error({ err: error, route: request.routeOptions.url }, 'failed')
   if (code === 'store-unavailable') request.log.error({ message: error.message }, 'store unavailable')
   const detail = code === 'internal' ? 'see the log of the service under this instance' : (known ?? error).message
-  void server
   return send(metrics, reply, problemDetails(code, detail, request.id))
 }
 
