@@ -16,6 +16,8 @@ export interface DurabilityOptions {
   readonly clients?: number
   /** Longest time between start and kill, in milliseconds; default 1500. */
   readonly longest?: number
+  /** What else goes wrong in a cycle, before the kill. */
+  readonly disturb?: (cycle: number) => Promise<void>
   readonly onCycle?: (cycle: number, acknowledged: { readonly decisions: number; readonly rewards: number }) => void
 }
 
@@ -52,6 +54,7 @@ export async function runDurability(options: DurabilityOptions): Promise<Durabil
       ...rewardsAgain.slice(-50).map(({ rewardId }) => reward(url, record, rewardId)),
     ])
     await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * longest))
+    await options.disturb?.(cycle)
     child.kill('SIGKILL')
     await once(child, 'exit')
     await load
