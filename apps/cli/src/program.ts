@@ -8,6 +8,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.js')).demoCommand(),
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   key: async () => (await import('./commands/key.js')).keyCommand(),
+  export: async () => (await import('./commands/export.js')).exportCommand(),
+  import: async () => (await import('./commands/import.js')).importCommand(),
   durability: async () => (await import('./commands/durability.js')).durabilityCommand(),
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand(),
   merge: async () => (await import('./commands/merge.js')).mergeCommand(),

@@ -1,6 +1,9 @@
 // The public door of the service.
 
 export { type Config, ConfigError, defaults, describeConfig, readConfig } from './config.js'
+export { exportHeader, exportRows } from './engine/export-log.js'
+export { startHost } from './engine/host.js'
+export { definitionOfLog, importCommands } from './engine/import-log.js'
 export { replayProblem } from './engine/replay.js'
 export { newKey, type Role, roles } from './http/keys.js'
 export { createServer } from './http/server.js'

@@ -12,6 +12,7 @@ export {
   Failure,
 } from './decision.js'
 export { type ErrorCode, errorCodes, errors, isErrorCode, ProblemDetails, problemDetails } from './errors.js'
+export { EvaluationRequest } from './evaluation.js'
 export { History, HistoryBucket, HistoryRange, type HistoryValue } from './history.js'
 export { CalibrationInfo, ElasticityInfo, Empty, Epochs, Rollback, Summary } from './operations.js'
 export {

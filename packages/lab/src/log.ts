@@ -3,6 +3,7 @@
 export { importLog } from './log/import-log.js'
 export { type LogCell, type LogRow, predictionColumns } from './log/log-columns.js'
 export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'
+export { checkLogMapping, type LogMapping } from './log/log-mapping.js'
 export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
 export { type LogFile, openLog } from './log/read-log.js'
 export { type LogFormat, type LogRows, logBytes, logFormatOf, logFormats, writeLog } from './log/write-log.js'

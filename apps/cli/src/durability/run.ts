@@ -55,8 +55,12 @@ export async function runDurability(options: DurabilityOptions): Promise<Durabil
     ])
     await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * longest))
     await options.disturb?.(cycle)
-    child.kill('SIGKILL')
-    await once(child, 'exit')
+    if (child.exitCode !== null || child.signalCode !== null)
+      record.contradictions.push(`cycle ${cycle}: the service ended by itself (${child.exitCode ?? child.signalCode})`)
+    else {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
     await load
     options.onCycle?.(cycle, acknowledged())
   }

@@ -28,8 +28,12 @@ export function exportHeader({ name, definition, version, seed }: ProblemRow): L
   }
 }
 
-export async function* exportRows(store: Store, row: ProblemRow): AsyncGenerator<LogRow> {
-  for (let from = 0; ; ) {
+export async function* exportRows(
+  store: Pick<Store, 'readDecisions'>,
+  row: ProblemRow,
+  first = 0,
+): AsyncGenerator<LogRow> {
+  for (let from = first; ; ) {
     const page = await store.readDecisions(row.id, row.version, from, PAGE)
     for (const stored of page) yield exportRow(row, stored)
     if (page.length < PAGE) return
@@ -40,7 +44,8 @@ export async function* exportRows(store: Store, row: ProblemRow): AsyncGenerator
 }
 
 export function exportRow({ definition }: ProblemRow, { round, entry, later, revealed }: StoredDecision): LogRow {
-  const { request, reply, learning, holdout } = JSON.parse(entry.body) as DecisionRecord
+  const { request, reply, learning, holdout, imported } = JSON.parse(entry.body) as DecisionRecord
+  if (imported !== undefined) return imported as LogRow
   const { served } = request
   const out: Record<string, LogRow[string]> = {
     decisionId: round.id,

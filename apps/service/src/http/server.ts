@@ -20,6 +20,7 @@ import { asServiceError, ServiceError } from '../service-error.js'
 import { type Role, roleOf } from './keys.js'
 import { pageRoutes } from './page.js'
 import { decisionRoutes } from './routes/decisions.js'
+import { evaluationRoutes } from './routes/evaluations.js'
 import { type Events, eventRoutes } from './routes/events.js'
 import { healthRoutes } from './routes/health.js'
 import { historyRoutes } from './routes/history.js'
@@ -137,6 +138,7 @@ export async function buildServer(doors: Doors): Promise<FastifyInstance> {
   await server.register(rewardRoutes(doors), { prefix: '/v1/problems' })
   await server.register(operationRoutes(doors), { prefix: '/v1/problems' })
   await server.register(logRoutes(doors), { prefix: '/v1/problems' })
+  await server.register(evaluationRoutes(doors), { prefix: '/v1/problems' })
   await server.register(eventRoutes(doors), { prefix: '/v1/problems' })
   await server.register(historyRoutes(doors), { prefix: '/v1/problems' })
   await server.register(pageRoutes(doors))

@@ -102,7 +102,38 @@ export interface FitFailed {
   readonly recut: boolean
 }
 
-export type Command = Decide | Reward | Reveal | Activate | Void | Define | Operate | Tick | Publish | FitFailed
+/** A decision made elsewhere or earlier, with its outcome: learnt from like the problem's own. */
+export interface Import {
+  readonly kind: 'import'
+  readonly problem: string
+  readonly version: number
+  readonly id: string
+  readonly eventId: string | null
+  readonly request: string
+  readonly learning: string
+  readonly reply: string
+  /** JSON of the row it comes from. */
+  readonly row: string
+  readonly action: string
+  readonly holdout: boolean
+  readonly covariates: Readonly<Record<string, CovariateFact>>
+  readonly revealed: Readonly<Record<string, Value>>
+  /** null: not learnt from. */
+  readonly reward: number | null
+}
+
+export type Command =
+  | Import
+  | Decide
+  | Reward
+  | Reveal
+  | Activate
+  | Void
+  | Define
+  | Operate
+  | Tick
+  | Publish
+  | FitFailed
 
 export interface Refused {
   readonly error: ErrorCode

@@ -45,21 +45,9 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
     value: 0,
     deadline,
   })
-  tally.decisions++
   if (deferred) tally.pending++
   else tally.open++
-  const action = tally.actions[command.action] ?? newActionTally()
-  tally.actions[command.action] = action
-  action.decisions++
-  for (const [name, fact] of Object.entries(command.covariates)) {
-    const counts = tally.covariates[name]
-    if (counts === undefined) continue
-    if (fact.observed) counts.observed++
-    else counts.missing++
-    countName(counts.rungs, fact.rung)
-    if (fact.reason !== null) countName(counts.reasons, fact.reason)
-    if (fact.asked) counts.asked++
-  }
+  countDecision(row, command)
   return { decided: reply, duplicate: false }
 }
 
@@ -74,4 +62,22 @@ function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command
 
 function withDeadline(reply: string, deadline: number | null): string {
   return `${reply.slice(0, -1)},"rewardDeadline":${deadline}}`
+}
+
+/** Books what a decision says of its action and its covariates. */
+export function countDecision(row: ProblemRow, decided: Pick<Decide, 'action' | 'covariates'>): void {
+  const { tally } = row.book
+  tally.decisions++
+  const action = tally.actions[decided.action] ?? newActionTally()
+  tally.actions[decided.action] = action
+  action.decisions++
+  for (const [name, fact] of Object.entries(decided.covariates)) {
+    const counts = tally.covariates[name]
+    if (counts === undefined) continue
+    if (fact.observed) counts.observed++
+    else counts.missing++
+    countName(counts.rungs, fact.rung)
+    if (fact.reason !== null) countName(counts.reasons, fact.reason)
+    if (fact.asked) counts.asked++
+  }
 }

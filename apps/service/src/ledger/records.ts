@@ -40,6 +40,8 @@ export interface DecisionRecord {
   readonly request: DecisionRequest
   readonly learning: LearningFacts
   readonly reply: DecisionReply
+  /** The row of the log that it was imported from. */
+  readonly imported?: Readonly<Record<string, unknown>>
 }
 
 export interface RewardRecord {

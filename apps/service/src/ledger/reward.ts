@@ -66,7 +66,7 @@ function logged(
 }
 
 /** Books the end of an open or pending round. */
-function close(
+export function close(
   row: ProblemRow,
   round: RoundRow,
   state: 'closed' | 'dropped' | 'void' | 'expired',

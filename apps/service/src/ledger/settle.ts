@@ -7,6 +7,7 @@ import { settleDecide } from './decide.js'
 import { settleDefine } from './define.js'
 import type { Changes, Facts, RoundRow } from './facts.js'
 import { noChanges } from './facts.js'
+import { settleImport } from './import.js'
 import { settleFitFailed, settleOperate, settlePublish } from './learning.js'
 import type { RecordKind } from './records.js'
 import { settleReveal } from './reveal.js'
@@ -129,6 +130,8 @@ function settleOne(settling: Settling, command: Command): Outcome {
   switch (command.kind) {
     case 'decide':
       return settleDecide(settling, row, command)
+    case 'import':
+      return settleImport(settling, row, command)
     case 'reward':
       return settleReward(settling, row, command)
     case 'reveal':

@@ -82,7 +82,7 @@ export type ReaderSpec =
   | { readonly kind: 'postgres'; readonly url: string }
 
 /** Reading the log from another thread or process. */
-export interface LogReader {
+export interface LogReader extends Pick<Store, 'readDecisions'> {
   readonly read: (problem: number, after: number, upTo: number, limit: number) => Promise<readonly LogEntry[]>
   readonly close: () => Promise<void>
 }

@@ -42,8 +42,7 @@ const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, connections = 6, pollEvery = 1000, leaseLasts } = options
   const pool = new pg.Pool({ connectionString: url, max: connections, connectionTimeoutMillis: 5000 })
-  // Broken idle connections are replaced; the next query tells.
-  pool.on('error', () => undefined)
+  tolerateBreaks(pool)
   await available(() => migrate(pool))
   const headListeners: ((heads: readonly Head[]) => void)[] = []
   const leaderListeners: ((leads: boolean) => void)[] = []
@@ -173,6 +172,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await pool.end()
     },
   }
+}
+
+/** A connection that breaks, idle or in use, is replaced; the query that needed it tells. */
+function tolerateBreaks(pool: pg.Pool): void {
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
 }
 
 /** What a host reacts to: another mark means that it must look again. */
@@ -314,7 +319,7 @@ function postgresReads(pool: pg.Pool) {
 /** A reader of the log for another thread. */
 export function openPostgresReader(url: string): LogReader {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
-  pool.on('error', () => undefined)
+  tolerateBreaks(pool)
   return {
     read: async (problem, after, upTo, limit) => {
       const { rows } = await pool.query<RawEntry>(
@@ -323,6 +328,7 @@ export function openPostgresReader(url: string): LogReader {
       )
       return rows.map(entryOf)
     },
+    readDecisions: postgresReads(pool).readDecisions,
     close: () => pool.end(),
   }
 }

@@ -180,6 +180,7 @@ export function openSqliteReader(path: string): LogReader {
   return {
     read: async (problem, after, upTo, limit) =>
       storeCall(() => (statement.all(problem, after, upTo, limit) as RawEntry[]).map(entryOf)),
+    readDecisions: sqliteReads(db).readDecisions,
     close: async () => void db.close(),
   }
 }

@@ -1,0 +1,38 @@
+// primo export: the decision log of a problem, out of a store.
+
+import { writeLog } from '@primo/lab/log'
+import { exportHeader, exportRows, openStore } from '@primo/service'
+import { Command } from 'commander'
+import { print, printJson, UsageError } from '../output.js'
+
+interface Flags {
+  store: string
+  problem: string
+  out: string
+  json?: boolean
+}
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('the decision log of a problem as JSONL, CSV or Parquet (docs/log-format.md)')
+    .requiredOption('--store <address>', 'sqlite:PATH or postgres://...')
+    .requiredOption('--problem <name>', 'the problem')
+    .requiredOption('--out <file>', 'ends in .jsonl, .csv or .parquet')
+    .option('--json', 'one JSON object on stdout')
+    .addHelpText(
+      'after',
+      '\nExample:\n  primo export --store sqlite:primo-data/primo.db --problem dose --out dose.parquet\n',
+    )
+    .action(async ({ store: address, problem, out, json }: Flags) => {
+      const store = await openStore(address)
+      try {
+        const row = await store.problem(problem)
+        if (row === undefined) throw new UsageError(`--problem must be one of the store's, got "${problem}"`)
+        const rows = await writeLog(out, exportHeader(row), exportRows(store, row))
+        if (json === true) printJson({ problem, rows, out })
+        else print(`wrote ${rows} decisions to ${out}`)
+      } finally {
+        await store.close()
+      }
+    })
+}

@@ -1,0 +1,82 @@
+// primo import: a decision log into a store, so that a problem starts from what was decided and earned before.
+
+import { readFileSync } from 'node:fs'
+import type { ProblemDefinition } from '@primo/contract'
+import { importLog, type LogMapping, type LogRow, openLog } from '@primo/lab/log'
+import { definitionOfLog, importCommands, openStore, startHost } from '@primo/service'
+import { Command } from 'commander'
+import { print, printJson, UsageError } from '../output.js'
+
+interface Flags {
+  store: string
+  problem: string
+  definition?: string
+  map?: string
+  json?: boolean
+}
+
+const BATCH = 1000
+
+export function importCommand(): Command {
+  return new Command('import')
+    .description('a decision log into a store: the problem learns from it (warm start)')
+    .argument('<log>', 'a decision log (docs/log-format.md), or any table with --map')
+    .requiredOption('--store <address>', 'sqlite:PATH or postgres://...')
+    .requiredOption('--problem <name>', 'an existing problem, or a new one')
+    .option('--definition <file>', 'JSON definition of a new problem (default: made from the log)')
+    .option('--map <file>', 'JSON mapping of columns, for a log made elsewhere')
+    .option('--json', 'one JSON object on stdout')
+    .addHelpText('after', '\nExample:\n  primo import dose.parquet --store sqlite:primo-data/primo.db --problem dose\n')
+    .action(async (file: string, flags: Flags) => {
+      const { header, rows } =
+        flags.map === undefined ? await openLog(file) : await importLog(file, readJson<LogMapping>(flags.map))
+      const store = await openStore(flags.store)
+      const quiet = () => undefined
+      const host = await startHost({
+        store,
+        tickEvery: 0,
+        events: { decided: quiet, published: quiet, fitted: quiet, fitFailed: quiet, changed: quiet },
+      })
+      let imported = 0
+      let known = 0
+      try {
+        if ((await store.problem(flags.problem)) === undefined || flags.definition !== undefined) {
+          const definition =
+            flags.definition === undefined ? definitionOfLog(header) : readJson<ProblemDefinition>(flags.definition)
+          await host.define(flags.problem, definition, false)
+        }
+        const problem = await host.problem(flags.problem)
+        let batch: LogRow[] = []
+        const flush = async () => {
+          if (batch.length === 0) return
+          const outcomes = await store.commit(importCommands(problem, header, batch))
+          for (const outcome of outcomes) {
+            if (!('decided' in outcome)) throw new Error('the problem was changed during the import')
+            if (outcome.duplicate) known++
+            else imported++
+          }
+          batch = []
+          if (process.stderr.isTTY) process.stderr.write(`\r${imported + known} rows`)
+        }
+        for await (const row of rows()) {
+          batch.push(row)
+          if (batch.length === BATCH) await flush()
+        }
+        await flush()
+        if (process.stderr.isTTY) process.stderr.write('\n')
+      } finally {
+        await host.close()
+        await store.close()
+      }
+      if (flags.json === true) printJson({ problem: flags.problem, imported, known })
+      else print(`imported ${imported} decisions into ${flags.problem}${known > 0 ? `; ${known} were there` : ''}`)
+    })
+}
+
+function readJson<T>(file: string): T {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T
+  } catch (error) {
+    throw new UsageError(`${file} must be a JSON file (${(error as Error).message})`)
+  }
+}

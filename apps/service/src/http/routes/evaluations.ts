@@ -1,0 +1,53 @@
+// Off-policy evaluation on the log: at most two at a time, each in its own thread.
+
+import { Worker } from 'node:worker_threads'
+import { EvaluationRequest } from '@primo/contract'
+import type { FastifyInstance } from 'fastify'
+import type { EvaluationAnswer, EvaluationTask } from '../../engine/evaluation-thread.js'
+import { ServiceError } from '../../service-error.js'
+import type { Doors } from '../server.js'
+import { ProblemParams } from './problems.js'
+
+const AT_ONCE = 2
+
+export function evaluationRoutes({ host }: Doors) {
+  let running = 0
+
+  function evaluate(task: EvaluationTask): Promise<EvaluationAnswer> {
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(new URL('../../engine/evaluation-thread.js', import.meta.url), { workerData: task })
+      worker.once('message', resolve)
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new Error('the evaluation has stopped')))
+    })
+  }
+
+  return async (server: FastifyInstance): Promise<void> => {
+    server.post<{ Params: ProblemParams; Body: EvaluationRequest }>(
+      '/:problem/evaluations',
+      {
+        config: { role: 'read' },
+        schema: {
+          summary: 'What other policies would have earned, from the log',
+          params: ProblemParams,
+          body: EvaluationRequest,
+          tags: ['log'],
+        },
+      },
+      async (request, reply) => {
+        const { row: live } = await host.problem(request.params.problem)
+        if (running >= AT_ONCE) throw new ServiceError('overloaded', `at most ${AT_ONCE} evaluations run at once`)
+        running++
+        try {
+          const row = (await host.store.problem(live.name)) ?? live
+          const answer = await evaluate({ reader: host.store.readerSpec(), row, request: request.body })
+          if ('refused' in answer) throw new ServiceError('invalid-request', answer.refused)
+          if ('failed' in answer) throw new Error(answer.failed)
+          return reply.type('application/json; charset=utf-8').send(answer.evaluation)
+        } finally {
+          running--
+        }
+      },
+    )
+  }
+}
