@@ -72,7 +72,9 @@ export async function running(options: ServiceOptions = {}, folder = temporaryFo
       }),
     )
     const isJson =
-      /json/.test(String(reply.headers['content-type'])) && !/ndjson/.test(String(reply.headers['content-type']))
+      reply.body !== '' &&
+      /json/.test(String(reply.headers['content-type'])) &&
+      !/ndjson/.test(String(reply.headers['content-type']))
     return { status: reply.statusCode, text: reply.body, body: isJson ? JSON.parse(reply.body) : undefined }
   }
 

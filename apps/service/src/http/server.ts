@@ -104,7 +104,8 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
         new ServiceError('rate-limited', `more than ${config.rateLimit} requests in a minute; retry after ${after}`),
     })
   }
-  server.addHook('onRequest', async (request) => {
+  // After the limit of requests, which counts those with a wrong key too, and before the body is read.
+  server.addHook('preParsing', async (request) => {
     const { role } = request.routeOptions.config
     if (role !== undefined) authorize(config, request, role)
     if (doors.stopping() && role !== undefined && role !== 'read')

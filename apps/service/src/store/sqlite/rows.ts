@@ -68,8 +68,9 @@ export interface RawEntry {
   body: string
 }
 
-export function entryOf(raw: RawEntry): LogEntry {
-  return raw as LogEntry
+/** Rows of this driver carry the time of the query too; only the columns are ours. */
+export function entryOf({ problem, seq, time, kind, round, body }: RawEntry): LogEntry {
+  return { problem, seq, time, kind: kind as LogEntry['kind'], round, body }
 }
 
 export interface RawSnapshot {
@@ -84,6 +85,6 @@ export interface RawSnapshot {
 }
 
 export function snapshotOf(raw: RawSnapshot): SnapshotRow {
-  const { problem_version: problemVersion, state = '', ...rest } = raw
-  return { ...rest, problemVersion, state }
+  const { problem, problem_version: problemVersion, version, epoch, cut, time, state = '', report } = raw
+  return { problem, problemVersion, version, epoch, cut, time, state, report }
 }

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../../dist/store/sqlite/database.js'
+import { migrate } from '../../../dist/store/sqlite/migrations.js'
+// The thread that writes is a built file.
+import { openSqliteStore } from '../../../dist/store/sqlite/sqlite-store.js'
+import { decide, define, reward, storeSuite } from '../store.suite.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'primo-sqlite-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+storeSuite('the SQLite store', {
+  open: (name, clock) => openSqliteStore({ path: join(folder, `${name}.db`), clock }),
+})
+
+test('every commit is written through: WAL with synchronous FULL', () => {
+  const db = openDatabase(join(folder, 'pragmas.db'))
+  expect(db.pragma('journal_mode')).toMatchObject([{ journal_mode: 'wal' }])
+  expect(db.pragma('synchronous')).toMatchObject([{ synchronous: 2 }])
+  db.close()
+})
+
+describe('migrations', () => {
+  test('a file of the first schema, with records in it, is brought up to date and keeps them', async () => {
+    const path = join(folder, 'first.db')
+    const db = openDatabase(path)
+    await migrate(db, '001-ledger')
+    // As the first release wrote it.
+    const book = JSON.stringify({ ...FIRST_BOOK, seq: 3, rounds: 1, closed: 1 })
+    const problem = { ...(define('p') as { definition: object }).definition }
+    db.prepare(
+      'insert into problems (id, name, definition, version, revision, seed, created, retired, book) values (1,?,?,1,1,7,1,null,?)',
+    ).run('p', JSON.stringify(problem), book)
+    const log = db.prepare('insert into log (problem, seq, time, kind, round, body) values (1,?,1,?,?,?)')
+    log.run(1, 'problem', null, JSON.stringify({ version: 1, seed: 7, definition: problem, begins: true }))
+    const { request, learning, reply } = decide('p', 'd1', 'e1')
+    const body = `{"id":"d1","eventId":"e1","holdout":false,"deferred":false,"request":${request},"learning":${learning},"reply":${reply}}`
+    log.run(2, 'decision', 0, body)
+    log.run(3, 'reward', 0, JSON.stringify({ id: 'd1', value: 1, answer: 'accepted', closes: 1 }))
+    db.prepare(
+      "insert into rounds (problem, id, event_id, round, version, seq, action, holdout, state, arrivals, value, deadline) values (1,'d1','e1',0,1,2,'a',0,'closed',1,1,null)",
+    ).run()
+    db.close()
+
+    const store = await openSqliteStore({ path })
+    expect((await store.problem('p'))!.book).toMatchObject({ seq: 3, rounds: 1 })
+    const outcomes = await store.commit([
+      decide('p', 'd2', 'e1'),
+      reward('p', 'e1', 1),
+      decide('p', 'd3'),
+      { kind: 'tick', problem: 'p' },
+    ])
+    expect(outcomes).toMatchObject([{ duplicate: true }, { status: 'duplicate' }, { duplicate: false }, { closed: 0 }])
+    await store.close()
+  })
+
+  test('doing them twice changes nothing, step by step comes to the same as all at once', async () => {
+    const schema = (path: string) => {
+      const db = openDatabase(path)
+      const rows = db
+        .prepare("select sql from sqlite_master where name not like 'kysely%' and sql is not null order by name")
+        .all()
+      db.close()
+      return createHash('sha256').update(JSON.stringify(rows)).digest('hex')
+    }
+    const atOnce = join(folder, 'at-once.db')
+    const steps = join(folder, 'steps.db')
+    for (const path of [atOnce, atOnce]) {
+      const db = openDatabase(path)
+      await migrate(db)
+      db.close()
+    }
+    const db = openDatabase(steps)
+    await migrate(db, '001-ledger')
+    await migrate(db)
+    db.close()
+    expect(schema(steps)).toBe(schema(atOnce))
+  })
+})
+
+const FIRST_BOOK = {
+  seq: 0,
+  time: 1,
+  start: 1,
+  rounds: 0,
+  closed: 0,
+  epoch: 1,
+  quota: 20,
+  counted: 'closed',
+  epochSince: 1,
+  ending: null,
+  policy: 0,
+  learnt: 0,
+  frozen: false,
+  failures: 0,
+  lastFailure: null,
+  kept: 0,
+  tally: {
+    decisions: 1,
+    pending: 0,
+    open: 0,
+    closed: 1,
+    dropped: 0,
+    voided: 0,
+    expired: 0,
+    late: 0,
+    policy: { count: 1, sum: 1, squares: 1 },
+    holdout: { count: 0, sum: 0, squares: 0 },
+    actions: {
+      a: { decisions: 1, reward: { count: 1, sum: 1, squares: 1 } },
+      b: { decisions: 0, reward: { count: 0, sum: 0, squares: 0 } },
+    },
+    covariates: {
+      z: { observed: 0, missing: 1, revealed: 0, reasons: {}, rungs: { constant: 1 }, asked: 0, answered: 0 },
+    },
+  },
+}

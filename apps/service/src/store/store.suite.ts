@@ -1,0 +1,271 @@
+// What every store must do, whatever it is made of. An implementation's test opens it and calls `storeSuite`.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Command, Decide, Outcome } from '../ledger/commands.js'
+import type { Head, Store } from './store.js'
+
+export interface StoreUnderTest {
+  /** Opens the store of this name, new or as it was left. Time is what `clock` says. */
+  readonly open: (name: string, clock: () => number) => Promise<Store>
+}
+
+const T0 = 1_700_000_000_000
+const start = { epoch: 1, quota: 1_000_000, counted: 'closed' as const }
+const definition = {
+  context: { x: { type: 'number', min: 0, max: 1 } },
+  covariates: { z: { type: 'number', min: 0, max: 1, imputer: { kind: 'constant', value: 0.5 } } },
+  actions: ['a', 'b'],
+  reward: { min: 0, max: 1 },
+} as Extract<Command, { kind: 'define' }>['definition']
+
+export function define(problem: string, changes: object = {}, renew = false): Command {
+  return { kind: 'define', problem, definition: { ...definition, ...changes }, seed: 7, renew, start }
+}
+
+export function decide(problem: string, id: string, eventId: string | null = null, revision = 1): Decide {
+  return {
+    kind: 'decide',
+    problem,
+    revision,
+    id,
+    eventId,
+    request: JSON.stringify({ context: { x: 0.5 }, ...(eventId === null ? {} : { eventId }) }),
+    learning: JSON.stringify({ predictions: {}, used: [0], action: 'a', propensity: 0.5, policy: 0 }),
+    reply: JSON.stringify({ decisionId: id, action: 'a' }),
+    action: 'a',
+    holdout: false,
+    deferred: false,
+    covariates: { z: { observed: false, rung: 'constant', reason: null, asked: false } },
+  }
+}
+
+export function reward(problem: string, ref: string, value: number, rewardId: string | null = null): Command {
+  return { kind: 'reward', problem, ref, value, rewardId }
+}
+
+export function storeSuite(kind: string, { open }: StoreUnderTest): void {
+  describe(`${kind} is a store`, () => {
+    const clock = { now: T0 }
+    let store: Store
+    let id: number
+    const one = async (command: Command): Promise<Outcome> => (await store.commit([command]))[0]!
+    const book = async (name = 'p') => (await store.problem(name))!.book
+    const records = async (name = 'p') => store.readLog((await store.problem(name))!.id, 0, 10_000)
+
+    beforeAll(async () => {
+      store = await open('main', () => clock.now)
+      await store.commit([define('p')])
+      id = (await store.problem('p'))!.id
+    })
+    afterAll(() => store.close())
+
+    test('says what it is, without secrets, and that it can be written', async () => {
+      expect(store.place).not.toMatch(/:[^/]*@/)
+      await store.check()
+      expect(store.metrics.queued()).toBe(0)
+      expect(await store.problem('nobody')).toBeUndefined()
+    })
+
+    test('commits share group commits in the order of their arrival', async () => {
+      const seen: number[] = []
+      store.metrics.onCommit(({ commands }) => void seen.push(commands))
+      const replies = await Promise.all(
+        Array.from({ length: 200 }, (_, k) => one(decide('p', `order-${String(k).padStart(3, '0')}`))),
+      )
+      expect(replies.every((reply) => 'decided' in reply)).toBe(true)
+      expect(seen.length).toBeLessThan(100)
+      expect(seen.reduce((sum, commands) => sum + commands)).toBe(200)
+      const log = (await records()).filter(({ kind: record }) => record === 'decision')
+      const ids = log.map(({ body }) => (JSON.parse(body) as { id: string }).id)
+      expect(ids).toEqual([...ids].sort())
+      expect(log.map(({ round }) => round)).toEqual(log.map((_, k) => k))
+    })
+
+    test('records are numbered without gaps, in time', async () => {
+      const log = await records()
+      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, k) => k + 1))
+      clock.now -= 5000
+      await one(decide('p', 'clock-went-back'))
+      clock.now += 5000
+      const times = (await records()).map(({ time }) => time)
+      expect(times).toEqual([...times].sort((a, b) => a - b))
+    })
+
+    test('a command of a batch sees what earlier ones of the batch did', async () => {
+      const outcomes = await store.commit([
+        decide('p', 'in-1', 'event-1'),
+        decide('p', 'in-2', 'event-1'),
+        reward('p', 'event-1', 1, 'r'),
+        reward('p', 'in-1', 1, 'r'),
+        reward('p', 'in-1', 0, 'r'),
+        { kind: 'void', problem: 'p', ref: 'in-1', unseen: false },
+      ])
+      expect(outcomes).toMatchObject([
+        { duplicate: false },
+        { duplicate: true, decided: (outcomes[0] as { decided: string }).decided },
+        { decisionId: 'in-1', status: 'accepted' },
+        { status: 'duplicate' },
+        { error: 'reward-conflict' },
+        { error: 'round-closed' },
+      ])
+    })
+
+    test('an event id counts once, also when two come at the same time', async () => {
+      const before = (await book()).rounds
+      const replies = await Promise.all([1, 2, 3].map((k) => one(decide('p', `same-${k}`, 'event-2'))))
+      expect(new Set(replies.map((reply) => (reply as { decided: string }).decided)).size).toBe(1)
+      expect((await book()).rounds).toBe(before + 1)
+      const other = { ...decide('p', 'same-4', 'event-2'), request: '{"context":{"x":1},"eventId":"event-2"}' }
+      expect(await one(other)).toMatchObject({ error: 'event-conflict' })
+    })
+
+    test('a command that cannot be settled takes nothing with it and leaves nothing behind', async () => {
+      const before = await records()
+      const [good, bad, after] = await Promise.allSettled([
+        one(decide('p', 'good')),
+        // The id is taken: no caller can do this, a fault of ours could.
+        store.commit([decide('p', 'half'), decide('p', 'good')]),
+        one(decide('p', 'after')),
+      ])
+      expect([good.status, bad.status, after.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      const ids = (await records()).slice(before.length).map(({ body }) => (JSON.parse(body) as { id: string }).id)
+      expect(ids).toEqual(['good', 'after'])
+      expect(await store.decision(id, 'half')).toBeUndefined()
+      expect((await book()).seq).toBe(before.length + 2)
+      expect((await book()).tally.decisions).toBe((await book()).rounds)
+    })
+
+    test('a decision made under an older revision is made again', async () => {
+      expect(await one(decide('p', 'stale', null, 0))).toEqual({ stale: true })
+    })
+
+    test('heads tell what changed, after it is there to be read', async () => {
+      const heads: Head[] = []
+      store.onHeads((some) => void heads.push(...some))
+      await one(decide('p', 'head'))
+      expect(heads.at(-1)).toMatchObject({ name: 'p', version: 1, retired: false, ending: null })
+      expect(heads.at(-1)!.seq).toBe((await book()).seq)
+      const before = heads.length
+      await one(reward('p', 'nobody', 1))
+      expect(heads.length).toBe(before)
+    })
+
+    test('a decision is read with everything recorded of it, by either id', async () => {
+      await store.commit([
+        decide('p', 'read', 'event-read'),
+        { kind: 'reveal', problem: 'p', ref: 'read', covariates: { z: 0.25 } },
+        reward('p', 'event-read', 0.75),
+      ])
+      const stored = (await store.decision(id, 'event-read'))!
+      expect(stored).toEqual(await store.decision(id, 'read'))
+      expect(stored.round).toMatchObject({
+        id: 'read',
+        eventId: 'event-read',
+        state: 'closed',
+        value: 0.75,
+        arrivals: 1,
+      })
+      expect(stored.later.map(({ kind: record }) => record)).toEqual(['reveal', 'reward'])
+      expect(stored.revealed).toEqual({ z: 0.25 })
+      const all = await store.readDecisions(id, 1, 0, 1000)
+      expect(all.map(({ round }) => round.round)).toEqual(all.map((_, k) => k))
+      expect(await store.readDecisions(id, 1, all.length - 1, 5)).toEqual([all.at(-1)])
+    })
+
+    test('the log is read in pages', async () => {
+      const whole = await records()
+      const paged = []
+      for (let after = 0; ; ) {
+        const page = await store.readLog(id, after, 7)
+        if (page.length === 0) break
+        paged.push(...page)
+        after = page.at(-1)!.seq
+      }
+      expect(paged).toEqual(whole)
+    })
+
+    test('a policy is published once, for the end that the log waits for', async () => {
+      await store.commit([define('learns')])
+      const row = (await store.problem('learns'))!
+      await store.commit([decide('learns', 'l-1'), reward('learns', 'l-1', 1)])
+      await store.commit([define('learns', { actions: ['a', 'b', 'c'] })])
+      const { cut } = (await book('learns')).ending!
+      const publish = { problem: 'learns', kind: 'publish', version: 1, cut, report: 'null', next: start } as const
+      expect(await one({ ...publish, cut: cut - 1, state: '{}' })).toEqual({ stale: true })
+      const both = await Promise.all(['{"by":1}', '{"by":2}'].map((state) => one({ ...publish, state })))
+      expect(both).toEqual([{ done: true }, { stale: true }])
+      expect(await store.snapshot(row.id, 1, 1)).toMatchObject({ state: '{"by":1}', cut, version: 1 })
+      expect(await store.snapshots(row.id)).toMatchObject([{ version: 1, problemVersion: 1, cut }])
+      expect(await store.snapshot(row.id, 1, 2)).toBeUndefined()
+      expect(await book('learns')).toMatchObject({ policy: 1, learnt: 1, ending: null })
+      expect(await one({ kind: 'operate', problem: 'learns', operation: { rollback: 2 } })).toMatchObject({
+        error: 'unknown-policy',
+      })
+    })
+
+    test('windows close by the clock of the store, the default counts', async () => {
+      await store.commit([define('window', { reward: { min: 0, max: 1, window: { milliseconds: 100 }, default: 0 } })])
+      await store.commit([decide('window', 'w-1'), decide('window', 'w-2'), reward('window', 'w-1', 1)])
+      const tick = { kind: 'tick', problem: 'window' } as const
+      expect(await one(tick)).toEqual({ closed: 0, more: false })
+      clock.now += 100
+      expect(await one(tick)).toEqual({ closed: 2, more: false })
+      expect(await one(tick)).toEqual({ closed: 0, more: false })
+      const row = (await store.problem('window'))!
+      expect((await store.readDecisions(row.id, 1, 0, 5)).map(({ round }) => round.value)).toEqual([1, 0])
+    })
+
+    test('retention removes old decisions and what belongs to them, and nothing else', async () => {
+      await store.commit([define('old', { retention: { days: 1 } })])
+      const row = (await store.problem('old'))!
+      await store.commit([
+        decide('old', 'o-1', 'event-o-1'),
+        reward('old', 'o-1', 1, 'r'),
+        { kind: 'reveal', problem: 'old', ref: 'o-1', covariates: { z: 1 } },
+      ])
+      clock.now += 43_200_000
+      await store.commit([decide('old', 'o-2'), reward('old', 'o-2', 0, 'r')])
+      clock.now += 43_200_001
+      await one({ kind: 'tick', problem: 'old' })
+      expect(await store.decision(row.id, 'o-1')).toBeUndefined()
+      expect(await one(reward('old', 'event-o-1', 1, 'r'))).toMatchObject({ error: 'unknown-decision' })
+      expect(await one(reward('old', 'o-2', 0, 'r'))).toMatchObject({ status: 'duplicate' })
+      const kinds = (await records('old')).map(({ kind: record }) => record)
+      expect(kinds).toEqual(['problem', 'decision', 'reward', 'retention'])
+      expect((await store.readDecisions(row.id, 1, 0, 10)).map(({ round }) => round.round)).toEqual([1])
+      // Its number goes on, and the other problems are as they were.
+      await one(decide('old', 'o-3'))
+      expect((await store.decision(row.id, 'o-3'))!.round.round).toBe(2)
+      expect((await records()).length).toBe((await book()).seq)
+    })
+
+    test('a new version of a problem begins its rounds anew and keeps the old ones readable', async () => {
+      await store.commit([define('again')])
+      const row = (await store.problem('again'))!
+      await store.commit([decide('again', 'v1', 'event-v'), reward('again', 'v1', 1)])
+      const change = { context: { x: { type: 'number', min: 0, max: 2 } } }
+      expect(await one(define('again', change))).toMatchObject({ error: 'problem-changed' })
+      expect(await one(define('again', change, true))).toEqual({ defined: 'renewed' })
+      await one(decide('again', 'v2', null, 2))
+      expect((await store.readDecisions(row.id, 1, 0, 5)).map(({ round }) => round.id)).toEqual(['v1'])
+      expect((await store.readDecisions(row.id, 2, 0, 5)).map(({ round }) => round.id)).toEqual(['v2'])
+      expect((await store.decision(row.id, 'v2'))!.later).toEqual([])
+      expect(await one(reward('again', 'v1', 1, 'late'))).toMatchObject({ status: 'superseded' })
+    })
+
+    test('closing answers what is queued and refuses what comes after; reopening finds everything', async () => {
+      const queued = Array.from({ length: 50 }, (_, k) => one(decide('p', `closing-${k}`)))
+      const closing = store.close()
+      expect((await Promise.all(queued)).every((reply) => 'decided' in reply)).toBe(true)
+      await closing
+      await expect(one(decide('p', 'too late'))).rejects.toMatchObject({ name: 'StoreUnavailable' })
+      store = await open('main', () => clock.now)
+      expect((await store.decision(id, 'closing-49'))?.round.id).toBe('closing-49')
+      expect(await store.decision(id, 'too late')).toBeUndefined()
+      expect(await one(decide('p', 'same-9', 'event-2'))).toMatchObject({ duplicate: true })
+      const log = await records()
+      expect(log.length).toBe((await book()).seq)
+      expect((await store.problems()).map(({ name }) => name)).toEqual(['again', 'learns', 'old', 'p', 'window'])
+    })
+  })
+}
