@@ -10,6 +10,6 @@ export interface ImputerIdentity {
 }
 
 export function imputerIdentity(imputer: Imputer): ImputerIdentity {
-  const fingerprint = shortHash(imputer)
+  const fingerprint = (imputer.kind === 'column' ? imputer.fingerprint : undefined) ?? shortHash(imputer)
   return imputer.version === undefined ? { fingerprint } : { version: imputer.version, fingerprint }
 }

@@ -34,6 +34,8 @@ export interface LinearImputer extends Versioned {
 /** The prediction arrives with each request (`predictions`). */
 export interface ColumnImputer extends Versioned {
   readonly kind: 'column'
+  /** Of the model that the column comes from, where its host knows one. */
+  readonly fingerprint?: string
 }
 
 export interface FunctionImputer extends Versioned {
