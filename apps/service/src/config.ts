@@ -16,6 +16,8 @@ export interface Config {
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug'
   /** Whether contexts may appear in logs. */
   readonly logContexts: boolean
+  /** Folder of the model files that problems may name; null: none may. */
+  readonly models: string | null
 }
 
 export const defaults: Config = {
@@ -27,6 +29,7 @@ export const defaults: Config = {
   rateLimit: 0,
   logLevel: 'info',
   logContexts: false,
+  models: null,
 }
 
 export class ConfigError extends Error {
@@ -62,6 +65,7 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     rateLimit: whole('rateLimit', defaults.rateLimit, 0, 1e9),
     logLevel: level as Config['logLevel'],
     logContexts: read('logContexts') === 'true',
+    models: read('models') ?? defaults.models,
   }
   checkConfig(config)
   return config
@@ -97,6 +101,7 @@ export function describeConfig(config: Config, place: string): string[] {
     `keys        ${roles.length === 0 ? 'none (loopback only)' : roles.join(', ')}`,
     `body limit  ${config.bodyLimit} bytes`,
     `rate limit  ${config.rateLimit === 0 ? 'none' : `${config.rateLimit} requests per minute and client`}`,
+    `models      ${config.models ?? 'none'}`,
     `log level   ${config.logLevel}`,
   ]
 }

@@ -46,6 +46,10 @@ export function createMetrics(queued: () => number, fits: () => number) {
       'covariate',
       'rung',
     ]),
+    imputerCalls: histogram('imputer_call_seconds', 'Time of a call of a served imputer, by kind and result.', FAST, [
+      'kind',
+      'result',
+    ]),
     epochEnds: counter('epoch_ends_total', 'Ends of epochs that were learnt.', ['problem']),
     fitFailures: counter('fit_failures_total', 'Fits that failed.', ['problem']),
     errors: counter('errors_total', 'Requests refused, by code.', ['code']),

@@ -54,6 +54,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       ...(tickEvery === undefined ? {} : { tickEvery }),
       ...(retryAfter === undefined ? {} : { retryAfter }),
       ...(storeOptions.clock === undefined ? {} : { clock: storeOptions.clock }),
+      imputers: {
+        models: config.models,
+        onCall: (kind, seconds, failure) => {
+          metrics.imputerCalls.observe({ kind, result: failure === null ? 'answered' : 'failed' }, seconds)
+          if (failure !== null) server?.log.debug({ kind, failure }, 'imputer failed')
+        },
+      },
       events: {
         decided: (problem, { covariates }) => {
           metrics.decisions.inc({ problem })

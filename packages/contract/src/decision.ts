@@ -47,8 +47,15 @@ export const CovariateUse = Type.Object({
   value: CovariateValue,
   pretrained: Type.Optional(CovariateValue),
   sd: Type.Optional(Type.Number()),
-  source: Type.String({ description: 'request, calibrated, pretrained or constant' }),
+  source: Type.String({
+    description:
+      'request, or the rung of the ladder: calibrated, pretrained, cache (an older answer stands in for a model that fails) or constant',
+  }),
   version: Type.Optional(Type.String({ description: 'Of the pre-trained model.' })),
+  fingerprint: Type.Optional(
+    Type.String({ description: 'Of the pre-trained model: its data, or definition and file.' }),
+  ),
+  modelSd: Type.Optional(Type.Number({ description: 'The standard deviation that the pre-trained model gave.' })),
   pleaseReveal: Type.Optional(Type.Boolean({ description: 'An audit asks for the truth.' })),
   revealProbability: Type.Optional(Type.Number({ description: 'With which the audit asks.' })),
   valueOfObserving: Type.Optional(Type.Number({ description: 'Expected gain from knowing the value now.' })),

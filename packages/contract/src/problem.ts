@@ -29,13 +29,29 @@ export const Prediction = Type.Union([
   Type.Boolean(),
   Type.String({ maxLength: 1000 }),
   Type.Record(Type.String(), Type.Number()),
+  Type.Object(
+    {
+      members: Type.Record(
+        Type.String(),
+        Type.Union([
+          Type.Number(),
+          Type.Boolean(),
+          Type.String({ maxLength: 1000 }),
+          Type.Record(Type.String(), Type.Number()),
+          Type.Null(),
+        ]),
+      ),
+    },
+    { ...closed, description: 'What members of an ensemble said; null: this one failed.' },
+  ),
 ])
 
 const Imputer = Type.Object(
   {
     kind: Type.String({
       maxLength: 40,
-      description: 'constant {value}, linear {intercept, coefficients}, column (the prediction comes with the request)',
+      description:
+        'constant {value}, linear {intercept, coefficients}, column (the prediction comes with the request), table {by, rows}, module {file}, onnx {file, inputs}, http {url}, llm {url, model, prompt}, ensemble {members}',
     }),
   },
   { additionalProperties: true, description: 'The pre-trained model that predicts the covariate where it is missing.' },

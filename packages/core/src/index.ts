@@ -13,7 +13,13 @@ export type { LadderReport } from './calibration/ladder-step.js'
 export { type CalibrationOptions, type CalibrationSettings, calibrationSettings } from './calibration/settings.js'
 export type { RoundRange } from './data/block-parts.js'
 export { type CovariateBatch, type CovariateRows, covariateRows } from './data/covariate-rows.js'
-export { type EncodedCovariate, type EncodedFeature, type Encoding, encodingOf } from './data/encoding.js'
+export {
+  type EncodedCovariate,
+  type EncodedFeature,
+  type Encoding,
+  encodePrediction,
+  encodingOf,
+} from './data/encoding.js'
 // the problem and the log
 export {
   type BooleanFeature,
@@ -37,7 +43,7 @@ export {
   type RewardSpec,
 } from './data/problem.js'
 export { type RewardBatch, type RewardRows, rewardRows } from './data/reward-rows.js'
-export { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from './data/round-table.js'
+export { membersOf, Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from './data/round-table.js'
 // epochs
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
 export { type EpochDiagnosis, epochReport } from './epoch/epoch-report.js'
@@ -55,7 +61,19 @@ export type { GammaOption, GammaSchedule } from './exploration/gamma.js'
 export { inverseGapWeighting } from './exploration/inverse-gap-weighting.js'
 export { raiseToMinimum } from './exploration/minimum-propensity.js'
 // imputation
-export { type Context, type Imputer, type Prediction, pretrained } from './imputation/imputer.js'
+export type { EnsembleLayout, EnsembleReport } from './imputation/ensemble.js'
+export {
+  type Context,
+  type EnsembleImputer,
+  type Imputer,
+  type MemberImputer,
+  type MemberPredictions,
+  type Prediction,
+  predictWith,
+  pretrained,
+} from './imputation/imputer.js'
+export { type ImputerIdentity, imputerIdentity } from './imputation/imputer-identity.js'
+export type { TableImputer, TableRow } from './imputation/table-imputer.js'
 // the learner
 export { type AuditDraws, auditDraws } from './learner/audit.js'
 export { createDecider, type Decider, type Ruling } from './learner/decider.js'

@@ -16,13 +16,14 @@ export function serveCommand(): Command {
     .option('--keys <entries>', 'ROLE:SHA256 entries as printed by "primo key" (better: the variable PRIMO_KEYS)')
     .option('--body-limit <bytes>', 'largest body')
     .option('--rate-limit <number>', 'requests per minute and client; 0: no limit')
+    .option('--models <folder>', 'folder of the model files that problems may name (imputers module and onnx)')
     .option('--log-level <level>', 'silent, error, warn, info or debug')
     .option('--json', 'print the summary as one JSON object')
     .addHelpText(
       'after',
       `
 Every flag can be set by a variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_BODY_LIMIT,
-PRIMO_RATE_LIMIT, PRIMO_LOG_LEVEL. Flags win.
+PRIMO_RATE_LIMIT, PRIMO_MODELS, PRIMO_LOG_LEVEL. Flags win.
 
 Example:
   primo serve --store sqlite:data/shop.db --port 8642

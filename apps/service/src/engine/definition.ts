@@ -8,15 +8,15 @@ import {
   type EngineOptions,
   type EpochState,
   epochQuota,
-  type Imputer,
   initialState,
   PrimoError,
   type Problem,
 } from '@primo/core'
+import { engineImputer, membersOfImputer, PURE_KINDS, SERVED_KINDS } from '../imputers/definition.js'
 import type { LearningStart } from '../ledger/book.js'
 
 /** Imputers that a request can define. */
-const KINDS = ['constant', 'linear', 'column']
+const KINDS = [...PURE_KINDS, ...SERVED_KINDS, 'ensemble']
 const DEEPEST = 20
 
 export function engineOf(definition: ProblemDefinition): Engine {
@@ -36,7 +36,12 @@ function problemOf(definition: ProblemDefinition): Problem {
   const { min, max, mean } = definition.reward
   return {
     context: definition.context,
-    covariates: definition.covariates as unknown as Problem['covariates'],
+    covariates: Object.fromEntries(
+      Object.entries(definition.covariates).map(([name, covariate]) => [
+        name,
+        { ...covariate, imputer: engineImputer(covariate.imputer) },
+      ]),
+    ) as Problem['covariates'],
     actions: definition.actions,
     reward: { min, max, ...(mean === undefined ? {} : { mean }) },
   }
@@ -48,8 +53,11 @@ export function checkDefinition(definition: ProblemDefinition): Engine {
   for (const action of definition.actions)
     if (action in {}) invalid('actions', 'named otherwise than what every object has', action)
   for (const [name, { imputer }] of Object.entries(definition.covariates)) {
-    if (KINDS.includes((imputer as Imputer).kind)) continue
-    invalid(`covariates.${name}.imputer.kind`, `one of ${KINDS.join(', ')}`, (imputer as Imputer).kind)
+    if (!KINDS.includes(imputer.kind))
+      invalid(`covariates.${name}.imputer.kind`, `one of ${KINDS.join(', ')}`, imputer.kind)
+    for (const [member, { kind }] of membersOfImputer(imputer))
+      if (member !== null && (kind === 'ensemble' || !KINDS.includes(kind)))
+        invalid(`covariates.${name}.imputer.members.${member}.kind`, `one of ${KINDS.slice(0, -1).join(', ')}`, kind)
   }
   // The rules of rewards are those of the library, whose windows count rounds.
   const { window, ...reward } = definition.reward

@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto'
 import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
 import type { EpochState } from '@primo/core'
+import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { canonicalJson } from '../ledger/canonical-json.js'
 import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
@@ -30,6 +31,8 @@ export interface HostOptions {
   readonly tickEvery?: number
   readonly clock?: () => number
   readonly retryAfter?: number
+  /** Where models that problems name may lie, and what is told of their calls. */
+  readonly imputers?: ImputersOptions
 }
 
 export interface Host {
@@ -66,6 +69,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     { fitted: events.fitted, failed: events.fitFailed },
     options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter },
   )
+  const imputers = createImputers(options.imputers ?? { models: null })
   let closed = false
 
   async function load(name: string): Promise<ProblemHost | undefined> {
@@ -75,7 +79,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
     const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
     const story = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochStory)
-    const host = createProblemHost(row, state, story)
+    const host = createProblemHost(row, state, story, ({ definition }, { calibration }) =>
+      imputers.stage(name, definition, calibration !== null),
+    )
     const before = hosts.get(name)
     // A slower load must not undo a newer one.
     if (before !== undefined && before.row.book.seq > row.book.seq) return before
@@ -138,11 +144,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (let attempt = 0; waiting.length > 0 && attempt < REDRAWS; attempt++) {
       if (attempt > 0) host = await fresh(name)
       if (host.row.retired !== null) throw new ServiceError('problem-retired', `problem "${name}" was retired`)
+      const imputed =
+        host.imputers === null ? null : await host.imputers.predict(waiting.map((index) => requests[index]!))
       const commands: Decide[] = []
       const drawn: number[] = []
-      for (const index of waiting) {
+      for (const [k, index] of waiting.entries()) {
         try {
-          commands.push(host.decide(requests[index]!, newDecisionId(clock())))
+          commands.push(host.decide(requests[index]!, newDecisionId(clock()), imputed?.[k]))
           drawn.push(index)
         } catch (error) {
           const before = await repeated(host.row, requests[index]!)
@@ -175,7 +183,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return canonicalJson(record.request) === canonicalJson(request) ? JSON.stringify(record.reply) : undefined
   }
 
-  async function define(name: string, definition: ProblemDefinition, renew: boolean) {
+  async function define(name: string, given: ProblemDefinition, renew: boolean) {
+    checkDefinition(given)
+    const definition = await imputers.prepare(given)
     const engine = checkDefinition(definition)
     const seed = definition.learning?.seed ?? randomInt(2 ** 31)
     const start = learningStart(engine)
@@ -233,6 +243,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       clearTimeout(timer)
       await ticking
       await learner.close()
+      await imputers.close()
     },
   }
 }

@@ -1,7 +1,7 @@
 // A problem as it decides now: definition, engine and live policy, in memory. Deciding touches no store; what comes out is
 // a command for the ledger.
 
-import type { DecisionReply, DecisionRequest, Mode } from '@primo/contract'
+import type { CovariateUse, DecisionReply, DecisionRequest, Mode } from '@primo/contract'
 import {
   createDecider,
   type Decider,
@@ -14,6 +14,7 @@ import {
   type Ruling,
   seedKey,
 } from '@primo/core'
+import type { Imputed, ImputerStage } from '../imputers/stage.js'
 import type { ProblemRow } from '../ledger/book.js'
 import type { CovariateFact, Decide } from '../ledger/commands.js'
 import type { LearningFacts } from '../ledger/records.js'
@@ -30,10 +31,17 @@ export interface ProblemHost {
   /** What the end of the epoch that led to this policy says; null: nothing was learnt yet. */
   readonly story: EpochStory | null
   /** Throws a PrimoError when the request cannot be decided, WrongMode when it does not fit the mode. */
-  readonly decide: (request: DecisionRequest, id: string) => Decide
+  readonly decide: (request: DecisionRequest, id: string, imputed?: Imputed | null) => Decide
+  /** Asks the models that need a thread or a network; null: there are none. */
+  readonly imputers: ImputerStage | null
 }
 
-export function createProblemHost(row: ProblemRow, state: EpochState | null, story: EpochStory | null): ProblemHost {
+export function createProblemHost(
+  row: ProblemRow,
+  state: EpochState | null,
+  story: EpochStory | null,
+  stageOf: (row: ProblemRow, engine: Engine) => ImputerStage | null = () => null,
+): ProblemHost {
   const engine = engineOf(row.definition)
   const live = state ?? initialState(engine.encoding.covariates.length)
   const decider: Decider = createDecider(engine, live, row.seed)
@@ -75,7 +83,8 @@ export function createProblemHost(row: ProblemRow, state: EpochState | null, sto
     state: live,
     mode,
     story,
-    decide: (request, id) => {
+    imputers: stageOf(row, engine),
+    decide: (request, id, imputed = null) => {
       const { served } = request
       const shadow = declared === 'shadow'
       if (shadow !== (served !== undefined))
@@ -98,7 +107,7 @@ export function createProblemHost(row: ProblemRow, state: EpochState | null, sto
         {
           context: request.context,
           covariates: request.covariates ?? {},
-          predictions: request.predictions ?? {},
+          predictions: { ...imputed?.predictions, ...request.predictions },
           ...(actions === undefined ? {} : { actions }),
         },
         id,
@@ -114,10 +123,13 @@ export function createProblemHost(row: ProblemRow, state: EpochState | null, sto
         })
         .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || b.propensity - a.propensity)
       const covariates = Object.fromEntries(
-        Object.entries(decision.covariates).map(([name, use]) => [
-          name,
-          { ...use, ...(use.reason === undefined && Object.hasOwn(reasons, name) ? { reason: reasons[name]! } : {}) },
-        ]),
+        Object.entries(decision.covariates).map(([name, given]) => {
+          const use = withNote(given, imputed?.notes[name])
+          return [
+            name,
+            { ...use, ...(use.reason === undefined && Object.hasOwn(reasons, name) ? { reason: reasons[name]! } : {}) },
+          ]
+        }),
       )
       const reply: Omit<DecisionReply, 'rewardDeadline'> = {
         decisionId: id,
@@ -155,14 +167,27 @@ export function createProblemHost(row: ProblemRow, state: EpochState | null, sto
         action: learning.action,
         holdout: held,
         deferred: request.deferActivation ?? false,
-        covariates: covariateFacts(decision.covariates, reasons),
+        covariates: covariateFacts(covariates, reasons),
       }
     },
   }
 }
 
+/** Which rung of the ladder the value came from, and why not from a higher one. */
+function withNote(use: CovariateUse, note: Imputed['notes'][string] | undefined): CovariateUse {
+  if (note === undefined) return use
+  const { rung, reason, sd } = note
+  const missing = use.status !== 'observed'
+  return {
+    ...use,
+    ...(missing && rung === 'cache' && use.status === 'imputed' ? { source: 'cache' } : {}),
+    ...(missing && reason !== undefined ? { reason } : {}),
+    ...(sd === undefined ? {} : { modelSd: sd }),
+  }
+}
+
 function covariateFacts(
-  uses: Ruling['decision']['covariates'],
+  uses: Readonly<Record<string, CovariateUse>>,
   reasons: Readonly<Record<string, string>>,
 ): Record<string, CovariateFact> {
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 // Defining and changing a problem. A change keeps what was learnt, or is refused unless learning may begin anew:
-// keeps: guards, mode, activation, retention, reward window and default, audit, minimum propensity, actions added at the end.
+// keeps: limits of imputers, guards, mode, activation, retention, reward window and default, audit, minimum propensity, actions added at the end.
 
 import type { ProblemDefinition } from '@primo/contract'
 import { newActionTally, newBook, newTally, type ProblemRow } from './book.js'
@@ -17,7 +17,7 @@ export function settleDefine(settling: Settling, command: Define): Outcome {
   if (canonicalJson(inOrder(definition)) === canonicalJson(inOrder(row.definition))) return { defined: 'unchanged' }
   const obstacle = invalidates(row.definition, definition)
   if (obstacle !== null && !command.renew)
-    return refuse('problem-changed', `changing ${obstacle} would invalidate what was learnt`)
+    return refuse('problem-changed', `changing ${obstacle} would invalidate what was learnt: ?version=new starts anew`)
   const added = definition.actions.length > row.definition.actions.length
   row.definition = definition
   row.revision++
@@ -70,13 +70,32 @@ function inOrder(definition: ProblemDefinition): unknown {
   }
 }
 
+/** The imputer without what may change at any time: how long, how often and how many at once it is asked. */
+function modelOf(imputer: object): unknown {
+  const { limits: _, members, ...kept } = imputer as { limits?: unknown; members?: Readonly<Record<string, object>> }
+  if (typeof members !== 'object' || members === null) return kept
+  return {
+    ...kept,
+    members: Object.entries(members).map(([name, member]) => [name, modelOf(member)]),
+  }
+}
+
 /** The first thing whose change would invalidate what was learnt; null: nothing. */
 function invalidates(before: ProblemDefinition, after: ProblemDefinition): string | null {
   const differ = (a: unknown, b: unknown) => canonicalJson(a ?? null) !== canonicalJson(b ?? null)
   if (differ(Object.entries(before.context), Object.entries(after.context))) return 'context'
   const features = ({ covariates }: ProblemDefinition) =>
-    Object.entries(covariates).map(([name, { audit: _, ...kept }]) => [name, kept])
-  if (differ(features(before), features(after))) return 'covariates'
+    Object.entries(covariates).map(([name, { audit: _, ...kept }]) => [
+      name,
+      { ...kept, imputer: modelOf(kept.imputer) },
+    ])
+  if (differ(features(before), features(after))) {
+    const changed = Object.keys(after.covariates).find((name) => {
+      const old = before.covariates[name]?.imputer
+      return old !== undefined && differ(modelOf(old), modelOf(after.covariates[name]!.imputer))
+    })
+    return changed === undefined ? 'covariates' : `the model covariates.${changed}.imputer`
+  }
   if (differ(before.actions, after.actions.slice(0, before.actions.length))) return 'actions other than by adding some'
   for (const field of ['min', 'max', 'mean', 'aggregate', 'learnFrom'] as const)
     if (differ(before.reward[field], after.reward[field])) return `reward.${field}`

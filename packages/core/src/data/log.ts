@@ -1,7 +1,7 @@
 // The log: every change of a learner's state as a record. Problem, options, seed and log determine the state, so a log can
 // be replayed into an equal learner. The pre-trained predictions are in the log: a replay calls no model.
 
-import type { Context, Prediction } from '../imputation/imputer.js'
+import type { Context, MemberPredictions, Prediction } from '../imputation/imputer.js'
 import type { FeatureValue } from './feature.js'
 
 export interface DecisionRecord {
@@ -11,7 +11,7 @@ export interface DecisionRecord {
   /** Observed covariates; null: missing at the decision. */
   readonly covariates: Readonly<Record<string, FeatureValue | null>>
   /** What the pre-trained models said; null where they failed or were not asked. */
-  readonly predictions: Readonly<Record<string, Prediction | null>>
+  readonly predictions: Readonly<Record<string, Prediction | MemberPredictions | null>>
   /** Eligible actions when not all were. */
   readonly actions?: readonly string[]
   /** Missing covariates whose truth the audit asked for, with the probability of asking. */

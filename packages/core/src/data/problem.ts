@@ -1,10 +1,11 @@
 // A problem: what a context looks like, which covariates may be missing and who predicts them, the actions, the reward.
 
 import { PrimoError, show } from '../errors.js'
-import { checkImputer, type Imputer } from '../imputation/imputer.js'
-import { deriveKey, seedKey } from '../random/key.js'
+import { checkImputer, type Imputer, type MemberImputer } from '../imputation/imputer.js'
+import { checkTableContext } from '../imputation/table-imputer.js'
 import { encodePrediction } from './encoding.js'
 import { checkFeature, columnNames, type Feature, featureWidth } from './feature.js'
+import { shortHash } from './short-hash.js'
 
 export type CovariateSpec = Feature & {
   readonly imputer: Imputer
@@ -73,8 +74,11 @@ export function checkProblem(problem: unknown): Problem {
     const spec = covariate as unknown as Partial<Record<string, unknown>>
     refuseUnknown(`covariates.${name}`, spec, ['type', 'min', 'max', 'levels', 'other', 'imputer', 'reveals', 'audit'])
     checkImputer(`covariates.${name}.imputer`, spec.imputer)
-    checkLinearNames(`covariates.${name}.imputer`, spec.imputer as Imputer, context as Record<string, Feature>)
-    checkImputerFits(name, covariate as unknown as CovariateSpec)
+    for (const [field, imputer] of membersIn(`covariates.${name}.imputer`, spec.imputer as Imputer)) {
+      if (imputer.kind === 'table') checkTableContext(field, imputer, context as Record<string, Feature>)
+      checkLinearNames(field, imputer, context as Record<string, Feature>)
+      checkImputerFits(field, imputer, name, covariate as unknown as CovariateSpec)
+    }
     checkReveals(`covariates.${name}`, spec)
   }
   checkActions(actions)
@@ -122,7 +126,7 @@ function checkActions(actions: unknown): void {
   }
 }
 
-function checkLinearNames(field: string, imputer: Imputer, context: Readonly<Record<string, Feature>>): void {
+function checkLinearNames(field: string, imputer: MemberImputer, context: Readonly<Record<string, Feature>>): void {
   if (imputer.kind !== 'linear') return
   const known = new Set(Object.entries(context).flatMap(([name, feature]) => columnNames(name, feature)))
   for (const name of Object.keys(imputer.coefficients)) {
@@ -130,16 +134,27 @@ function checkLinearNames(field: string, imputer: Imputer, context: Readonly<Rec
   }
 }
 
-/** What can be seen now to fail at every decision: a constant the covariate cannot take, a linear model of a category. */
-function checkImputerFits(name: string, feature: CovariateSpec): void {
-  const field = `covariates.${name}.imputer`
-  const { imputer } = feature
+/** The imputer itself, or the members of an ensemble, with their fields. */
+function membersIn(field: string, imputer: Imputer): readonly (readonly [string, MemberImputer])[] {
+  if (imputer.kind !== 'ensemble') return [[field, imputer]]
+  return Object.entries(imputer.members).map(([name, member]) => [`${field}.members.${name}`, member])
+}
+
+/** What can be seen now to fail at some decision: a value the covariate cannot take, a linear model of a category. */
+function checkImputerFits(field: string, imputer: MemberImputer, name: string, feature: CovariateSpec): void {
   const width = featureWidth(feature)
   if (imputer.kind === 'linear' && feature.type === 'category')
     bad(`${field}.kind`, 'other than "linear" for a category', 'linear')
-  if (imputer.kind !== 'constant') return
-  const failure = encodePrediction({ name, feature, at: 0, width }, imputer.value, new Float64Array(width), 0)
-  if (failure !== null) bad(`${field}.value`, `a value of the covariate (it ${failure})`, imputer.value)
+  const values =
+    imputer.kind === 'constant'
+      ? [[`${field}.value`, imputer.value] as const]
+      : imputer.kind === 'table'
+        ? imputer.rows.map(({ value }, k) => [`${field}.rows[${k}].value`, value] as const)
+        : []
+  for (const [at, value] of values) {
+    const failure = encodePrediction({ name, feature, at: 0, width }, value, new Float64Array(width), 0)
+    if (failure !== null) bad(at, `a value of the covariate (it ${failure})`, value)
+  }
 }
 
 function checkReward(reward: unknown): void {
@@ -195,20 +210,10 @@ function bad(field: string, rule: string, value: unknown): never {
 
 /** A short hash of everything in the problem that is data (a function imputer counts by its version). */
 export function problemFingerprint(problem: Problem): string {
-  const [word0, word1] = deriveKey(seedKey(0), canonicalJson(problem))
-  return [word0, word1].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+  return shortHash(inOrder(problem))
 }
 
-/** JSON with sorted keys; functions are left out. Order matters for context, covariates and actions, so maps of those become lists. */
-export function canonicalJson(problem: Problem): string {
-  return JSON.stringify(
-    sorted({ ...problem, context: Object.entries(problem.context), covariates: Object.entries(problem.covariates) }),
-  )
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isRecord(value)) return value
-  const keys = Object.keys(value).sort()
-  return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]))
+/** Order matters for context, covariates and actions, so maps of those become lists. */
+function inOrder(problem: Problem): unknown {
+  return { ...problem, context: Object.entries(problem.context), covariates: Object.entries(problem.covariates) }
 }

@@ -13,6 +13,8 @@ export interface TableShape {
   readonly contextWidth: number
   readonly covariateWidth: number
   readonly covariateCount: number
+  /** Columns of what members of ensembles said; default 0. */
+  readonly memberWidth?: number
 }
 
 export interface RoundBlock {
@@ -32,6 +34,8 @@ export interface RoundBlock {
   /** Rewards that have arrived. */
   readonly arrivals: Uint16Array
   readonly status: Uint8Array
+  /** What the members of ensembles said, inside units, NaN where one was silent; absent until the first one in this block. */
+  members: Float64Array | null
   /** Truths revealed later, inside units; absent until the first one in this block. */
   revealed: Float64Array | null
 }
@@ -67,6 +71,12 @@ export class RoundTable {
   }
 }
 
+/** The block's member columns, made when they are first needed: nobody has spoken. */
+export function membersOf(block: RoundBlock, { memberWidth = 0 }: TableShape): Float64Array {
+  block.members ??= new Float64Array(BLOCK_ROUNDS * memberWidth).fill(Number.NaN)
+  return block.members
+}
+
 export function offsetOf(round: number): number {
   return round % BLOCK_ROUNDS
 }
@@ -83,6 +93,7 @@ function newBlock(index: number, shape: TableShape): RoundBlock {
     reward: new Float64Array(BLOCK_ROUNDS),
     arrivals: new Uint16Array(BLOCK_ROUNDS),
     status: new Uint8Array(BLOCK_ROUNDS),
+    members: null,
     revealed: null,
   }
 }

@@ -11,6 +11,7 @@ import type { RoundRange } from '../data/block-parts.js'
 import { covariateRows } from '../data/covariate-rows.js'
 import { insideUnit } from '../data/feature.js'
 import type { RoundTable } from '../data/round-table.js'
+import { ensembleStep } from '../imputation/ensemble-step.js'
 import { jointResiduals } from '../imputation/joint-residuals.js'
 import { observedMean } from '../imputation/observed-mean.js'
 import type { Engine } from '../learner/engine.js'
@@ -18,11 +19,12 @@ import type { Random } from '../random/random.js'
 import type { CovariateReport, EpochReport, EpochState } from './epoch-state.js'
 import { memoryOf, roundsSince } from './memory.js'
 
-type StepReport = Pick<CovariateReport, 'calibration' | 'ladder' | 'guard' | 'audit'>
+type StepReport = Pick<CovariateReport, 'calibration' | 'ladder' | 'guard' | 'audit' | 'ensemble'>
 
 export interface CalibrationStep {
   readonly corrections: readonly (CovariateModel | null)[]
   readonly guards: readonly GuardState[]
+  readonly ensembles: EpochState['ensembles']
   readonly calibratedRows: number
   readonly imputationVersion: number
   readonly reports: readonly StepReport[]
@@ -31,10 +33,11 @@ export interface CalibrationStep {
 const NOTHING: StepReport = { calibration: null, ladder: null, guard: null, audit: null }
 
 export function unchanged(state: EpochState, engine: Engine): CalibrationStep {
-  const { corrections, guards, calibratedRows, imputationVersion } = state
+  const { corrections, guards, ensembles, calibratedRows, imputationVersion } = state
   return {
     corrections,
     guards,
+    ensembles,
     calibratedRows,
     imputationVersion,
     reports: engine.encoding.covariates.map(() => NOTHING),
@@ -65,6 +68,7 @@ export function calibrationStep(
   }
   const corrections = [...state.corrections]
   const guards = [...state.guards]
+  const stacked = engine.imputation === 'model' ? ensembleStep(state, rounds, window, engine) : null
   const reports = encoding.covariates.map((covariate, which): StepReport => {
     if (engine.imputation === 'mean') {
       corrections[which] = observedMean(rounds, window, covariate, which) ?? corrections[which]!
@@ -93,5 +97,15 @@ export function calibrationStep(
       if (joint !== null && model?.kind === 'correction') corrections[which] = { ...model, joint }
     })
   }
-  return { corrections, guards, calibratedRows: learnt, imputationVersion: state.imputationVersion + 1, reports }
+  return {
+    corrections,
+    guards,
+    ensembles: stacked?.ensembles ?? state.ensembles,
+    calibratedRows: learnt,
+    imputationVersion: state.imputationVersion + 1,
+    reports: reports.map((report, which) => {
+      const ensemble = stacked?.reports[which] ?? null
+      return ensemble === null ? report : { ...report, ensemble }
+    }),
+  }
 }

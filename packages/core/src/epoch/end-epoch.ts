@@ -10,6 +10,7 @@ import { allClosed, closedCounts } from '../data/closed-counts.js'
 import { type RewardRows, refreshedRows, rewardRows } from '../data/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { gammaOf } from '../exploration/gamma.js'
+import { combineNewRounds } from '../imputation/ensemble-step.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { type Engine, imputationModels, imputationSpread } from '../learner/engine.js'
 import { layerModels } from '../learner/layers.js'
@@ -41,6 +42,7 @@ export function endEpoch(
   const { encoding } = engine
   const epoch = epochAfter(engine.schedule, state.epoch, countedRounds(engine, rounds.count, closed))
   const window: RoundRange = { from: windowStart(engine, state, rounds.count), to: rounds.count }
+  combineNewRounds(state, rounds, window, engine)
   const learnt = rewardRows(rounds, window, encoding.actions.length, { complete: engine.rows === 'complete' }).count
   const calibrated =
     learnt > 0 ? calibrationStep(state, rounds, window, engine, learnt, random) : unchanged(state, engine)
@@ -76,6 +78,7 @@ export function endEpoch(
     gamma,
     rewardModel,
     corrections: calibrated.corrections,
+    ...(calibrated.ensembles === undefined ? {} : { ensembles: calibrated.ensembles }),
     rows: learnt > 0 ? learnt : state.rows,
     rowsBefore: learnt > 0 ? state.rows : state.rowsBefore,
     calibratedRows: calibrated.calibratedRows,

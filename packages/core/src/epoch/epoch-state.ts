@@ -5,6 +5,7 @@ import type { Calibration } from '../calibration/calibrate.js'
 import type { CovariateModel } from '../calibration/correction.js'
 import type { GuardReport, GuardState } from '../calibration/guard.js'
 import type { LadderReport } from '../calibration/ladder-step.js'
+import type { EnsembleReport } from '../imputation/ensemble.js'
 import type { RewardModel } from '../oracle/oracle.js'
 import type { HeldOutLoss } from '../regression/selector.js'
 import type { LayerReport, LayerState } from './layer-choice.js'
@@ -19,6 +20,8 @@ export interface CovariateReport {
   readonly guard: GuardReport | null
   /** What the audit asked and learnt, where the covariate is audited and was calibrated at this end. */
   readonly audit: AuditReport | null
+  /** How the members of an ensemble were weighted, where that was judged at this end. */
+  readonly ensemble?: EnsembleReport
 }
 
 export interface EpochReport {
@@ -54,6 +57,8 @@ export interface EpochState {
   readonly rewardModel: RewardModel | null
   /** Per covariate; null: the pre-trained model as it is. */
   readonly corrections: readonly (CovariateModel | null)[]
+  /** Per covariate: the weights of its ensemble's members, null where it has one model; absent: still equal. */
+  readonly ensembles?: readonly (readonly number[] | null)[]
   /** Rows of the newest fit and of the one before it, for the theory's schedules. */
   readonly rows: number
   readonly rowsBefore: number

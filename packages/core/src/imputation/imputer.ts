@@ -4,34 +4,53 @@
 
 import { type Feature, type FeatureValue, featureLevels, levelIndex } from '../data/feature.js'
 import { PrimoError, requireFinite, show } from '../errors.js'
+import { checkTableImputer, lookUp, type TableImputer } from './table-imputer.js'
 
 export type Context = Readonly<Record<string, FeatureValue>>
 export type Prediction = number | boolean | string | Readonly<Record<string, number>>
 
-export interface ConstantImputer {
+/** What the members of an ensemble said; null: this one failed. */
+export interface MemberPredictions {
+  readonly members: Readonly<Record<string, Prediction | null>>
+}
+
+interface Versioned {
+  /** The user's name for this state of the model; shown in replies. */
+  readonly version?: string
+}
+
+export interface ConstantImputer extends Versioned {
   readonly kind: 'constant'
   readonly value: Prediction
 }
 
 /** intercept + sum of coefficient * value; a category's coefficient is written "feature=level", a boolean counts as 0 or 1. */
-export interface LinearImputer {
+export interface LinearImputer extends Versioned {
   readonly kind: 'linear'
   readonly intercept: number
   readonly coefficients: Readonly<Record<string, number>>
 }
 
 /** The prediction arrives with each request (`predictions`). */
-export interface ColumnImputer {
+export interface ColumnImputer extends Versioned {
   readonly kind: 'column'
+  /** Of the model that the column comes from, where its host knows one. */
+  readonly fingerprint?: string
 }
 
-export interface FunctionImputer {
+export interface FunctionImputer extends Versioned {
   readonly kind: 'function'
   readonly predict: (context: Context) => Prediction
-  readonly version?: string
 }
 
-export type Imputer = ConstantImputer | LinearImputer | ColumnImputer | FunctionImputer
+/** Several models of one covariate; their weights are learnt from what is observed (see ensemble.ts). */
+export interface EnsembleImputer extends Versioned {
+  readonly kind: 'ensemble'
+  readonly members: Readonly<Record<string, MemberImputer>>
+}
+
+export type MemberImputer = ConstantImputer | LinearImputer | ColumnImputer | TableImputer | FunctionImputer
+export type Imputer = MemberImputer | EnsembleImputer
 
 /** A pre-trained model given as a function of the context. */
 export function pretrained(
@@ -45,6 +64,9 @@ export function pretrained(
 
 export function checkImputer(field: string, imputer: unknown): asserts imputer is Imputer {
   const given = imputer as Partial<Record<string, unknown>> | null | undefined
+  const version = given?.version
+  if (version !== undefined && (typeof version !== 'string' || version === ''))
+    bad(`${field}.version`, 'non-empty text', version)
   switch (given?.kind) {
     case 'constant':
       if (given.value === undefined || given.value === null) bad(`${field}.value`, 'a prediction', given.value)
@@ -60,6 +82,20 @@ export function checkImputer(field: string, imputer: unknown): asserts imputer i
     }
     case 'column':
       return
+    case 'table':
+      checkTableImputer(field, given)
+      return
+    case 'ensemble': {
+      const { members } = given
+      if (typeof members !== 'object' || members === null || Array.isArray(members) || Object.keys(members).length < 2)
+        bad(`${field}.members`, 'a map of at least two imputers', members)
+      for (const [name, member] of Object.entries(members as object)) {
+        if ((member as { kind?: unknown } | null)?.kind === 'ensemble')
+          bad(`${field}.members.${name}.kind`, 'other than "ensemble" inside an ensemble', 'ensemble')
+        checkImputer(`${field}.members.${name}`, member)
+      }
+      return
+    }
     case 'function':
       if (typeof given.predict !== 'function') bad(`${field}.predict`, 'a function of the context', given.predict)
       return
@@ -77,7 +113,7 @@ function bad(field: string, rule: string, value: unknown): never {
  * a user's function throws.
  */
 export function predictWith(
-  imputer: Imputer,
+  imputer: MemberImputer,
   features: Readonly<Record<string, Feature>>,
   context: Context,
   fromRequest: Prediction | undefined,
@@ -93,6 +129,8 @@ export function predictWith(
     }
     case 'column':
       return fromRequest
+    case 'table':
+      return lookUp(imputer, features, context)
     case 'function':
       return imputer.predict(context)
   }

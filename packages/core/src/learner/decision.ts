@@ -19,6 +19,9 @@ export interface CovariateUse {
   readonly value: number | Readonly<Record<string, number>>
   /** What the pre-trained model said, where it was asked. */
   readonly pretrained?: number | Readonly<Record<string, number>>
+  /** Of the pre-trained model where it was asked: the user's version of it, and a fingerprint of its data. */
+  readonly version?: string
+  readonly fingerprint?: string
   readonly source: 'request' | 'pretrained' | 'calibrated' | 'constant'
   /** Why the model's value was not used. */
   readonly reason?: string
@@ -62,14 +65,17 @@ export function describeDecision(
   const uses = covariates.map((covariate, which): [string, CovariateUse] => {
     const { name, at } = covariate
     const value = decodeCovariate(covariate, block.covariates, row * covariateWidth + at)
-    const said = Number.isNaN(request.pretrained[at])
+    const first = row * covariateWidth + at
+    const identity = engine.imputers[which]!
+    const said = Number.isNaN(block.pretrained[first])
       ? {}
-      : { pretrained: decodeCovariate(covariate, request.pretrained, at) }
+      : { pretrained: decodeCovariate(covariate, block.pretrained, first), ...identity }
     if (request.observed[which] === Observed.atDecision)
       return [name, { status: 'observed', value, ...said, source: 'request' }]
     const please = name in asked ? { pleaseReveal: true as const, revealProbability: asked[name]! } : {}
     const reason = request.failures[name]
-    if (reason !== undefined) return [name, { status: 'fallback', value, source: 'constant', reason, ...please }]
+    if (reason !== undefined)
+      return [name, { status: 'fallback', value, ...identity, source: 'constant', reason, ...please }]
     const model = imputationModels(engine, state)[which]
     const source = model == null ? 'pretrained' : model.kind === 'constant' ? 'constant' : 'calibrated'
     const variance = isCorrection(model) ? model.moments?.[2] : undefined

@@ -260,6 +260,7 @@ describe('a model that fails', () => {
         value: 0.5,
         source: 'constant',
         reason: expect.stringMatching(reason),
+        fingerprint: expect.any(String),
       })
       expect(Object.values(propensities).reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 12)
     },

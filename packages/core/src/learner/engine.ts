@@ -14,6 +14,8 @@ import { checkSchedule, resolveSchedule, type Schedule } from '../epoch/schedule
 import { invalidOption, requireInteger, requireOptions, show } from '../errors.js'
 import { checkRule, type ExplorationRule } from '../exploration/exploration-rule.js'
 import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
+import { type EnsembleLayout, ensembleLayouts } from '../imputation/ensemble.js'
+import { type ImputerIdentity, imputerIdentity } from '../imputation/imputer-identity.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { type ClassOracleOptions, classOracle } from '../oracle/class-oracle.js'
 import { type LinearOptions, linearOracle } from '../oracle/linear.js'
@@ -38,6 +40,10 @@ export interface Engine {
   readonly problem: Problem
   readonly encoding: Encoding
   readonly shape: TableShape
+  /** Per covariate: which model it is that predicts it. */
+  readonly imputers: readonly ImputerIdentity[]
+  /** Per covariate: where its ensemble's members stand; null: it has one model. */
+  readonly ensembles: readonly (EnsembleLayout | null)[]
   readonly profile: ProfileName
   readonly schedule: Schedule
   readonly window: Window
@@ -86,6 +92,7 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     invalidOption('profile', Object.keys(profiles).map(show).join(' or '), profile)
   const base = profiles[profile]
   const encoding = encodingOf(checked)
+  const { layouts, memberWidth } = ensembleLayouts(encoding)
   const asked = options.schedule ?? base.schedule
   checkSchedule(asked)
   const window = options.window ?? base.window
@@ -142,7 +149,10 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
       contextWidth: encoding.contextWidth,
       covariateWidth: encoding.covariateWidth,
       covariateCount: encoding.covariates.length,
+      ...(memberWidth === 0 ? {} : { memberWidth }),
     },
+    imputers: encoding.covariates.map(({ feature }) => imputerIdentity(feature.imputer)),
+    ensembles: layouts,
     profile,
     schedule,
     window,

@@ -3,15 +3,29 @@
 // used; where the log does not say, the pre-trained prediction stands in, and the imputer is asked where there is none.
 // As in the paper (SPEC A3) the reward fit is unweighted: propensities are kept for evaluation.
 
-import { covariateRecord, encodeContext, encodePrediction, writeNeutral } from '../data/encoding.js'
+import {
+  covariateRecord,
+  type EncodedCovariate,
+  encodeContext,
+  encodePrediction,
+  writeNeutral,
+} from '../data/encoding.js'
 import { encodeValue, type FeatureValue } from '../data/feature.js'
 import { type Problem, problemFingerprint } from '../data/problem.js'
-import { Observed, offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
+import { membersOf, Observed, offsetOf, type RoundBlock, RoundStatus, RoundTable } from '../data/round-table.js'
 import { initialState } from '../epoch/epoch-state.js'
 import { invalidOption, PrimoError, show } from '../errors.js'
-import { type Context, type Prediction, predictWith } from '../imputation/imputer.js'
+import { compileCombiner } from '../imputation/ensemble.js'
+import {
+  type Context,
+  type MemberImputer,
+  type MemberPredictions,
+  type Prediction,
+  predictWith,
+} from '../imputation/imputer.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import { createEngine, type Engine, type EngineOptions } from './engine.js'
+import { askMembers, isMembers } from './request.js'
 import { checkReward, scaleReward } from './rounds.js'
 import { packRounds, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
 
@@ -23,7 +37,7 @@ export interface LoggedRound {
   /** Truths known at the decision; null or absent: missing. */
   readonly covariates?: Named<FeatureValue>
   /** What the pre-trained models said. */
-  readonly predictions?: Named<Prediction>
+  readonly predictions?: Named<Prediction | MemberPredictions>
   /** What the decision used in place of missing values. */
   readonly imputed?: Named<Prediction>
   /** Truths that came later. */
@@ -52,6 +66,31 @@ export function loggedRounds(engine: Engine): LoggedRounds {
   const { contextWidth, covariateWidth, covariateCount } = shape
   const truth = new Float64Array(covariateWidth)
   const scratch = new Float64Array(contextWidth)
+  const members = shape.memberWidth === undefined ? null : new Float64Array(shape.memberWidth)
+  const combine = compileCombiner(encoding, engine.ensembles, shape.memberWidth ?? 0, undefined)
+
+  /** Writes g~ of one covariate; why there is none, or null. */
+  function predict(
+    covariate: EncodedCovariate,
+    which: number,
+    context: Context,
+    supplied: unknown,
+    block: RoundBlock,
+    row: number,
+  ): string | null {
+    const { imputer } = covariate.feature
+    const to = row * covariateWidth + covariate.at
+    if (imputer.kind === 'ensemble' && (supplied == null || isMembers(supplied))) {
+      const { failure } = askMembers(engine, which, context, supplied ?? undefined, members!)
+      const { at: from, names } = engine.ensembles[which]!
+      const part = members!.subarray(from, from + names.length * covariate.width)
+      membersOf(block, shape).set(part, row * members!.length + from)
+      combine!(block, row, block.pretrained)
+      return failure
+    }
+    const said = (supplied ?? asked(engine, imputer as MemberImputer, context)) as Prediction | null
+    return encodePrediction(covariate, said, block.pretrained, to)
+  }
 
   function fill(given: LoggedRound, round: number): void {
     const block = table.block(round)
@@ -66,8 +105,7 @@ export function loggedRounds(engine: Engine): LoggedRounds {
     encoding.covariates.forEach((covariate, which) => {
       const { name, at, width, feature } = covariate
       const flag = row * covariateCount + which
-      const said = (predictions[name] ?? asked(engine, which, context)) as Prediction | null
-      const failed = encodePrediction(covariate, said, block.pretrained, first + at)
+      const failed = predict(covariate, which, context, predictions[name], block, row)
       if (failed !== null) block.pretrained.fill(Number.NaN, first + at, first + at + width)
       const value = covariates[name] ?? null
       block.observed[flag] = value === null ? Observed.missing : Observed.atDecision
@@ -121,8 +159,7 @@ export function loggedRounds(engine: Engine): LoggedRounds {
   }
 }
 
-function asked(engine: Engine, which: number, context: Context): Prediction | null {
-  const { imputer } = engine.encoding.covariates[which]!.feature
+function asked(engine: Engine, imputer: MemberImputer, context: Context): Prediction | null {
   try {
     return predictWith(imputer, engine.problem.context, context, undefined) ?? null
   } catch {

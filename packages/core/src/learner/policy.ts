@@ -6,6 +6,7 @@ import type { RoundBlock } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { compileRule } from '../exploration/exploration-rule.js'
 import { raiseToMinimum } from '../exploration/minimum-propensity.js'
+import { compileCombiner } from '../imputation/ensemble.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { categorical } from '../random/draw.js'
 import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from './engine.js'
@@ -38,6 +39,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const widths = new Float64Array(actions)
   const chosenWidths = new Float64Array(actions)
   const impute = compileImputation(engine.encoding, models, engine.calibration?.clip ?? 'range')
+  const combine = compileCombiner(engine.encoding, engine.ensembles, engine.shape.memberWidth ?? 0, state.ensembles)
   const rule = compileRule(engine.exploration, actions, gamma)
   const uniform = compileRule({ kind: 'inverse-gap-weighting' }, actions, 0)
 
@@ -54,6 +56,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
     scores,
     propensities,
     decide: (block, row, draw, eligible) => {
+      combine?.(block, row, block.pretrained)
       impute(block, row, block.covariates, row * covariateWidth)
       if (scorer !== null) {
         scorer.scores(block, row, scores)

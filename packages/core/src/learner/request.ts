@@ -4,7 +4,13 @@ import { covariateRecord, type Encoding, encodeContext, encodePrediction, writeN
 import { encodeValue, type FeatureValue } from '../data/feature.js'
 import { Observed } from '../data/round-table.js'
 import { PrimoError, show } from '../errors.js'
-import { type Context, type Prediction, predictWith } from '../imputation/imputer.js'
+import {
+  type Context,
+  type MemberImputer,
+  type MemberPredictions,
+  type Prediction,
+  predictWith,
+} from '../imputation/imputer.js'
 import type { Engine } from './engine.js'
 
 export interface DecisionRequest {
@@ -13,8 +19,8 @@ export interface DecisionRequest {
   readonly context: Context
   /** null or absent: missing. */
   readonly covariates?: Readonly<Record<string, FeatureValue | null | undefined>>
-  /** Predictions made elsewhere; they take the place of the imputer, null says that it failed. */
-  readonly predictions?: Readonly<Record<string, Prediction | null>>
+  /** Predictions made elsewhere; they take the place of the imputer (or of members of an ensemble), null says that it failed. */
+  readonly predictions?: Readonly<Record<string, Prediction | MemberPredictions | null>>
   /** The eligible actions when not all are. */
   readonly actions?: readonly string[]
 }
@@ -27,7 +33,9 @@ export interface EncodedRequest {
   readonly covariates: Float64Array
   readonly pretrained: Float64Array
   readonly observed: Uint8Array
-  readonly predictions: Record<string, Prediction | null>
+  /** What the members of ensembles said, NaN where one was silent; null: there are no ensembles. */
+  readonly members: Float64Array | null
+  readonly predictions: Record<string, Prediction | MemberPredictions | null>
   /** Why a missing covariate has no prediction. */
   readonly failures: Record<string, string>
   readonly eligible: Int32Array | undefined
@@ -57,7 +65,9 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
   const covariates = new Float64Array(encoding.covariateWidth)
   const pretrained = new Float64Array(encoding.covariateWidth).fill(Number.NaN)
   const observed = new Uint8Array(encoding.covariates.length)
-  const predictions: Record<string, Prediction | null> = {}
+  const { memberWidth = 0 } = engine.shape
+  const members = memberWidth === 0 ? null : new Float64Array(memberWidth).fill(Number.NaN)
+  const predictions: EncodedRequest['predictions'] = {}
   const failures: Record<string, string> = {}
   encoding.covariates.forEach((covariate, which) => {
     const { name, at, width } = covariate
@@ -69,9 +79,17 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
     }
     // Observed values need a prediction too where a calibration compares the two.
     if (!missing && calibration === null && !(name in supplied)) return
-    const { prediction, failure } = askModel(engine, which, named, supplied)
-    const failed = failure ?? encodePrediction(covariate, prediction, pretrained, at)
-    predictions[name] = failed === null ? copyOf(prediction!) : null
+    const { imputer } = covariate.feature
+    let failed: string | null
+    if (imputer.kind === 'ensemble' && (supplied[name] === undefined || isMembers(supplied[name]))) {
+      const asked = askMembers(engine, which, named, supplied[name] as MemberPredictions | undefined, members!)
+      failed = asked.failure
+      predictions[name] = { members: asked.said }
+    } else {
+      const asked = askModel(engine, imputer as MemberImputer, named, supplied[name] as Prediction | null | undefined)
+      failed = asked.failure ?? encodePrediction(covariate, asked.prediction, pretrained, at)
+      predictions[name] = failed === null ? copyOf(asked.prediction!) : null
+    }
     if (failed === null) return
     pretrained.fill(Number.NaN, at, at + width)
     if (!missing) return
@@ -87,6 +105,7 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
     covariates,
     pretrained,
     observed,
+    members,
     predictions,
     failures,
     eligible: eligibleActions(encoding, request.actions),
@@ -95,20 +114,58 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
 
 function askModel(
   engine: Engine,
-  which: number,
+  imputer: MemberImputer,
   context: Context,
-  supplied: Readonly<Record<string, unknown>>,
+  supplied: Prediction | null | undefined,
 ): { prediction: Prediction | null; failure: string | null } {
-  const { name, feature } = engine.encoding.covariates[which]!
-  if (supplied[name] !== undefined) return { prediction: supplied[name] as Prediction | null, failure: null }
+  if (supplied !== undefined) return { prediction: supplied, failure: null }
   try {
     return {
-      prediction: predictWith(feature.imputer, engine.problem.context, context, undefined) ?? null,
+      prediction: predictWith(imputer, engine.problem.context, context, undefined) ?? null,
       failure: null,
     }
   } catch (error) {
     return { prediction: null, failure: `the model failed: ${error instanceof Error ? error.message : show(error)}` }
   }
+}
+
+/** Asks every member that the request does not speak for; a failure only where all are silent. */
+export function askMembers(
+  engine: Engine,
+  which: number,
+  context: Context,
+  supplied: MemberPredictions | undefined,
+  members: Float64Array,
+): { said: Record<string, Prediction | null>; failure: string | null } {
+  const covariate = engine.encoding.covariates[which]!
+  const { imputer } = covariate.feature
+  const { names, at } = engine.ensembles[which]!
+  const said: Record<string, Prediction | null> = {}
+  const failures: string[] = []
+  if (imputer.kind !== 'ensemble') return { said, failure: 'there is no ensemble' }
+  for (const name of Object.keys(supplied?.members ?? {})) {
+    if (!names.includes(name))
+      throw new PrimoError(
+        'unknown-feature',
+        `predictions.${covariate.name}.members must only have ${names.join(', ')}, got "${name}"`,
+        { name },
+      )
+  }
+  names.forEach((name, j) => {
+    const { prediction, failure } = askModel(engine, imputer.members[name]!, context, supplied?.members[name])
+    const first = at + j * covariate.width
+    const failed = failure ?? encodePrediction(covariate, prediction, members, first)
+    said[name] = failed === null ? copyOf(prediction!) : null
+    if (failed === null) return
+    members.fill(Number.NaN, first, first + covariate.width)
+    failures.push(`${name}: ${failed}`)
+  })
+  return { said, failure: failures.length === names.length ? failures.join('; ') : null }
+}
+
+export function isMembers(given: unknown): given is MemberPredictions {
+  const members = (given as Partial<MemberPredictions> | null)?.members
+  return typeof members === 'object' && members !== null
 }
 
 function copyOf(prediction: Prediction): Prediction {

@@ -4,7 +4,7 @@
 import { covariateRecord } from '../data/encoding.js'
 import { encodeValue, type FeatureValue } from '../data/feature.js'
 import type { DecisionRecord } from '../data/log.js'
-import { Observed, offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
+import { membersOf, Observed, offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
 import { PrimoError, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import type { Engine } from './engine.js'
@@ -59,6 +59,7 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
       block.context.set(encoded.context, row * shape.contextWidth)
       block.covariates.set(used, row * shape.covariateWidth)
       block.pretrained.set(encoded.pretrained, row * shape.covariateWidth)
+      if (encoded.members !== null) membersOf(block, shape).set(encoded.members, row * encoded.members.length)
       block.observed.set(encoded.observed, row * shape.covariateCount)
       encoding.covariates.forEach(({ name }, which) => {
         const flag = row * shape.covariateCount + which

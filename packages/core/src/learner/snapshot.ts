@@ -4,7 +4,7 @@
 import { type ClassCorrection, classAdder } from '../calibration/class-correction.js'
 import { correctionBasis, isCorrectionClass } from '../calibration/correction-basis.js'
 import { fromBase64, toBase64 } from '../data/base64.js'
-import { Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from '../data/round-table.js'
+import { membersOf, Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from '../data/round-table.js'
 import { deepFreeze, type EpochState } from '../epoch/epoch-state.js'
 import { PrimoError, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
@@ -44,6 +44,7 @@ function columnWidths(shape: TableShape): Readonly<Record<ColumnName, number>> {
     reward: 1,
     arrivals: 1,
     status: 1,
+    members: shape.memberWidth ?? 0,
     revealed: shape.covariateWidth,
   }
 }
@@ -75,7 +76,7 @@ function isLegal(name: ColumnName, value: number, engine: Engine): boolean {
   if (name === 'action') return value < engine.encoding.actions.length
   if (name === 'status') return value <= RoundStatus.voided
   if (name === 'observed') return value <= Observed.audited
-  return name === 'pretrained' || Number.isFinite(value)
+  return name === 'pretrained' || name === 'members' || Number.isFinite(value)
 }
 
 export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTable {
@@ -85,8 +86,8 @@ export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTab
   sample.append()
   for (const [name, width] of Object.entries(columnWidths(engine.shape)) as [ColumnName, number][]) {
     const text: unknown = Object.hasOwn(snapshot.columns, name) ? snapshot.columns[name] : undefined
-    // No truth was revealed, or the column has no values at all.
-    if (text === undefined && (name === 'revealed' || width * count === 0)) continue
+    // No truth was revealed, no member spoke, or the column has no values at all.
+    if (text === undefined && (name === 'revealed' || name === 'members' || width * count === 0)) continue
     const like = sample.blocks[0]![name] ?? new Float64Array(0)
     const bytes = typeof text === 'string' ? fromBase64(text) : null
     if (bytes === null) throw invalid(`rounds.columns.${name}`, 'base64 text', text)
@@ -99,6 +100,7 @@ export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTab
     while (table.count < count) table.append()
     for (const block of table.blocks) {
       if (name === 'revealed') block.revealed = new Float64Array(BLOCK_ROUNDS * width)
+      if (name === 'members') membersOf(block, engine.shape)
       const from = block.index * BLOCK_ROUNDS * width
       block[name]!.set(values.subarray(from, from + BLOCK_ROUNDS * width))
     }
@@ -134,6 +136,9 @@ export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
     if (model !== null && !isCovariateModel(model, width, engine))
       throw invalid('state.corrections', `null or a model of ${name} in finite numbers`, model)
   })
+  const { ensembles } = state
+  if (ensembles !== undefined && !areWeights(ensembles, engine))
+    throw invalid('state.ensembles', 'weights of the members of every ensemble', ensembles)
   // Snapshots from before there were layers have none.
   const layers: unknown = state.layers ?? null
   Object.assign(state, { layers })
@@ -180,6 +185,15 @@ function isFiniteData(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (value === null || typeof value !== 'object') return true
   return Object.values(value).every(isFiniteData)
+}
+
+function areWeights(given: unknown, { ensembles }: Engine): boolean {
+  if (!Array.isArray(given) || given.length !== ensembles.length) return false
+  return ensembles.every((layout, which) =>
+    layout === null
+      ? given[which] === null
+      : isMatrix([given[which]], 1, layout.names.length) && (given[which] as number[]).every((value) => value >= 0),
+  )
 }
 
 function isLayerState(given: unknown, engine: Engine): boolean {

@@ -14,6 +14,7 @@ import {
   endEpoch,
   epochQuota,
   initialState,
+  membersOf,
   Observed,
   Random,
   type RoundBlock,
@@ -123,6 +124,8 @@ function showBlock(engine: Engine, world: WorldBlock, block: RoundBlock, sees: S
   block.context.set(world.context)
   if (sees === 'none') return
   block.pretrained.set(world.pretrained)
+  if (world.members !== undefined && engine.shape.memberWidth !== undefined)
+    membersOf(block, engine.shape).set(world.members)
   const { covariateWidth, covariateCount } = engine.shape
   engine.encoding.covariates.forEach(({ feature, at, width }, which) => {
     // What stands there until a model fills it, and stays where the model has nothing to say.

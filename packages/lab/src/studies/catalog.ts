@@ -8,6 +8,7 @@ import { beyondDesign } from './beyond-design.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
 import { drift } from './drift.js'
+import { ensemble } from './ensemble.js'
 import { evaluation } from './evaluation.js'
 import { functionClasses } from './function-classes.js'
 import { gamma } from './gamma.js'
@@ -39,6 +40,7 @@ export const studies: readonly Study[] = [
   marTest,
   audit,
   drift,
+  ensemble,
   evaluation,
   warfarin,
   hillstrom,

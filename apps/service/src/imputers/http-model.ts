@@ -1,0 +1,137 @@
+// A model behind an HTTP endpoint: a template of the request and a path to the answer, or the Open Inference Protocol v2 (one tensor
+// per input, rows in batches). 429 and 503 with Retry-After leave the model alone for that long.
+
+import type { Context, Feature, Prediction } from '@primo/core'
+import type { HttpDefinition } from './definition.js'
+import { inputColumns } from './input-columns.js'
+import { type Model, ModelBusy, type Said } from './model.js'
+import { atPath, fillEnvironment, fillTemplate } from './template.js'
+import { saidOfRow } from './tensor-rows.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const LARGEST_ANSWER = 8 * 1024 * 1024
+
+export function httpModel(
+  definition: HttpDefinition,
+  context: Readonly<Record<string, Feature>>,
+  covariate: Feature,
+  environment: Environment,
+): Model {
+  const headers = () =>
+    Object.fromEntries(
+      Object.entries(definition.headers ?? {}).map(([name, value]) => [name, fillEnvironment(value, environment)]),
+    )
+  const shared = { concurrency: 16, close: async () => undefined }
+  if (definition.preset === undefined) {
+    const { request = '{context}', response = 'prediction', sd } = definition
+    return {
+      ...shared,
+      batch: 1,
+      predict: async ([row], signal) => {
+        const answer = await postJson(definition.url, fillTemplate(request, row!), headers(), signal)
+        const prediction = atPath(answer, response)
+        if (prediction === undefined || prediction === null)
+          return [{ failure: `the answer has nothing at ${response}` }]
+        return [{ prediction: prediction as Prediction, ...sdOf(sd === undefined ? undefined : atPath(answer, sd)) }]
+      },
+    }
+  }
+  const inputs = Object.entries(definition.inputs!).map(([name, columns]) => ({
+    name,
+    ...inputColumns(`inputs.${name}`, columns, context),
+  }))
+  const url = `${definition.url.replace(/\/$/, '')}/v2/models/${encodeURIComponent(definition.model!)}/infer`
+  return {
+    ...shared,
+    batch: 64,
+    predict: async (rows, signal) => {
+      const body = {
+        inputs: inputs.map(({ name, text, width, read }) => ({
+          name,
+          shape: [rows.length, width],
+          datatype: text ? 'BYTES' : 'FP32',
+          data: rows.flatMap(read),
+        })),
+      }
+      const answer = await postJson(url, body, headers(), signal)
+      return inferred(answer, definition, rows, covariate)
+    },
+  }
+}
+
+interface Tensor {
+  readonly name?: unknown
+  readonly data?: unknown
+}
+
+function inferred(
+  answer: unknown,
+  { output, sd }: HttpDefinition,
+  rows: readonly Context[],
+  covariate: Feature,
+): readonly Said[] {
+  const outputs = atPath(answer, 'outputs')
+  if (!Array.isArray(outputs)) throw new Error('the answer has no outputs')
+  const tensor = (name: string | undefined): readonly unknown[] => {
+    const found = (outputs as readonly Tensor[]).find((one) => name === undefined || one?.name === name)
+    if (!Array.isArray(found?.data)) throw new Error(`the answer has no output ${name ?? ''} with data`)
+    return found.data.flat(3) as unknown[]
+  }
+  const values = tensor(output)
+  const deviations = sd === undefined ? null : tensor(sd)
+  return rows.map((_, k) => saidOfRow(values, k, rows.length, covariate, deviations))
+}
+
+function sdOf(value: unknown): { sd?: number } {
+  return typeof value === 'number' ? { sd: value } : {}
+}
+
+/** The answer as JSON; throws ModelBusy where the endpoint asks for patience, and an error for any other refusal. */
+export async function postJson(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal,
+    redirect: 'error',
+  })
+  if (!response.ok) {
+    await response.body?.cancel()
+    const pause = retryAfter(response.headers.get('retry-after'))
+    if (response.status === 429 || (response.status === 503 && pause !== null))
+      throw new ModelBusy(`the model answered ${response.status}`, pause ?? 1000)
+    throw new Error(`the model answered ${response.status}`)
+  }
+  const text = await limitedText(response)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('the answer is not JSON')
+  }
+}
+
+async function limitedText(response: Response): Promise<string> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  if (response.body === null) return ''
+  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+    size += part.length
+    if (size > LARGEST_ANSWER) throw new Error(`the answer is larger than ${LARGEST_ANSWER} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** Milliseconds; seconds or a date, at most ten minutes; null: it does not say. */
+function retryAfter(text: string | null): number | null {
+  if (text === null) return null
+  const seconds = Number(text)
+  const wait = Number.isFinite(seconds) ? 1000 * seconds : Date.parse(text) - Date.now()
+  return Number.isFinite(wait) ? Math.min(600_000, Math.max(0, wait)) : null
+}

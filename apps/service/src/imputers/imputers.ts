@@ -1,0 +1,193 @@
+// All served models of a service. They are prepared (loaded, checked, fingerprinted) when a problem is defined, shared by
+// everything that defines them alike, kept while some problem uses them, and asked before a decision is made.
+
+import { createHash } from 'node:crypto'
+import { readFile, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import type { ProblemDefinition } from '@primo/contract'
+import { encodePrediction, type Feature, type Prediction } from '@primo/core'
+import { canonicalJson } from '../ledger/canonical-json.js'
+import { checkServed } from './check-definition.js'
+import {
+  isServed,
+  type ModuleDefinition,
+  membersOfImputer,
+  type OnnxDefinition,
+  refuseImputer,
+  type ServedDefinition,
+} from './definition.js'
+import { type GuardedModel, guardModel } from './guarded-model.js'
+import { httpModel } from './http-model.js'
+import { llmModel } from './llm-model.js'
+import type { Model } from './model.js'
+import { createStage, type ImputerStage } from './stage.js'
+import { threadModel } from './thread-model.js'
+
+export interface ImputersOptions {
+  /** Folder of the files that `module` and `onnx` may name; null: there is none, and such problems are refused. */
+  readonly models: string | null
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly clock?: () => number
+  readonly onCall?: (kind: string, seconds: number, failure: string | null) => void
+}
+
+export interface Imputers {
+  /** The definition with the fingerprints of its models; throws a PrimoError that names the field when one cannot be used. */
+  readonly prepare: (definition: ProblemDefinition) => Promise<ProblemDefinition>
+  /** What asks the problem's models; null: it has none of these kinds. Models that no problem uses any more are closed. */
+  readonly stage: (problem: string, definition: ProblemDefinition, asksObserved: boolean) => ImputerStage | null
+  readonly close: () => Promise<void>
+}
+
+type Context = ProblemDefinition['context']
+
+export function createImputers(options: ImputersOptions): Imputers {
+  const { models, environment = process.env, clock = Date.now, onCall } = options
+  const running = new Map<string, GuardedModel>()
+  const used = new Map<string, readonly string[]>()
+
+  /** The file inside the models folder, followed through links; throws with the field. */
+  async function pathOf(field: string, file: string): Promise<string> {
+    if (models === null) refuseImputer(field, 'used with a models folder (primo serve --models DIR)', file)
+    try {
+      const folder = await realpath(models)
+      const path = await realpath(join(folder, file))
+      if (path.startsWith(folder + sep)) return path
+    } catch {
+      // Says the same whether it is not there or somewhere else.
+    }
+    refuseImputer(field, 'a file in the models folder', file)
+  }
+
+  async function fingerprintOf(field: string, imputer: ServedDefinition): Promise<string> {
+    const { fingerprint: _, limits: __, version: ___, ...own } = imputer
+    const hash = createHash('sha256').update(canonicalJson(own))
+    if ('file' in imputer) hash.update(await readFile(await pathOf(`${field}.file`, imputer.file)))
+    return hash.digest('hex').slice(0, 16)
+  }
+
+  async function prepareOne(field: string, imputer: ServedDefinition, context: Context, covariate: Feature) {
+    checkServed(field, imputer, context, environment)
+    const fingerprint = await fingerprintOf(field, imputer)
+    const prepared = { ...imputer, fingerprint }
+    if (!('file' in imputer)) return prepared
+    const trial = threadModel(imputer, await pathOf(`${field}.file`, imputer.file), context, covariate)
+    try {
+      await trial.start()
+    } catch (error) {
+      refuseImputer(`${field}.file`, `a model that can be used (${(error as Error).message})`, imputer.file)
+    } finally {
+      await trial.close()
+    }
+    return prepared
+  }
+
+  /** A model whose file is found, and is the one that was defined, before it first speaks. */
+  function fromFile(imputer: ModuleDefinition | OnnxDefinition, context: Context, covariate: Feature): Model {
+    let opened: Promise<Model> | null = null
+    const open = async () => {
+      const path = await pathOf('file', imputer.file)
+      if ((await fingerprintOf('imputer', imputer)) !== imputer.fingerprint)
+        throw new Error(`${imputer.file} is not the file that was defined; define the problem anew with ?version=new`)
+      return threadModel(imputer, path, context, covariate)
+    }
+    return {
+      batch: 64,
+      concurrency: 1,
+      predict: async (rows, signal) => {
+        opened ??= open()
+        try {
+          return await (await opened).predict(rows, signal)
+        } catch (error) {
+          await opened.catch(() => {
+            opened = null
+          })
+          throw error
+        }
+      },
+      close: async () => {
+        await (await opened?.catch(() => null))?.close()
+      },
+    }
+  }
+
+  function modelOf(imputer: ServedDefinition, context: Context, covariate: Feature): Model {
+    if (imputer.kind === 'http') return httpModel(imputer, context, covariate, environment)
+    if (imputer.kind === 'llm') return llmModel(imputer, covariate, environment)
+    return fromFile(imputer, context, covariate)
+  }
+
+  function guarded(imputer: ServedDefinition, context: Context, covariate: Feature, key: string): GuardedModel {
+    const known = running.get(key)
+    if (known !== undefined) return known
+    const { limits = {}, kind } = imputer
+    const started = guardModel(modelOf(imputer, context, covariate), {
+      limits,
+      check: valueCheck(covariate),
+      clock,
+      ...(onCall === undefined ? {} : { onCall: (seconds, failure) => onCall(kind, seconds, failure) }),
+    })
+    running.set(key, started)
+    return started
+  }
+
+  return {
+    prepare: async (definition) => {
+      const covariates: Record<string, unknown> = {}
+      for (const [name, covariate] of Object.entries(definition.covariates)) {
+        const field = `covariates.${name}.imputer`
+        const { context } = definition
+        const feature = featureOf(covariate)
+        const members = membersOfImputer(covariate.imputer)
+        const prepared: [string | null, object][] = []
+        for (const [member, imputer] of members) {
+          const at = member === null ? field : `${field}.members.${member}`
+          prepared.push([member, isServed(imputer) ? await prepareOne(at, imputer, context, feature) : imputer])
+        }
+        const [first] = prepared
+        const imputer = first?.[0] === null ? first[1] : { ...covariate.imputer, members: Object.fromEntries(prepared) }
+        covariates[name] = { ...covariate, imputer }
+      }
+      return { ...definition, covariates: covariates as ProblemDefinition['covariates'] }
+    },
+    stage: (problem, definition, asksObserved) => {
+      const { context } = definition
+      const keys: string[] = []
+      const parts = Object.entries(definition.covariates).flatMap(([name, covariate]) =>
+        membersOfImputer(covariate.imputer).flatMap(([member, imputer]) => {
+          if (!isServed(imputer)) return []
+          const feature = featureOf(covariate)
+          const key = canonicalJson({ imputer, feature, context: Object.entries(context) })
+          keys.push(key)
+          return [{ covariate: name, member, model: guarded(imputer, context, feature, key) }]
+        }),
+      )
+      const before = used.get(problem) ?? []
+      used.set(problem, keys)
+      const wanted = new Set([...used.values()].flat())
+      for (const key of before) {
+        if (wanted.has(key)) continue
+        void running.get(key)?.close()
+        running.delete(key)
+      }
+      return parts.length === 0 ? null : createStage(context, parts, asksObserved)
+    },
+    close: async () => {
+      await Promise.all([...running.values()].map((model) => model.close()))
+      running.clear()
+    },
+  }
+}
+
+function featureOf(covariate: ProblemDefinition['covariates'][string]): Feature {
+  const { imputer: _, reveals: __, audit: ___, ...feature } = covariate
+  return feature as Feature
+}
+
+/** Why a prediction cannot be a value of the covariate; null: it can. */
+export function valueCheck(feature: Feature): (prediction: Prediction) => string | null {
+  const width = feature.type === 'category' ? feature.levels.length + (feature.other === true ? 1 : 0) : 1
+  const scratch = new Float64Array(width)
+  const covariate = { name: 'covariate', feature: { ...feature, imputer: { kind: 'column' } as const }, at: 0, width }
+  return (prediction) => encodePrediction(covariate, prediction, scratch, 0)
+}

@@ -1,0 +1,96 @@
+// Asking the models of a problem before its decisions: for every request whatever is missing (and, where calibration compares the
+// two, what was observed), all at once, each within its own budget. What comes out goes to the engine as the request's predictions.
+
+import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
+import type { MemberPredictions, Prediction } from '@primo/core'
+import type { Answer, GuardedModel } from './guarded-model.js'
+
+/** What the models said for one request. */
+export interface Imputed {
+  readonly predictions: Readonly<Record<string, Prediction | MemberPredictions | null>>
+  readonly notes: Readonly<Record<string, ImputerNote>>
+}
+
+export interface ImputerNote {
+  /** 'cache': an older answer stands in for (some member of) the model. */
+  readonly rung: 'pretrained' | 'cache' | 'constant'
+  /** Why the model, or some of its members, did not speak for itself. */
+  readonly reason?: string
+  /** The standard deviation that the model gave. */
+  readonly sd?: number
+}
+
+export interface ImputerStage {
+  readonly predict: (requests: readonly DecisionRequest[]) => Promise<readonly (Imputed | null)[]>
+}
+
+export interface StagePart {
+  readonly covariate: string
+  /** null: the covariate has one model. */
+  readonly member: string | null
+  readonly model: GuardedModel
+}
+
+export function createStage(
+  context: ProblemDefinition['context'],
+  parts: readonly StagePart[],
+  asksObserved: boolean,
+): ImputerStage {
+  const names = Object.keys(context)
+
+  /** What the engine will refuse is not shown to the models: the fault is not theirs. */
+  function isContext(request: DecisionRequest): boolean {
+    return names.every((name) => {
+      const feature = context[name]!
+      const value = request.context[name]
+      if (feature.type === 'number') return typeof value === 'number' && value >= feature.min && value <= feature.max
+      if (feature.type === 'boolean') return typeof value === 'boolean'
+      return typeof value === 'string' && (feature.other === true || feature.levels.includes(value))
+    })
+  }
+
+  async function predictOne(request: DecisionRequest): Promise<Imputed | null> {
+    if (!isContext(request)) return null
+    const asked = parts.filter(({ covariate }) => {
+      if (request.predictions !== undefined && Object.hasOwn(request.predictions, covariate)) return false
+      return asksObserved || (request.covariates?.[covariate] ?? null) === null
+    })
+    const answers = await Promise.all(asked.map(({ model }) => model.ask(request.context)))
+    const byCovariate = new Map<string, { member: string | null; answer: Answer }[]>()
+    asked.forEach(({ covariate, member }, k) => {
+      const list = byCovariate.get(covariate) ?? []
+      byCovariate.set(covariate, list)
+      list.push({ member, answer: answers[k]! })
+    })
+    const predictions: Record<string, Prediction | MemberPredictions | null> = {}
+    const notes: Record<string, ImputerNote> = {}
+    for (const [covariate, list] of byCovariate) {
+      const said = list.map(({ member, answer }) => [member, 'failure' in answer ? null : answer.prediction] as const)
+      predictions[covariate] =
+        said[0]![0] === null ? said[0]![1] : { members: Object.fromEntries(said as [string, Prediction | null][]) }
+      notes[covariate] = noteOf(list)
+    }
+    return { predictions, notes }
+  }
+
+  return { predict: (requests) => Promise.all(requests.map(predictOne)) }
+}
+
+function noteOf(list: readonly { readonly member: string | null; readonly answer: Answer }[]): ImputerNote {
+  const reasons = list.flatMap(({ member, answer }) => {
+    const reason = 'failure' in answer ? answer.failure : answer.reason
+    return reason === undefined ? [] : [member === null ? reason : `${member}: ${reason}`]
+  })
+  const rung = list.some(({ answer }) => !('failure' in answer) && answer.from === 'model')
+    ? 'pretrained'
+    : list.some(({ answer }) => !('failure' in answer))
+      ? 'cache'
+      : 'constant'
+  const [only] = list
+  const sd = list.length === 1 && !('failure' in only!.answer) ? only!.answer.sd : undefined
+  return {
+    rung,
+    ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }),
+    ...(sd === undefined ? {} : { sd }),
+  }
+}

@@ -1,0 +1,15 @@
+// Which model spoke: the user's version of it where one is given, and a fingerprint of its data. A function counts by its
+// version alone; what a kind of the service adds (the bytes of a file) comes in as `fingerprint`.
+
+import { shortHash } from '../data/short-hash.js'
+import type { Imputer } from './imputer.js'
+
+export interface ImputerIdentity {
+  readonly version?: string
+  readonly fingerprint: string
+}
+
+export function imputerIdentity(imputer: Imputer): ImputerIdentity {
+  const fingerprint = (imputer.kind === 'column' ? imputer.fingerprint : undefined) ?? shortHash(imputer)
+  return imputer.version === undefined ? { fingerprint } : { version: imputer.version, fingerprint }
+}
