@@ -53,9 +53,11 @@ Example:
       if (fresh && existsSync(data) && !existsSync(join(data, 'demo.json')))
         throw new UsageError(`data must be a folder of an earlier demo to start over, got "${data}"`)
       const stop = new AbortController()
+      let stoppedAt = 0
       const onSignal = () => {
-        // A second Ctrl-C means now.
-        if (stop.signal.aborted) process.exit(130)
+        // A second Ctrl-C means now; npm sends the first one twice.
+        if (stop.signal.aborted && performance.now() - stoppedAt > 1000) process.exit(130)
+        if (!stop.signal.aborted) stoppedAt = performance.now()
         stop.abort()
       }
       process.on('SIGINT', onSignal)
