@@ -14,7 +14,16 @@ const bin = join(import.meta.dirname, '../../cli/bin/primo.js')
 
 export async function startDemo(): Promise<StartedDemo> {
   const folder = mkdtempSync(join(tmpdir(), 'primo-page-'))
-  const child: ChildProcess = spawn(process.execPath, [bin, 'demo', '--data', join(folder, 'demo'), '--port', '0'])
+  const child: ChildProcess = spawn(process.execPath, [
+    bin,
+    'demo',
+    '--data',
+    join(folder, 'demo'),
+    '--port',
+    '0',
+    '--pace',
+    '60',
+  ])
   const url = await new Promise<string>((resolve, reject) => {
     let text = ''
     const hear = (bytes: Buffer) => {
