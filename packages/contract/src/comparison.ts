@@ -44,7 +44,7 @@ export const Comparison = Type.Object({
     live: Estimate,
     unavoidable: Type.Number(),
   }),
-  /** When the interval of primo minus primo-cal began to exclude zero; null: not yet. */
+  /** Since when the interval of primo minus primo-cal has been on one side of zero; null: it holds zero. */
   settled: Type.Union([Type.Object({ rounds: Count, seconds: Type.Union([Type.Number(), Type.Null()]) }), Type.Null()]),
   sentence: Type.String(),
 })

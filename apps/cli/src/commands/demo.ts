@@ -15,6 +15,7 @@ interface Flags {
   readonly host: string
   readonly port: number
   readonly seed: number
+  readonly pace: number
   readonly rounds?: number
   readonly json?: true
 }
@@ -29,6 +30,7 @@ export function demoCommand(): Command {
     .option('--host <address>', 'where to listen (loopback only)', '127.0.0.1')
     .option('--port <number>', 'a busy one means the next one; 0: any free one', wholeNumber('port', 0), 8642)
     .option('--seed <number>', 'of the stream, when a store is begun', wholeNumber('seed', 0), 1)
+    .option('--pace <number>', 'decisions per second of each problem, at first', wholeNumber('pace', 1), 400)
     .option(
       '--rounds <number>',
       'stop after so many decisions of each problem, with a verdict',
@@ -47,15 +49,17 @@ Example:
 `,
     )
     .action(async (flags: Flags) => {
-      const { data, fresh = false, host, port, seed, rounds, json = false } = flags
+      const { data, fresh = false, host, port, seed, pace, rounds, json = false } = flags
       if (!/^(127\.|localhost$|::1$)/.test(host))
         throw new UsageError(`host must be of the loopback, since the demo has no keys, got "${host}"`)
       if (fresh && existsSync(data) && !existsSync(join(data, 'demo.json')))
         throw new UsageError(`data must be a folder of an earlier demo to start over, got "${data}"`)
       const stop = new AbortController()
+      let stoppedAt = 0
       const onSignal = () => {
-        // A second Ctrl-C means now.
-        if (stop.signal.aborted) process.exit(130)
+        // A second Ctrl-C means now; npm sends the first one twice.
+        if (stop.signal.aborted && performance.now() - stoppedAt > 1000) process.exit(130)
+        if (!stop.signal.aborted) stoppedAt = performance.now()
         stop.abort()
       }
       process.on('SIGINT', onSignal)
@@ -67,6 +71,7 @@ Example:
         host,
         port,
         seed,
+        pace,
         ...(rounds === undefined ? {} : { rounds }),
         signal: stop.signal,
         onReady: ({ url, continued }) => {

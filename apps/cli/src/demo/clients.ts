@@ -144,18 +144,17 @@ async function* lines(reply: Response): AsyncGenerator<string> {
 
 const RETRIES = 50
 
-/** Repeats while the service says that it cannot now; with event ids everything counts once. */
+/** Repeats while the service says that it cannot now; with event ids everything counts once. Calls under way are finished. */
 async function call<T>(url: string, body: unknown, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const reply = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal,
     })
     if (reply.ok) return (await reply.json()) as T
     const text = await reply.text()
-    if ((reply.status !== 503 && reply.status !== 429) || attempt === RETRIES)
+    if ((reply.status !== 503 && reply.status !== 429) || attempt === RETRIES || signal.aborted)
       throw new Error(`the service answered ${reply.status}: ${text.slice(0, 300)}`)
     await pause(200, signal)
   }

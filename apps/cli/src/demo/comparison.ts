@@ -8,6 +8,7 @@ import type { LiveRegret } from './live-regret.js'
 import type { TwinRun } from './twins.js'
 
 const POINTS = 120
+const LOOK_EVERY = 64
 /** Errors of the first epochs are those of a few rounds. */
 const FEWEST_ROUNDS = 128
 
@@ -32,6 +33,7 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
   const evidence = { cost: noEvidence(), recovered: noEvidence(), live: noEvidence() }
   let counted = 0
   let settled: Comparison['settled'] = null
+  let side = 0
   const first = live.rounds
   const range = { min: -span, max: span }
 
@@ -47,14 +49,17 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
       add(evidence.cost, plugIn - step(oracle!, counted))
       add(evidence.recovered, plugIn - step(calibrated!, counted))
       add(evidence.live, plugIn - step(own, counted))
-      if (settled === null && counted % 64 === 0) settle(counted + 1)
+      if (counted % LOOK_EVERY === 0) settle(counted + 1)
     }
   }
 
+  /** Since when the interval has been on this side of zero. */
   function settle(rounds: number): void {
     const { low, high } = rangeInterval(evidence.recovered, range)
-    if (low <= 0 && high >= 0) return
-    settled = { rounds, seconds: rounds > first ? Math.round(elapsed() * 10) / 10 : null }
+    const now = low > 0 ? 1 : high < 0 ? -1 : 0
+    if (now === side) return
+    side = now
+    settled = now === 0 ? null : { rounds, seconds: rounds > first ? Math.round(elapsed() * 10) / 10 : null }
   }
 
   function estimate(from: Evidence): Estimate {

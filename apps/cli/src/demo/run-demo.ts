@@ -20,7 +20,9 @@ export interface DemoOptions {
   readonly host: string
   readonly port: number
   readonly seed: number
-  /** Decisions of each problem in this run; absent: until stopped. */
+  /** Decisions per second and problem at first; slower after a while. */
+  readonly pace: number
+  /** Decisions of each problem in this run, as fast as they go; absent: until stopped. */
   readonly rounds?: number
   readonly signal: AbortSignal
   readonly onReady: (ready: { readonly url: string; readonly continued: number }) => void
@@ -28,7 +30,6 @@ export interface DemoOptions {
 }
 
 /** Quick while there is something to see, then slowly, so that a demo left alone does not fill the disk. */
-const QUICK = 400
 const SLOW = 20
 const QUICK_ROUNDS = 20_000
 const PORTS_TRIED = 50
@@ -79,7 +80,7 @@ async function startProblem(
   problem: DemoProblem,
   service: Service,
   seed: number,
-  { rounds }: DemoOptions,
+  { rounds, pace }: DemoOptions,
   signal: AbortSignal,
 ): Promise<Running> {
   const stream = streamOf(problem, seed)
@@ -108,7 +109,7 @@ async function startProblem(
         // Half way through what the twins have done, they are asked for more.
         void twins.reach(Math.ceil(1.5 * decided)).catch(() => undefined)
         if (rounds !== undefined) return Number.POSITIVE_INFINITY
-        return decided - first < QUICK_ROUNDS ? QUICK : SLOW
+        return decided - first < QUICK_ROUNDS ? pace : Math.min(pace, SLOW)
       },
       until: rounds === undefined ? Number.POSITIVE_INFINITY : first + rounds,
       signal,

@@ -2,8 +2,15 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { BLOCK_ROUNDS } from '@primo/core'
-import { createEnvironment, type EpochRow, policyByName, runPolicy, type ScenarioSpec, worldOf } from '@primo/lab'
-import { settingOf } from '@primo/lab/node'
+import {
+  createEnvironment,
+  type EpochRow,
+  policyByName,
+  runPolicy,
+  type ScenarioSpec,
+  settingOf,
+  worldOf,
+} from '@primo/lab'
 import { type TwinRun, twinNames } from './twins.js'
 
 interface Work {

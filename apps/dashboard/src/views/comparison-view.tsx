@@ -59,7 +59,7 @@ export function ComparisonView({ comparison }: { readonly comparison: Comparison
         missing values.{' '}
         {settled === null
           ? 'Whether PRIMO-Cal beats PRIMO here is not settled yet.'
-          : `Since decision ${whole(settled.rounds)}${settled.seconds === null ? '' : ` (${figure(settled.seconds)} s)`} the 95% interval of PRIMO minus PRIMO-Cal excludes zero${perThousand.recovered.low > 0 || perThousand.recovered.high < 0 ? '' : '; now it holds zero again'}.`}
+          : `Since decision ${whole(settled.rounds)}${settled.seconds === null ? '' : ` (${figure(settled.seconds)} s)`} the 95% interval of PRIMO minus PRIMO-Cal excludes zero: calibration ${perThousand.recovered.mean > 0 ? 'earns' : 'costs'}.`}
       </p>
       {errors.length < 2 ? null : (
         <>
