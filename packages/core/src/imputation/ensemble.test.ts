@@ -10,10 +10,10 @@ import { replayLog } from '../learner/replay.js'
 import { createRoundWriter } from '../learner/round-writer.js'
 import { seedKey } from '../random/key.js'
 import { Random } from '../random/random.js'
-import type { Imputer } from './imputer.js'
+import type { MemberImputer } from './imputer.js'
 
 const options = { profile: 'robust', seed: 5 } as const
-const column: Imputer = { kind: 'column' }
+const column: MemberImputer = { kind: 'column' }
 
 function problemWith(members: readonly string[]): Problem {
   return {

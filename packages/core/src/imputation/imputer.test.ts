@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { boolean, category, number } from '../data/feature.js'
 import { PrimoError } from '../errors.js'
-import { checkImputer, type Imputer, predictWith, pretrained } from './imputer.js'
+import { checkImputer, type MemberImputer, predictWith, pretrained } from './imputer.js'
 
 const features = {
   age: number({ min: 0, max: 100 }),
@@ -10,7 +10,7 @@ const features = {
   rule: category(['a=b', 'b']),
 }
 const context = { age: 40, smoker: true, town: 'Bonn', rule: 'a=b' }
-const ask = (imputer: Imputer, given: Record<string, number | boolean | string> = context) =>
+const ask = (imputer: MemberImputer, given: Record<string, number | boolean | string> = context) =>
   predictWith(imputer, features, given, undefined)
 
 test('a constant says its value whatever the context', () => {
@@ -19,7 +19,7 @@ test('a constant says its value whatever the context', () => {
 })
 
 test('a linear model adds numbers, booleans as 0 or 1 and the level at hand', () => {
-  const imputer: Imputer = {
+  const imputer: MemberImputer = {
     kind: 'linear',
     intercept: 1,
     coefficients: { age: 0.5, smoker: 10, 'town=Ulm': 100, 'town=Bonn': 1000 },
@@ -30,14 +30,14 @@ test('a linear model adds numbers, booleans as 0 or 1 and the level at hand', ()
 })
 
 test('a linear model takes an unlisted level as "other", as the encoding does', () => {
-  const imputer: Imputer = { kind: 'linear', intercept: 0, coefficients: { 'town=other': 7 } }
+  const imputer: MemberImputer = { kind: 'linear', intercept: 0, coefficients: { 'town=other': 7 } }
   expect(ask(imputer, { ...context, town: 'Trier' })).toBe(7)
   expect(ask(imputer, { ...context, town: 'other' })).toBe(7)
   expect(ask(imputer)).toBe(0)
 })
 
 test('a linear model finds levels that contain "="', () => {
-  const imputer: Imputer = { kind: 'linear', intercept: 0, coefficients: { 'rule=a=b': 3, 'rule=b': 5 } }
+  const imputer: MemberImputer = { kind: 'linear', intercept: 0, coefficients: { 'rule=a=b': 3, 'rule=b': 5 } }
   expect(ask(imputer)).toBe(3)
   expect(ask(imputer, { ...context, rule: 'b' })).toBe(5)
 })
