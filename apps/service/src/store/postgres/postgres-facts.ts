@@ -17,6 +17,7 @@ interface Wanted {
 export async function fetchFacts(
   client: ClientBase,
   commands: readonly Command[],
+  clock?: () => number,
 ): Promise<{ readonly facts: Facts; readonly now: number }> {
   const names = [...new Set(commands.map(({ problem }) => problem))]
   // The lock on a problem's row orders its records across replicas: numbers follow commits.
@@ -26,7 +27,7 @@ export async function fetchFacts(
     [names],
   )
   const problems = new Map(rows.map((raw) => [raw.name, problemOf(raw)]))
-  const now = rows.length > 0 ? Number(rows.at(-1)!.now) : await databaseTime(client)
+  const now = clock?.() ?? (rows.length > 0 ? Number(rows.at(-1)!.now) : await databaseTime(client))
   const rounds = await fetchRounds(client, wantedRounds(commands, problems))
   const rewards = await fetchRewards(client, commands, problems, rounds)
   const revealing = commands.flatMap((command) => {

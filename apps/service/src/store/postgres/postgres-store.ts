@@ -30,6 +30,8 @@ export interface PostgresStoreOptions {
   readonly connections?: number
   /** Milliseconds between looks for what other replicas did; default 1000. */
   readonly pollEvery?: number
+  /** Milliseconds since 1970, for tests; default: the database's clock. */
+  readonly clock?: () => number
   /** Seconds that the learner's lease lasts; default 5. */
   readonly leaseLasts?: number
 }
@@ -75,7 +77,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     try {
       await client.query('begin')
       const fenced = await stillLeads(client, commands)
-      const { facts, now } = await fetchFacts(client, fenced.allowed)
+      const { facts, now } = await fetchFacts(client, fenced.allowed, options.clock)
       const { outcomes, changes } = settle(facts, fenced.allowed, now)
       await writeChanges(client, changes, now)
       const heads = [...changes.problems.values()].map(headOf)

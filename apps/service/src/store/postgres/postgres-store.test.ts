@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startPostgres } from '../../../../cli/checks/postgres-server.mjs'
+import { openPostgresStore } from '../../../dist/store/postgres/postgres-store.js'
+import type { Store } from '../store.js'
+import { decide, define, reward, storeSuite } from '../store.suite.js'
+
+type Server = Awaited<ReturnType<typeof startPostgres>>
+
+let server: Server
+const addresses = new Map<string, string>()
+let failure: unknown
+
+async function addressOf(name: string): Promise<string> {
+  const known = addresses.get(name) ?? (await server.createDatabase(`db_${name.replace(/\W/g, '_')}`))
+  addresses.set(name, known)
+  return known
+}
+
+beforeAll(async () => {
+  try {
+    server = await startPostgres()
+  } catch (error) {
+    failure = error
+  }
+  if (failure !== undefined && process.env.PRIMO_REQUIRE_POSTGRES !== undefined) throw failure
+}, 60_000)
+afterAll(async () => {
+  await server?.stop()
+})
+
+test('a PostgreSQL server runs for these tests', (context) => {
+  if (failure !== undefined) context.skip(`no PostgreSQL server could be started: ${String(failure)}`)
+  expect(server).toBeDefined()
+})
+
+storeSuite('the PostgreSQL store', {
+  open: async (name, clock) => openPostgresStore({ url: await addressOf(name), clock, leaseLasts: 60 }),
+})
+
+describe('replicas', () => {
+  let first: Store
+  let second: Store
+  beforeAll(async () => {
+    const url = await addressOf('replicas')
+    first = await openPostgresStore({ url, leaseLasts: 1, pollEvery: 100 })
+    second = await openPostgresStore({ url, leaseLasts: 1, pollEvery: 100 })
+  })
+  afterAll(async () => {
+    await first.close()
+    await second.close()
+  })
+
+  test('one of them learns, and numbers follow commits without gaps', async () => {
+    expect([first.leads(), second.leads()].sort()).toEqual([false, true])
+    await first.commit([define('p')])
+    await Promise.all(
+      Array.from({ length: 60 }, (_, k) => (k % 2 === 0 ? first : second).commit([decide('p', `d${k}`, `e${k}`)])),
+    )
+    const row = (await second.problem('p'))!
+    const log = await first.readLog(row.id, 0, 1000)
+    expect(log.map(({ seq }) => seq)).toEqual(Array.from({ length: 61 }, (_, k) => k + 1))
+    expect(log.filter(({ kind }) => kind === 'decision').map(({ round }) => round)).toEqual(
+      Array.from({ length: 60 }, (_, k) => k),
+    )
+  })
+
+  test('an event id and a reward count once wherever they are sent', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, k) => (k % 2 === 0 ? first : second).commit([decide('p', `same${k}`, 'same')])),
+    )
+    const fresh = outcomes.flat().filter((outcome) => 'duplicate' in outcome && !outcome.duplicate)
+    expect(fresh).toHaveLength(1)
+    const told = await Promise.all(
+      Array.from({ length: 20 }, (_, k) => (k % 2 === 0 ? first : second).commit([reward('p', 'same', 1, 'r1')])),
+    )
+    const statuses = told.flat().map((outcome) => ('status' in outcome ? outcome.status : 'refused'))
+    expect(statuses.filter((status) => status === 'accepted')).toHaveLength(1)
+    expect(statuses.filter((status) => status === 'duplicate')).toHaveLength(19)
+  })
+
+  test('the same problem defined on both at once is defined once', async () => {
+    const outcomes = await Promise.all([first.commit([define('twice')]), second.commit([define('twice')])])
+    const words = outcomes.flat().map((outcome) => ('defined' in outcome ? outcome.defined : 'refused'))
+    expect(words.sort()).toEqual(['created', 'unchanged'])
+  })
+
+  test('a change on one is heard on the other', async () => {
+    const heard: string[] = []
+    second.onHeads((heads) => heard.push(...heads.map(({ name, revision }) => `${name} ${revision}`)))
+    await first.commit([{ kind: 'operate', problem: 'p', operation: 'freeze' }])
+    await expect.poll(() => heard, { timeout: 3000 }).toContain('p 2')
+  })
+
+  test('a learner whose lease has passed on writes nothing', async () => {
+    const url = await addressOf('replicas')
+    const paused = first.leads() ? first : second
+    const other = paused === first ? second : first
+    await paused.close()
+    await expect.poll(() => other.leads(), { timeout: 5000 }).toBe(true)
+    // A replica without the lease: what only a learner may write is stale.
+    const third = await openPostgresStore({ url, leaseLasts: 1 })
+    expect(third.leads()).toBe(false)
+    expect(await third.commit([{ kind: 'tick', problem: 'p' }])).toEqual([{ stale: true }])
+    expect(await other.commit([{ kind: 'tick', problem: 'p' }])).toMatchObject([{ closed: 0 }])
+    await third.close()
+    if (paused === first) first = await openPostgresStore({ url })
+    else second = await openPostgresStore({ url })
+  })
+})
