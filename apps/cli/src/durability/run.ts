@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { createClient } from '@primo/client'
 import { openStore, replayProblem } from '@primo/service'
 import { decide, reward, runClient } from './clients.js'
 import { compareWithStore } from './compare.js'
@@ -44,7 +45,8 @@ export async function runDurability(options: DurabilityOptions): Promise<Durabil
   })
   for (let cycle = 1; cycle <= cycles; cycle++) {
     const { child, url } = await startChild(address)
-    if (cycle === 1) for (const [name, definition] of Object.entries(problems)) await define(url, name, definition)
+    if (cycle === 1)
+      for (const [name, definition] of Object.entries(problems)) await createClient({ url }).define(name, definition)
     // What was not answered is asked again: it must count once.
     const again = [...record.decisions.values()].filter(({ reply }) => reply === null).map(({ eventId }) => eventId)
     const rewardsAgain = [...record.rewards.values()].filter((asked) => !asked.acknowledged)
@@ -104,13 +106,4 @@ async function startChild(store: string): Promise<{ child: ChildProcess; url: st
     }),
   ])) as [Buffer]
   return { child, url: (JSON.parse(line.toString()) as { url: string }).url }
-}
-
-async function define(url: string, name: string, definition: unknown): Promise<void> {
-  const response = await fetch(`${url}/v1/problems/${name}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(definition),
-  })
-  if (!response.ok) throw new Error(`the problem ${name} was refused: ${await response.text()}`)
 }

@@ -86,9 +86,9 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
     strictTransportSecurity: false,
   })
   await server.register(underPressure, {
-    maxEventLoopDelay: 2000,
+    maxEventLoopDelay: 5000,
     pressureHandler: () => {
-      throw new ServiceError('overloaded', 'the event loop is more than 2 seconds behind')
+      throw new ServiceError('overloaded', 'the event loop is more than 5 seconds behind')
     },
   })
   if (config.rateLimit > 0) {

@@ -11,7 +11,7 @@ export function healthRoutes({ host, metrics, stopping }: Doors) {
     server.get('/readyz', { schema: { summary: 'It can decide and write', tags } }, async () => {
       if (stopping()) throw new ServiceError('shutting-down', 'the service is stopping')
       await host.store.check()
-      return { status: 'ok', problems: host.names().length }
+      return { status: 'ok', problems: host.names().length, learns: host.store.leads() }
     })
     server.get('/metrics', { schema: { summary: 'Prometheus metrics', tags } }, async (_, reply) =>
       reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),

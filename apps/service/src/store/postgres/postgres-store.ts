@@ -43,7 +43,14 @@ const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick
 
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, connections = 6, pollEvery = 1000, leaseLasts } = options
-  const pool = new pg.Pool({ connectionString: url, max: connections, connectionTimeoutMillis: 5000 })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 5000,
+    // A replica that stops in the middle of a transaction must not keep the others waiting for its locks.
+    idle_in_transaction_session_timeout: 2000,
+    keepAlive: true,
+  })
   tolerateBreaks(pool)
   await available(() => migrate(pool))
   const headListeners: ((heads: readonly Head[]) => void)[] = []
