@@ -153,7 +153,6 @@ test('shadow: the served action is logged and learnt from, the reply says what w
   const rows = (await call('GET', '/v1/problems/shadow/log')).text
     .trim()
     .split('\n')
-    .slice(1)
     .map((line) => JSON.parse(line))
   expect(rows[0]).toMatchObject({ action: 'b', propensity: 0.5, mode: 'shadow' })
   // Not known is null, never a guess.
@@ -342,7 +341,6 @@ test('late rewards are logged and not learnt from', async () => {
   const rows = (await call('GET', '/v1/problems/late/log')).text
     .trim()
     .split('\n')
-    .slice(1)
     .map((line) => JSON.parse(line))
   expect(rows.filter(({ rewardStatus }) => rewardStatus === 'late').length).toBe(20)
 })

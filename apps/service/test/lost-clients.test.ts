@@ -123,9 +123,10 @@ test('and the same coefficients come from a table in which they have no place at
   }
   const closed = (JSON.parse(snapshot.state) as EpochState).reports.at(-1)!.learnt
   const state = endEpoch(initialState(1), writer.table, engine as never, closed, new Random(seedKey(3)))
-  const { rewardModel } = JSON.parse(snapshot.state) as EpochState
-  const dense = state.rewardModel!.coefficients.flat()
-  rewardModel!.coefficients.flat().forEach((value, k) => {
+  const coefficients = ({ rewardModel }: EpochState) =>
+    (rewardModel as unknown as { coefficients: readonly (readonly number[])[] }).coefficients.flat()
+  const dense = coefficients(state)
+  coefficients(JSON.parse(snapshot.state) as EpochState).forEach((value, k) => {
     expect(value).toBeCloseTo(dense[k]!, 9)
   })
   expect(dense.some((value) => Math.abs(value) > 0.1)).toBe(true)
