@@ -7,7 +7,7 @@ import { replayProblem } from '../dist/index.js'
 import { dice, hostileProblems, hostileRequest } from './hostile-requests.js'
 import { patiently, type Running, running } from './running.js'
 
-const REQUESTS = Number(process.env.PRIMO_REQUESTS ?? 2000)
+const REQUESTS = Number(process.env.PRIMO_REQUESTS ?? 1500)
 const FIRST_SEED = Number(process.env.PRIMO_SEED ?? 1)
 
 test(`${REQUESTS} hostile requests: never 5xx, never a change by a refused call`, { timeout: 1_200_000 }, async () => {

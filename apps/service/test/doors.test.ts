@@ -27,6 +27,8 @@ const ROUTES: readonly Route[] = [
   ['GET', '/v1/problems/{problem}/calibration', 'read'],
   ['GET', '/v1/problems/{problem}/elasticity', 'read'],
   ['GET', '/v1/problems/{problem}/summary', 'read'],
+  ['GET', '/v1/problems/{problem}/history', 'read'],
+  ['POST', '/v1/problems/{problem}/evaluations', 'read', { policies: ['uniform'] }],
   ['POST', '/v1/problems/{problem}/freeze', 'admin', {}],
   ['POST', '/v1/problems/{problem}/unfreeze', 'admin', {}],
   ['POST', '/v1/problems/{problem}/rollback', 'admin', { version: 0 }],

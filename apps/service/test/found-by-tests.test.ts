@@ -4,42 +4,40 @@ import { describe, expect, test } from 'vitest'
 import { running, smallProblem } from './running.js'
 
 const context = { x: 0.5 }
+const { call, ok, summary } = await running()
 
 describe('text that cannot be stored', async () => {
-  const { call, ok } = await running()
-  await ok('PUT', '/v1/problems/p', smallProblem())
+  await ok('PUT', '/v1/problems/p1', smallProblem())
 
   test('half of a surrogate pair is refused and takes no other call with it', async () => {
     const [bad, good] = await Promise.all([
-      call('POST', '/v1/problems/p/decisions/batch', '{"decisions":[{"context":{"x":0.5},"eventId":"e\\ud801"}]}'),
-      call('POST', '/v1/problems/p/decisions', { context, eventId: 'well-formed 😀' }),
+      call('POST', '/v1/problems/p1/decisions/batch', '{"decisions":[{"context":{"x":0.5},"eventId":"e\\ud801"}]}'),
+      call('POST', '/v1/problems/p1/decisions', { context, eventId: 'well-formed 😀' }),
     ])
     expect(bad).toMatchObject({ status: 400, body: { code: 'invalid-request' } })
     expect(good.status).toBe(200)
-    expect((await call('POST', '/v1/problems/p/decisions', '{"context":{"x\\udfff":0.5}}')).status).toBe(400)
+    expect((await call('POST', '/v1/problems/p1/decisions', '{"context":{"x\\udfff":0.5}}')).status).toBe(400)
   })
 
   test('event ids of any other text are kept apart', async () => {
     const ids = ['n\0a', 'n\0b', 'é', 'e\u0301', ' ', '/', '%2F', '中'.repeat(200), '😀'.repeat(200)]
-    const { results } = await ok('POST', '/v1/problems/p/decisions/batch', {
+    const { results } = await ok('POST', '/v1/problems/p1/decisions/batch', {
       decisions: ids.map((eventId) => ({ context, eventId })),
     })
     expect(new Set(results.map(({ decisionId }: { decisionId: string }) => decisionId)).size).toBe(ids.length)
     for (const [k, id] of ids.entries()) {
-      const reply = await ok('POST', `/v1/problems/p/decisions/${encodeURIComponent(id)}/reward`, { value: 1 })
+      const reply = await ok('POST', `/v1/problems/p1/decisions/${encodeURIComponent(id)}/reward`, { value: 1 })
       expect(reply).toEqual({ decisionId: results[k].decisionId, status: 'accepted' })
     }
   })
 })
 
 describe('names that every object has', async () => {
-  const { call, ok, summary } = await running()
-
   test('count as reasons like any other', async () => {
-    await ok('PUT', '/v1/problems/p', smallProblem())
+    await ok('PUT', '/v1/problems/p2', smallProblem())
     for (const reason of ['constructor', '__proto__', 'toString', 'asleep'])
-      await ok('POST', '/v1/problems/p/decisions', { context, missing: { z: reason } })
-    expect((await summary('p')).covariates.z!.reasons).toEqual({ other: 3, asleep: 1 })
+      await ok('POST', '/v1/problems/p2/decisions', { context, missing: { z: reason } })
+    expect((await summary('p2')).covariates.z!.reasons).toEqual({ other: 3, asleep: 1 })
   })
 
   test.each(['constructor', '__proto__', 'toString'])('are refused as actions (%s)', async (action) => {
@@ -49,17 +47,15 @@ describe('names that every object has', async () => {
 })
 
 test('a problem nested without end is refused', async () => {
-  const { call } = await running()
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
   const text = JSON.stringify(smallProblem()).replace('"value":0.5', `"value":0.5,"more":${deep}`)
-  expect(await call('PUT', '/v1/problems/p', text)).toMatchObject({ status: 422, body: { code: 'invalid-problem' } })
-  expect((await call('GET', '/v1/problems/p')).status).toBe(404)
+  expect(await call('PUT', '/v1/problems/p3', text)).toMatchObject({ status: 422, body: { code: 'invalid-problem' } })
+  expect((await call('GET', '/v1/problems/p3')).status).toBe(404)
 })
 
 test('in shadow mode the served action must be eligible', async () => {
-  const { call, ok } = await running()
-  await ok('PUT', '/v1/problems/p', smallProblem({ mode: 'shadow' }))
-  const refused = await call('POST', '/v1/problems/p/decisions', { context, actions: ['a'], served: { action: 'b' } })
+  await ok('PUT', '/v1/problems/p4', smallProblem({ mode: 'shadow' }))
+  const refused = await call('POST', '/v1/problems/p4/decisions', { context, actions: ['a'], served: { action: 'b' } })
   expect(refused).toMatchObject({ status: 400, body: { code: 'invalid-request' } })
 })
 
@@ -80,16 +76,14 @@ test('an epoch that never ends does not end after a restart', async () => {
 })
 
 test('operations need no body', async () => {
-  const { call, ok } = await running()
-  await ok('PUT', '/v1/problems/p', smallProblem())
-  expect((await call('POST', '/v1/problems/p/freeze')).body).toMatchObject({ mode: 'frozen' })
-  expect((await call('POST', '/v1/problems/p/unfreeze')).body).toMatchObject({ mode: 'active' })
-  expect((await call('POST', '/v1/problems/p/decisions')).status).toBe(400)
+  await ok('PUT', '/v1/problems/p6', smallProblem())
+  expect((await call('POST', '/v1/problems/p6/freeze')).body).toMatchObject({ mode: 'frozen' })
+  expect((await call('POST', '/v1/problems/p6/unfreeze')).body).toMatchObject({ mode: 'active' })
+  expect((await call('POST', '/v1/problems/p6/decisions')).status).toBe(400)
 })
 
 test('a body that is not JSON is 415', async () => {
-  const { call, ok } = await running()
-  await ok('PUT', '/v1/problems/p', smallProblem())
+  await ok('PUT', '/v1/problems/p7', smallProblem())
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'nonsense'])
-    expect((await call('POST', '/v1/problems/p/decisions', { context }, { 'content-type': type })).status).toBe(415)
+    expect((await call('POST', '/v1/problems/p7/decisions', { context }, { 'content-type': type })).status).toBe(415)
 })

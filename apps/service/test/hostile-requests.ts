@@ -186,12 +186,13 @@ export function hostileRequest(seed: number, ids: readonly string[]): HostileReq
     () => ['POST', `${base}/decisions/${id()}/void`, { unseen: d.chance(0.5) }],
     () => ['PUT', `${spare}${d.one(['', '?version=new', '?version=old', '?a=1'])}`, definitionFor(d)],
     () => ['PUT', `${spare}${d.one(['', '?version=new'])}`, definitionFor(d)],
+    () => ['POST', `${base}/evaluations`, { policies: ['uniform'], replicates: 0, rows: 10, seed: d.below(5) }],
     () => ['POST', `${spare}/rollback`, { version: d.below(3) }],
     () => ['POST', `${spare}/${d.one(['freeze', 'unfreeze'])}`, {}],
     () => ['GET', `${base}/decisions/${id()}`],
     () => [
       'GET',
-      `${base}/${d.one(['summary', 'epochs', 'calibration', 'elasticity', 'log', 'log?format=csv', 'log?format=xml'])}`,
+      `${base}/${d.one(['summary', 'history', 'epochs', 'calibration', 'elasticity', 'log', 'log?format=csv', 'log?format=xml'])}`,
     ],
     () => ['GET', d.one(['/v1/problems', '/livez', '/readyz', '/metrics', '/openapi.json', '/nothing', base])],
     // Of a problem that exists it would go on for ever.
