@@ -155,6 +155,8 @@ describe.skipIf(found === null && !required)('the page', { timeout: 2 * LONG }, 
     const { epochs } = await get<Epochs>('/v1/problems/dosing/epochs')
     const { version } = epochs[0]!
     const row = page.locator('#epochs tbody tr').last()
+    const { learnt } = epochs[0]!.report as { learnt: number }
+    expect(await row.locator('td').nth(3).innerText()).toBe(String(learnt))
     await row.getByRole('button', { name: `roll back to policy ${version}` }).click()
     await page.getByRole('button', { name: `Really roll back to ${version}` }).click()
     await page.locator('#epochs h2', { hasText: `Policy ${version} decides, frozen` }).waitFor()

@@ -55,7 +55,7 @@ export function LineChart(props: LineChartProps) {
   const { ref, width } = useWidth()
   const [at, setAt] = useState<number | null>(null)
   const shown = lines.filter(({ points }) => points.length > 0)
-  const right = ends && width > 420 ? 12 + Math.max(40, ...shown.map(({ name }) => name.length * 6.8)) : 12
+  const right = ends && width > 420 ? 12 + Math.max(40, ...shown.map(({ name }) => name.length * 7.5)) : 12
   const frame = useMemo(() => frameOf(props, shown, width, height, right), [props, shown, width, height, right])
   if (shown.length === 0)
     return (

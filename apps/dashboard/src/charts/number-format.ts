@@ -18,6 +18,7 @@ export function figure(value: number): string {
 
 export function percent(share: number): string {
   const value = 100 * share
+  if (value > 99.95 && value < 100) return '> 99.9%'
   const fine = value !== 0 && value !== 100 && (Math.abs(value) < 10 || value > 99)
   return `${value.toFixed(fine ? 1 : 0)}%`
 }

@@ -41,7 +41,13 @@ describe('numbers', () => {
       '12.3',
       'not known',
     ])
-    expect([percent(0.998), percent(1), percent(0.004), percent(0.5)]).toEqual(['99.8%', '100%', '0.4%', '50%'])
+    expect([percent(0.998), percent(0.9999), percent(1), percent(0.004), percent(0.5)]).toEqual([
+      '99.8%',
+      '> 99.9%',
+      '100%',
+      '0.4%',
+      '50%',
+    ])
     expect([duration(0), duration(3.2), duration(1500), duration(600_000)]).toEqual(['0', '3.2 ms', '1.5 s', '10 min'])
   })
 })

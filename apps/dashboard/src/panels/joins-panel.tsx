@@ -10,9 +10,14 @@ interface JoinsPanelProps {
   readonly history: History
 }
 
+const SETTLED = 0.97
+
 export function JoinsPanel({ summary, history }: JoinsPanelProps) {
   const { decisions, closed, open, dropped, voided, expired, lateRewards } = summary
-  const settled = history.buckets.filter(({ delay }) => delay.count > 0)
+  // While rewards of a bucket are still on their way, only its quick ones are known.
+  const settled = history.buckets.filter(
+    ({ decisions: made, joined, dropped: lost, delay }) => delay.count > 0 && joined + lost >= SETTLED * made,
+  )
   const newest = settled.at(-1)?.delay.median ?? null
   return (
     <Panel
@@ -22,7 +27,7 @@ export function JoinsPanel({ summary, history }: JoinsPanelProps) {
           ? 'No decision yet'
           : `${percent(closed / decisions)} of decisions have their reward${newest === null ? '' : `, half of them within ${duration(newest)}`}`
       }
-      note="Time from a decision to its final reward, by when it was decided."
+      note="Time from a decision to its final reward, by when it was decided; drawn once nearly all rewards of that time have come."
     >
       <LineChart
         label="Median and 95% quantile of the reward delay over time"

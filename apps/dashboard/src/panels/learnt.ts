@@ -27,9 +27,9 @@ export function learntEpochs({ epochs }: Epochs): LearntEpoch[] {
   }))
 }
 
-function storyOf(report: unknown): Pick<LearntEpoch, 'report' | 'diagnosis'> {
-  const { ended, diagnosis } = (report ?? {}) as { ended?: EpochReport | null; diagnosis?: EpochDiagnosis | null }
-  return { report: ended ?? null, diagnosis: diagnosis ?? null }
+function storyOf(story: unknown): Pick<LearntEpoch, 'report' | 'diagnosis'> {
+  const report = (story ?? null) as (EpochReport & { readonly diagnosis?: EpochDiagnosis | null }) | null
+  return { report, diagnosis: report?.diagnosis ?? null }
 }
 
 /** The newest diagnosis there is. */

@@ -115,10 +115,12 @@ function sqliteReads(db: Sqlite) {
     ),
     round: db.prepare('select * from rounds where problem = ? and id = ?'),
     roundOfEvent: db.prepare('select * from rounds where problem = ? and event_id = ?'),
-    rounds: db.prepare('select * from rounds where problem = ? and version = ? and round >= ? order by round limit ?'),
+    rounds: db.prepare(
+      'select * from rounds where problem = ? and version = ? and round >= ? and round >= 0 order by round limit ?',
+    ),
     entry: db.prepare(`select ${ENTRY} from log where problem = ? and seq = ?`),
     later: db.prepare(
-      `select ${ENTRY} from log where problem = ? and round = ? and kind <> 'decision' and seq > ? order by seq`,
+      `select ${ENTRY} from log indexed by log_round where problem = ? and round = ? and kind <> 'decision' and seq > ? order by seq`,
     ),
     reveals: db.prepare('select covariate, value from reveals where problem = ? and decision = ?'),
     log: db.prepare(`select ${ENTRY} from log where problem = ? and seq > ? order by seq limit ?`),
