@@ -39,7 +39,7 @@ export type InputMap = Readonly<Record<string, string | readonly string[]>>
 export interface OnnxDefinition extends Served {
   readonly kind: 'onnx'
   readonly file: string
-  /** Default: inputs that are called like context features, or one input of all context columns in order. */
+  /** Default: inputs that are called like context features, or one input of all of them in order where none is a category. */
   readonly inputs?: InputMap
   /** Default: the model's first output. */
   readonly output?: string

@@ -62,12 +62,12 @@ export async function loadOnnx(
 
 function ownInputs(names: readonly string[], context: Readonly<Record<string, Feature>>): InputMap {
   const [only] = names
-  if (names.length === 1 && !Object.hasOwn(context, only!))
-    return {
-      [only!]: Object.entries(context).flatMap(([name, feature]) =>
-        feature.type === 'category' ? feature.levels.map((level) => `${name}=${level}`) : [name],
-      ),
-    }
+  if (names.length === 1 && !Object.hasOwn(context, only!)) {
+    // In which order a model takes the levels of a category nobody can guess.
+    if (Object.values(context).some(({ type }) => type === 'category'))
+      throw new Error(`inputs must say which columns "${only}" takes, because the context has categories`)
+    return { [only!]: Object.keys(context) }
+  }
   return Object.fromEntries(names.map((name) => [name, name]))
 }
 
