@@ -8,11 +8,16 @@ import {
   calibrateTable,
   calibrationText,
   readTable,
+  type Table,
+  type TableSpec,
+  tableInputs,
+  withPredictions,
   writeStudyReport,
   writeWithColumns,
 } from '@primo/lab/node'
+import { type ScoredRows, scoreRows } from '@primo/service'
 import { Command, Option } from 'commander'
-import { print, printJson, realNumber, wholeNumber } from '../output.js'
+import { print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
 import { addTableFlags, type TableFlags, tableSpecOf } from '../table-flags.js'
 
 interface CalibrateFlags extends TableFlags {
@@ -22,6 +27,7 @@ interface CalibrateFlags extends TableFlags {
   readonly model?: 'constant' | 'logit' | 'probit'
   readonly loss?: 'squared' | 'likelihood'
   readonly weights?: 'ipw' | 'none'
+  readonly imputer?: string
   readonly seed: number
   readonly out?: string
   readonly analysis?: boolean
@@ -46,6 +52,10 @@ export function calibrateCommand(): Command {
     .addOption(new Option('--model <name>', 'observation model').choices(['constant', 'logit', 'probit']))
     .addOption(new Option('--loss <name>', 'loss of the observation model').choices(['squared', 'likelihood']))
     .addOption(new Option('--weights <name>', 'weights of the correction').choices(['ipw', 'none']))
+    .option(
+      '--imputer <file>',
+      'a model in place of a prediction column: a module (.js), an ONNX model (.onnx) or the definition of an imputer (.json)',
+    )
     .option('--seed <n>', 'seed of the folds', wholeNumber('--seed', 0), 0)
     .option(
       '--out <file>',
@@ -61,14 +71,16 @@ export function calibrateCommand(): Command {
     .option('--json', 'the fit as one JSON object on stdout, nothing else; the analysis is its field "analysis"')
     .addHelpText(
       'after',
-      '\nExample:\n  primo calibrate patients.csv --context age,weight --covariate genotype --prediction model --out calibrated.csv\n',
+      '\nExample:\n  primo calibrate patients.csv --context age,weight --covariate genotype --prediction model --out calibrated.csv\n  primo calibrate patients.csv --context age,weight --covariate genotype --imputer model.onnx\n',
     )
     .action(run)
 }
 
 async function run(file: string, flags: CalibrateFlags): Promise<void> {
-  const spec = tableSpecOf(flags)
-  const table = await readTable(file, spec)
+  const given = tableSpecOf(flags)
+  const read = await readTable(file, given)
+  const scored = flags.imputer === undefined ? null : await predictions(read, given, flags.imputer)
+  const { table, spec } = scored ?? { table: read, spec: given }
   const { class: kind, delta0, eps0, model, loss, weights, seed, out } = flags
   const calibration = calibrateTable(table, spec, {
     class: kind,
@@ -81,7 +93,7 @@ async function run(file: string, flags: CalibrateFlags): Promise<void> {
     ...(out === undefined ? {} : { out }),
   })
   const columns = out === undefined ? [] : calibratedColumns(calibration)
-  if (out !== undefined) await writeWithColumns(table, columns, out)
+  if (out !== undefined) await writeWithColumns(read, columns, out)
   const wanted = flags.analysis === true || flags.report !== undefined
   const analysis = wanted
     ? analyseCalibration(calibration.encoded, {
@@ -94,8 +106,20 @@ async function run(file: string, flags: CalibrateFlags): Promise<void> {
         ...(weights === undefined ? {} : { weights }),
       })
     : null
-  if (flags.json === true) printJson(analysis === null ? calibration.report : { ...calibration.report, analysis })
-  else print([calibrationText(calibration.report), ...(analysis === null ? [] : [analysisText(analysis)])].join('\n\n'))
+  if (flags.json === true)
+    printJson({
+      ...calibration.report,
+      ...(analysis === null ? {} : { analysis }),
+      ...(scored === null ? {} : { imputer: scored.imputer }),
+    })
+  else
+    print(
+      [
+        ...(scored === null ? [] : [imputerText(scored.imputer)]),
+        calibrationText(calibration.report),
+        ...(analysis === null ? [] : [analysisText(analysis)]),
+      ].join('\n\n'),
+    )
   if (analysis !== null && flags.report !== undefined) {
     await writeStudyReport({
       study: {
@@ -114,4 +138,28 @@ async function run(file: string, flags: CalibrateFlags): Promise<void> {
     const added = columns.map(({ name }) => `"${name}"`).join(', ')
     process.stderr.write(`wrote ${out} with the ${columns.length === 1 ? 'column' : 'columns'} ${added}\n`)
   }
+}
+
+/** Column of the predictions that a model file makes. */
+const PREDICTED = 'predicted by the imputer'
+
+/** The table with what the model says of every row. */
+async function predictions(read: Table, given: TableSpec, file: string) {
+  if (given.prediction !== undefined)
+    throw new UsageError(`--imputer must be given instead of --prediction, got both ("${given.prediction}")`)
+  const { context, covariate, rows } = tableInputs(read, given)
+  const { predictions: made, ...imputer } = await scoreRows(file, { context, covariate, rows })
+  if (imputer.failed === made.length)
+    throw new UsageError(`--imputer must predict some row, got none from "${file}": ${imputer.failure}`)
+  return {
+    table: withPredictions(read, PREDICTED, covariate, made),
+    spec: { ...given, prediction: PREDICTED },
+    imputer,
+  }
+}
+
+function imputerText({ kind, failed, failure, latency }: Omit<ScoredRows, 'predictions'>): string {
+  const { p50, p99, rows, rowsPerSecond } = latency
+  const speed = `imputer (${kind}): ${p50.toFixed(2)} ms a row (median of ${rows}), ${p99.toFixed(2)} ms at the 99th percent, ${Math.round(rowsPerSecond).toLocaleString('en')} rows per second together`
+  return failed === 0 ? speed : `${speed}\n${failed} rows without a prediction; the first: ${failure}`
 }

@@ -189,8 +189,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const engine = checkDefinition(definition)
     const seed = definition.learning?.seed ?? randomInt(2 ** 31)
     const start = learningStart(engine)
-    const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start })
-    await fresh(name)
+    const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start }).finally(() =>
+      fresh(name)
+        .catch(() => undefined)
+        .finally(imputers.settle),
+    )
     return (outcome as { defined: 'created' | 'updated' | 'unchanged' | 'renewed' }).defined
   }
 

@@ -30,7 +30,7 @@ export function checkServed(
     refuse(`${field}.version`, 'non-empty text', imputer.version)
   checkLimits(field, imputer.limits)
   if (imputer.kind === 'module' || imputer.kind === 'onnx') checkText(`${field}.file`, imputer.file)
-  if (imputer.kind === 'onnx') checkInputs(`${field}.inputs`, imputer.inputs, context)
+  if (imputer.kind === 'onnx' && imputer.inputs !== undefined) checkInputs(`${field}.inputs`, imputer.inputs, context)
   if (imputer.kind === 'http') {
     checkAddress(`${field}.url`, imputer.url)
     for (const [name, value] of Object.entries(imputer.headers ?? {})) {

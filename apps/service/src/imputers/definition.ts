@@ -39,7 +39,8 @@ export type InputMap = Readonly<Record<string, string | readonly string[]>>
 export interface OnnxDefinition extends Served {
   readonly kind: 'onnx'
   readonly file: string
-  readonly inputs: InputMap
+  /** Default: inputs that are called like context features, or one input of all of them in order where none is a category. */
+  readonly inputs?: InputMap
   /** Default: the model's first output. */
   readonly output?: string
   /** An output with the standard deviation of a number. */

@@ -114,7 +114,7 @@ export function guardModel(model: Model, options: GuardOptions): GuardedModel {
       said: new Promise<Said>((resolve) => {
         settle = resolve
       }),
-      waiters: 0,
+      waiters: 1,
       late: false,
     }
     underWay.set(key, entry)
@@ -139,8 +139,7 @@ export function guardModel(model: Model, options: GuardOptions): GuardedModel {
       if (entry === undefined) {
         if (!breaker.allows()) return older(known, 'the model keeps failing and is left alone for a while')
         entry = enqueue(key, context)
-      }
-      entry.waiters++
+      } else entry.waiters++
       const said = await within(entry.said, budget)
       entry.waiters--
       if (said === null) {

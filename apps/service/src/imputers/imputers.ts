@@ -21,7 +21,7 @@ import { httpModel } from './http-model.js'
 import { llmModel } from './llm-model.js'
 import type { Model } from './model.js'
 import { createStage, type ImputerStage } from './stage.js'
-import { threadModel } from './thread-model.js'
+import { type ThreadModel, threadModel } from './thread-model.js'
 
 export interface ImputersOptions {
   /** Folder of the files that `module` and `onnx` may name; null: there is none, and such problems are refused. */
@@ -34,6 +34,8 @@ export interface ImputersOptions {
 export interface Imputers {
   /** The definition with the fingerprints of its models; throws a PrimoError that names the field when one cannot be used. */
   readonly prepare: (definition: ProblemDefinition) => Promise<ProblemDefinition>
+  /** Closes what was prepared for a definition that did not come to be used. */
+  readonly settle: () => Promise<void>
   /** What asks the problem's models; null: it has none of these kinds. Models that no problem uses any more are closed. */
   readonly stage: (problem: string, definition: ProblemDefinition, asksObserved: boolean) => ImputerStage | null
   readonly close: () => Promise<void>
@@ -45,6 +47,8 @@ export function createImputers(options: ImputersOptions): Imputers {
   const { models, environment = process.env, clock = Date.now, onCall } = options
   const running = new Map<string, GuardedModel>()
   const used = new Map<string, readonly string[]>()
+  /** Loaded when a problem was defined, to be taken over by its stage. */
+  const loaded = new Map<string, ThreadModel>()
 
   /** The file inside the models folder, followed through links; throws with the field. */
   async function pathOf(field: string, file: string): Promise<string> {
@@ -71,26 +75,36 @@ export function createImputers(options: ImputersOptions): Imputers {
     const fingerprint = await fingerprintOf(field, imputer)
     const prepared = { ...imputer, fingerprint }
     if (!('file' in imputer)) return prepared
+    const key = keyOf(prepared, context, covariate)
+    if (running.has(key) || loaded.has(key)) return prepared
     const trial = threadModel(imputer, await pathOf(`${field}.file`, imputer.file), context, covariate)
     try {
       await trial.start()
     } catch (error) {
-      refuseImputer(`${field}.file`, `a model that can be used (${(error as Error).message})`, imputer.file)
-    } finally {
       await trial.close()
+      refuseImputer(`${field}.file`, `a model that can be used (${(error as Error).message})`, imputer.file)
     }
+    loaded.set(key, trial)
     return prepared
   }
 
-  /** A model whose file is found, and is the one that was defined, before it first speaks. */
+  /** A model whose file is found, and is the one that was defined, before it first speaks. Loading begins at once. */
   function fromFile(imputer: ModuleDefinition | OnnxDefinition, context: Context, covariate: Feature): Model {
-    let opened: Promise<Model> | null = null
     const open = async () => {
+      const key = keyOf(imputer, context, covariate)
+      const known = loaded.get(key)
+      loaded.delete(key)
+      if (known !== undefined) return known
       const path = await pathOf('file', imputer.file)
       if ((await fingerprintOf('imputer', imputer)) !== imputer.fingerprint)
         throw new Error(`${imputer.file} is not the file that was defined; define the problem anew with ?version=new`)
-      return threadModel(imputer, path, context, covariate)
+      const model = threadModel(imputer, path, context, covariate)
+      // What is wrong with it is said when it is asked.
+      model.start().catch(() => undefined)
+      return model
     }
+    let opened: Promise<Model> | null = open()
+    opened.catch(() => undefined)
     return {
       batch: 64,
       concurrency: 1,
@@ -157,7 +171,7 @@ export function createImputers(options: ImputersOptions): Imputers {
         membersOfImputer(covariate.imputer).flatMap(([member, imputer]) => {
           if (!isServed(imputer)) return []
           const feature = featureOf(covariate)
-          const key = canonicalJson({ imputer, feature, context: Object.entries(context) })
+          const key = keyOf(imputer, context, feature)
           keys.push(key)
           return [{ covariate: name, member, model: guarded(imputer, context, feature, key) }]
         }),
@@ -172,11 +186,21 @@ export function createImputers(options: ImputersOptions): Imputers {
       }
       return parts.length === 0 ? null : createStage(context, parts, asksObserved)
     },
+    settle: async () => {
+      const left = [...loaded.values()]
+      loaded.clear()
+      await Promise.all(left.map((model) => model.close()))
+    },
     close: async () => {
-      await Promise.all([...running.values()].map((model) => model.close()))
+      await Promise.all([...running.values(), ...loaded.values()].map((model) => model.close()))
       running.clear()
+      loaded.clear()
     },
   }
+}
+
+function keyOf(imputer: ServedDefinition, context: Context, covariate: Feature): string {
+  return canonicalJson({ imputer, covariate, context: Object.entries(context) })
 }
 
 function featureOf(covariate: ProblemDefinition['covariates'][string]): Feature {

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Context, Feature } from '@primo/core'
 import type * as Onnx from 'onnxruntime-web'
-import type { OnnxDefinition } from './definition.js'
+import type { InputMap, OnnxDefinition } from './definition.js'
 import { type InputColumns, inputColumns } from './input-columns.js'
 import type { Said } from './model.js'
 import { saidOfRow } from './tensor-rows.js'
@@ -34,9 +34,10 @@ export async function loadOnnx(
   for (const name of sd === undefined ? [output] : [output, sd])
     if (!session.outputNames.includes(name))
       throw new Error(`output must be one of the model's (${session.outputNames.join(', ')}), got "${name}"`)
+  const map = definition.inputs ?? ownInputs(session.inputNames, context)
   for (const name of session.inputNames)
-    if (!Object.hasOwn(definition.inputs, name)) throw new Error(`inputs must have the model's input "${name}"`)
-  const inputs = Object.entries(definition.inputs).map(([name, columns]) =>
+    if (!Object.hasOwn(map, name)) throw new Error(`inputs must have the model's input "${name}"`)
+  const inputs = Object.entries(map).map(([name, columns]) =>
     bind(session, name, inputColumns(`inputs.${name}`, columns, context)),
   )
   const oneByOne = session.inputMetadata.some((input) => input.isTensor && input.shape[0] === 1)
@@ -57,6 +58,17 @@ export async function loadOnnx(
     for (const row of rows) said.push(...(await run([row])))
     return said
   }
+}
+
+function ownInputs(names: readonly string[], context: Readonly<Record<string, Feature>>): InputMap {
+  const [only] = names
+  if (names.length === 1 && !Object.hasOwn(context, only!)) {
+    // In which order a model takes the levels of a category nobody can guess.
+    if (Object.values(context).some(({ type }) => type === 'category'))
+      throw new Error(`inputs must say which columns "${only}" takes, because the context has categories`)
+    return { [only!]: Object.keys(context) }
+  }
+  return Object.fromEntries(names.map((name) => [name, name]))
 }
 
 function bind(session: Onnx.InferenceSession, name: string, columns: InputColumns): BoundInput {

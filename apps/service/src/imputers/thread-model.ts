@@ -32,7 +32,7 @@ export function threadModel(
 
   function running() {
     if (thread !== null) return thread
-    const worker = new Worker(new URL('./model-thread.js', import.meta.url), { workerData })
+    const worker = new Worker(new URL('./model-thread.js', import.meta.url), { workerData, execArgv: [] })
     worker.unref()
     const ready = new Promise<void>((resolve, reject) => {
       worker.on('message', (reply: ThreadReply) => {

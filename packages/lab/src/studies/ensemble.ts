@@ -29,7 +29,7 @@ export interface EnsembleSize {
   readonly seeds: number
 }
 
-interface Effect {
+export interface Effect {
   readonly environment: string
   readonly bad: string
   /** Place of the good model among the members. */
