@@ -45,25 +45,31 @@ export async function runDurability(options: DurabilityOptions): Promise<Durabil
   })
   for (let cycle = 1; cycle <= cycles; cycle++) {
     const { child, url } = await startChild(address)
-    if (cycle === 1)
-      for (const [name, definition] of Object.entries(problems)) await createClient({ url }).define(name, definition)
-    // What was not answered is asked again: it must count once.
-    const again = [...record.decisions.values()].filter(({ reply }) => reply === null).map(({ eventId }) => eventId)
-    const rewardsAgain = [...record.rewards.values()].filter((asked) => !asked.acknowledged)
-    const load = Promise.all([
-      ...Array.from({ length: clients }, () => runClient(url, record)),
-      ...again.map((eventId) => decide(url, record, eventId)),
-      ...rewardsAgain.slice(-50).map(({ rewardId }) => reward(url, record, rewardId)),
-    ])
-    await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * longest))
-    await options.disturb?.(cycle)
-    if (child.exitCode !== null || child.signalCode !== null)
-      record.contradictions.push(`cycle ${cycle}: the service ended by itself (${child.exitCode ?? child.signalCode})`)
-    else {
+    try {
+      if (cycle === 1)
+        for (const [name, definition] of Object.entries(problems)) await createClient({ url }).define(name, definition)
+      // What was not answered is asked again: it must count once.
+      const again = [...record.decisions.values()].filter(({ reply }) => reply === null).map(({ eventId }) => eventId)
+      const rewardsAgain = [...record.rewards.values()].filter((asked) => !asked.acknowledged)
+      const load = Promise.all([
+        ...Array.from({ length: clients }, () => runClient(url, record)),
+        ...again.map((eventId) => decide(url, record, eventId)),
+        ...rewardsAgain.slice(-50).map(({ rewardId }) => reward(url, record, rewardId)),
+      ])
+      await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * longest))
+      await options.disturb?.(cycle)
+      if (child.exitCode !== null || child.signalCode !== null)
+        record.contradictions.push(
+          `cycle ${cycle}: the service ended by itself (${child.exitCode ?? child.signalCode})`,
+        )
+      else {
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
+      await load
+    } finally {
       child.kill('SIGKILL')
-      await once(child, 'exit')
     }
-    await load
     options.onCycle?.(cycle, acknowledged())
   }
   const store = await openStore(address)
