@@ -186,7 +186,11 @@ export function hostileRequest(seed: number, ids: readonly string[]): HostileReq
     () => ['POST', `${base}/decisions/${id()}/void`, { unseen: d.chance(0.5) }],
     () => ['PUT', `${spare}${d.one(['', '?version=new', '?version=old', '?a=1'])}`, definitionFor(d)],
     () => ['PUT', `${spare}${d.one(['', '?version=new'])}`, definitionFor(d)],
-    () => ['POST', `${base}/evaluations`, { policies: ['uniform'], replicates: 0, rows: 10, seed: d.below(5) }],
+    // Each that is accepted starts a thread: not too many of them.
+    () =>
+      d.chance(0.1)
+        ? ['POST', `${base}/evaluations`, { policies: ['uniform'], replicates: 0, rows: 10, seed: d.below(5) }]
+        : ['GET', `${base}/summary`],
     () => ['POST', `${spare}/rollback`, { version: d.below(3) }],
     () => ['POST', `${spare}/${d.one(['freeze', 'unfreeze'])}`, {}],
     () => ['GET', `${base}/decisions/${id()}`],

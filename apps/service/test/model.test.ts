@@ -120,7 +120,7 @@ const runs = fc.record({
     fc.record({ definition, steps: fc.array(step, { minLength: STEPS, maxLength: STEPS, size: 'max' }) }),
     { minLength: LANES, maxLength: LANES, size: 'max' },
   ),
-  times: fc.array(fc.record({ advance: fc.constantFrom(0, 0, 1, 20, 60, 120, 400), tick: fc.boolean() }), {
+  times: fc.array(fc.record({ advance: fc.constantFrom(0, 0, 1, 50, 60, 100, 400), tick: fc.boolean() }), {
     minLength: STEPS,
     maxLength: STEPS,
     size: 'max',
