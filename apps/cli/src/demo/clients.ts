@@ -114,10 +114,12 @@ export async function readEarlier(
   problem: DemoProblem,
   stream: Stream,
   live: LiveRegret,
+  signal: AbortSignal,
 ): Promise<readonly Waiting[]> {
   const reply = await fetch(`${url}/v1/problems/${problem.name}/log?format=jsonl`)
   const waiting: Waiting[] = []
   for await (const line of lines(reply)) {
+    if (signal.aborted) return []
     const row = JSON.parse(line) as Record<string, unknown>
     if (typeof row.eventId !== 'string' || !row.eventId.startsWith(`${problem.name}-`)) continue
     const round = roundOf(row.eventId)
