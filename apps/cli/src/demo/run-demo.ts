@@ -82,18 +82,20 @@ async function startProblem(
   problem: DemoProblem,
   service: Service,
   seed: number,
-  { rounds, pace }: DemoOptions,
+  { rounds, pace, data }: DemoOptions,
   signal: AbortSignal,
 ): Promise<Running> {
   const stream = streamOf(problem, seed)
   await service.host.define(problem.name, definitionOf(problem, stream, seed), false)
-  const { tally } = (await service.store.problem(problem.name))!.book
+  const earlier = await decidedBefore(service, problem)
   const twins = startTwins(scenarioOf(problem), seed)
   let compare: Compare | null = null
 
   async function work(): Promise<void> {
-    const live = new LiveRegret()
-    const unfinished = await readEarlier(service.url, problem, stream, live, signal)
+    const live = new LiveRegret(join(data, `${problem.name}.regret`))
+    const whole = live.restore(earlier)
+    const unfinished = whole ? [] : await readEarlier(service.url, problem, stream, live, signal)
+    live.save()
     const first = live.rounds
     const began = performance.now()
     compare = createCompare({
@@ -115,12 +117,24 @@ async function startProblem(
 
   return {
     twins,
-    continued: tally.decisions,
+    continued: earlier,
     compare: () => compare,
     work: work().catch((error: unknown) => {
       if (!signal.aborted) throw error
     }),
   }
+}
+
+/** Rounds of the stream that an earlier run decided; others may have decided on the demo's problems as well. */
+async function decidedBefore({ store }: Service, { name }: DemoProblem): Promise<number> {
+  const row = (await store.problem(name))!
+  let [least, most] = [0, row.book.tally.decisions]
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2)
+    if ((await store.decision(row.id, `${name}-${middle}`)) === undefined) most = middle - 1
+    else least = middle
+  }
+  return least
 }
 
 /** A store goes on with the stream that it was begun with. */
