@@ -101,23 +101,28 @@ export async function runClients(options: ClientsOptions, unfinished: readonly W
       const ask = reply.covariates[stream.covariate]?.pleaseReveal === true
       expect({ id: reply.decisionId, round: start + i, action: reply.action, ask }, start + i)
     })
+    live.save()
     await deliver(delivered, live.rounds - 1)
     delivered = live.rounds
     const rest = Number.isFinite(pace) ? (1000 * size) / pace - (performance.now() - began) : 0
     if (rest > 0) await pause(rest, signal)
   }
+  // Whoever stops still reports what is on its way: the next run knows nothing of it.
+  await deliver(delivered, Math.max(delivered, ...due.keys()))
 }
 
-/** What an earlier run decided: the regret of its rounds, and what it had not reported yet. */
+/** What an earlier run decided, where its file is not whole: the regret of its rounds, and what it had not reported yet. */
 export async function readEarlier(
   url: string,
   problem: DemoProblem,
   stream: Stream,
   live: LiveRegret,
+  signal: AbortSignal,
 ): Promise<readonly Waiting[]> {
   const reply = await fetch(`${url}/v1/problems/${problem.name}/log?format=jsonl`)
   const waiting: Waiting[] = []
   for await (const line of lines(reply)) {
+    if (signal.aborted) return []
     const row = JSON.parse(line) as Record<string, unknown>
     if (typeof row.eventId !== 'string' || !row.eventId.startsWith(`${problem.name}-`)) continue
     const round = roundOf(row.eventId)

@@ -13,8 +13,6 @@ const LOOK_EVERY = 64
 const FEWEST_ROUNDS = 128
 
 export interface Compare {
-  /** Rounds that an earlier run had decided. */
-  readonly from: number
   readonly decided: () => number
   /** Null until the twins have something to show. */
   readonly at: (run: TwinRun | null) => Comparison | null
@@ -69,7 +67,6 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
   }
 
   return {
-    from: first,
     decided: () => live.rounds,
     at: (run) => {
       if (run === null || live.rounds === 0) return null

@@ -35,9 +35,11 @@ const QUICK_ROUNDS = 20_000
 const PORTS_TRIED = 50
 
 interface Running {
-  readonly problem: DemoProblem
   readonly twins: Twins
-  readonly compare: Compare
+  /** Decisions of an earlier run. */
+  readonly continued: number
+  /** Null until the earlier run's log is read. */
+  readonly compare: () => Compare | null
   readonly work: Promise<void>
 }
 
@@ -47,7 +49,7 @@ export async function runDemo(options: DemoOptions): Promise<readonly Comparison
   mkdirSync(data, { recursive: true })
   const seed = keptSeed(data, options.seed)
   let running: Running[] = []
-  const comparisons = () => running.flatMap(({ compare, twins }) => compare.at(twins.run()) ?? [])
+  const comparisons = () => running.flatMap(({ compare, twins }) => compare()?.at(twins.run()) ?? [])
   const service = await startOnFreePort(options, () => ({ problems: comparisons() }))
   const stopping = new AbortController()
   const stop = () => stopping.abort()
@@ -56,7 +58,7 @@ export async function runDemo(options: DemoOptions): Promise<readonly Comparison
     running = await Promise.all(
       demoProblems.map((problem) => startProblem(problem, service, seed, options, stopping.signal)),
     )
-    const continued = Math.max(...running.map(({ compare }) => compare.from))
+    const continued = Math.max(...running.map((one) => one.continued))
     options.onReady({ url: service.url, continued })
     const timer = setInterval(() => options.onComparisons(comparisons()), 1000)
     try {
@@ -65,7 +67,7 @@ export async function runDemo(options: DemoOptions): Promise<readonly Comparison
       clearInterval(timer)
     }
     await Promise.all(
-      running.map(({ twins, compare }) => (signal.aborted ? undefined : twins.reach(compare.decided()))),
+      running.map(({ twins, compare }) => (signal.aborted ? undefined : twins.reach(compare()?.decided() ?? 0))),
     )
     return comparisons()
   } finally {
@@ -80,45 +82,59 @@ async function startProblem(
   problem: DemoProblem,
   service: Service,
   seed: number,
-  { rounds, pace }: DemoOptions,
+  { rounds, pace, data }: DemoOptions,
   signal: AbortSignal,
 ): Promise<Running> {
   const stream = streamOf(problem, seed)
   await service.host.define(problem.name, definitionOf(problem, stream, seed), false)
-  const live = new LiveRegret()
-  const unfinished = await readEarlier(service.url, problem, stream, live)
+  const earlier = await decidedBefore(service, problem)
   const twins = startTwins(scenarioOf(problem), seed)
-  const first = live.rounds
-  const began = performance.now()
-  const compare = createCompare({
-    problem,
-    covariate: stream.covariate,
-    span: stream.span,
-    live,
-    elapsed: () => (performance.now() - began) / 1000,
-  })
-  void twins.reach(first + 1).catch(() => undefined)
-  const work = runClients(
-    {
-      url: service.url,
+  let compare: Compare | null = null
+
+  async function work(): Promise<void> {
+    const live = new LiveRegret(join(data, `${problem.name}.regret`))
+    const whole = live.restore(earlier)
+    const unfinished = whole ? [] : await readEarlier(service.url, problem, stream, live, signal)
+    live.save()
+    const first = live.rounds
+    const began = performance.now()
+    compare = createCompare({
       problem,
-      stream,
-      seed,
+      covariate: stream.covariate,
+      span: stream.span,
       live,
-      pace: (decided) => {
-        // Half way through what the twins have done, they are asked for more.
-        void twins.reach(Math.ceil(1.5 * decided)).catch(() => undefined)
-        if (rounds !== undefined) return Number.POSITIVE_INFINITY
-        return decided - first < QUICK_ROUNDS ? pace : Math.min(pace, SLOW)
-      },
-      until: rounds === undefined ? Number.POSITIVE_INFINITY : first + rounds,
-      signal,
-    },
-    unfinished,
-  ).catch((error: unknown) => {
-    if (!signal.aborted) throw error
-  })
-  return { problem, twins, compare, work }
+      elapsed: () => (performance.now() - began) / 1000,
+    })
+    const paceAt = (decided: number) => {
+      // Half way through what the twins have done, they are asked for more.
+      void twins.reach(Math.ceil(1.5 * decided)).catch(() => undefined)
+      if (rounds !== undefined) return Number.POSITIVE_INFINITY
+      return decided - first < QUICK_ROUNDS ? pace : Math.min(pace, SLOW)
+    }
+    const until = rounds === undefined ? Number.POSITIVE_INFINITY : first + rounds
+    await runClients({ url: service.url, problem, stream, seed, live, pace: paceAt, until, signal }, unfinished)
+  }
+
+  return {
+    twins,
+    continued: earlier,
+    compare: () => compare,
+    work: work().catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    }),
+  }
+}
+
+/** Rounds of the stream that an earlier run decided; others may have decided on the demo's problems as well. */
+async function decidedBefore({ store }: Service, { name }: DemoProblem): Promise<number> {
+  const row = (await store.problem(name))!
+  let [least, most] = [0, row.book.tally.decisions]
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2)
+    if ((await store.decision(row.id, `${name}-${middle}`)) === undefined) most = middle - 1
+    else least = middle
+  }
+  return least
 }
 
 /** A store goes on with the stream that it was begun with. */
