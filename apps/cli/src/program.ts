@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./commands/import.js')).importCommand(),
   durability: async () => (await import('./commands/durability.js')).durabilityCommand(),
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand(),
+  worker: async () => (await import('./commands/worker.js')).workerCommand(),
   merge: async () => (await import('./commands/merge.js')).mergeCommand(),
   study: async () => (await import('./commands/study.js')).studyCommand(),
   replay: async () => (await import('./commands/replay.js')).replayCommand(),

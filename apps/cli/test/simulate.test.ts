@@ -164,7 +164,7 @@ describe('primo simulate', () => {
 })
 
 describe('every command', () => {
-  it.each(['simulate', 'merge', 'study', 'replay', 'calibrate', 'bounds'])(
+  it.each(['simulate', 'worker', 'merge', 'study', 'replay', 'calibrate', 'bounds'])(
     '%s --help has an example and exits with 0',
     async (command) => {
       const { code, stdout } = await primo(command, '--help')

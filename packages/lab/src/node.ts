@@ -36,6 +36,8 @@ export { textTable } from './report/text-table.js'
 export { writeRunReport } from './report/write-report.js'
 export { writeStudyReport } from './report/write-study-report.js'
 // runs
+export { cellGroups } from './runs/cell-groups.js'
+export { type CellThread, startCellThread } from './runs/cell-thread.js'
 export { mergeRuns } from './runs/merge.js'
 export { policySetting, settingOf } from './runs/run-cell.js'
 export { type FinishedCell, openRunFolder, type RunFile, type RunFolder, readRunFolder } from './runs/run-folder.js'

@@ -12,8 +12,10 @@ import {
   scenarioNames,
 } from '@primo/lab'
 import {
+  type Cell,
   cellsOfShard,
   checkRunSpec,
+  type FinishedCell,
   openRunFolder,
   parseShard,
   progressBar,
@@ -26,6 +28,8 @@ import {
 } from '@primo/lab/node'
 import { Command } from 'commander'
 import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
+import { type CellQueue, openCellQueue } from '../queue/cell-queue.js'
+import { type SubmitOptions, submitCells } from '../queue/submit-cells.js'
 
 interface SimulateFlags {
   readonly scenario: string[]
@@ -36,6 +40,8 @@ interface SimulateFlags {
   readonly workers?: number
   readonly out?: string
   readonly shard?: string
+  readonly queue?: string
+  readonly lease: number
   readonly fresh?: boolean
   readonly json?: boolean
   readonly writeTable?: string
@@ -61,6 +67,7 @@ Examples:
   primo simulate --scenario A --policies uniform,primo,primo-cal,oracle --rounds 16384 --repeats 8 --out out/first
   primo simulate --scenario dosing,pricing --policies primo,primo-cal --json
   primo simulate --scenario A --rounds 131072 --repeats 20 --shard 1/2 --out out/half-1   (then primo merge)
+  primo simulate --scenario A --repeats 100 --queue postgres://host/database --out out/many   (and primo worker on each machine)
 `
 
 export function simulateCommand(): Command {
@@ -74,6 +81,13 @@ export function simulateCommand(): Command {
     .option('--workers <n>', 'worker threads (default: the number of cores)', wholeNumber('--workers', 1))
     .option('--out <folder>', 'keep rows, tables, plots and report here; a run that was interrupted goes on')
     .option('--shard <i/n>', 'only the i-th of n parts; needs --out')
+    .option('--queue <address>', 'leave the work to primo worker on any machine, over the database postgres://...')
+    .option(
+      '--lease <seconds>',
+      'with --queue: how long a worker may be silent before others take its cells',
+      wholeNumber('--lease', 1),
+      20,
+    )
     .option('--fresh', 'start over in --out')
     .option(
       '--write-table <file>',
@@ -110,11 +124,14 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
   const shard = flags.shard === undefined ? null : parseShard(flags.shard)
   if (shard !== null && flags.out === undefined)
     throw new UsageError('--shard must be given together with --out, got no --out')
+  if (flags.queue !== undefined && flags.workers !== undefined)
+    throw new UsageError('--workers must be given to primo worker when there is a --queue, got both')
   const cells = cellsOfShard(spec, shard)
   const folder =
     flags.out === undefined
       ? null
       : openRunFolder(flags.out, { format: 1, spec, shard }, { fresh: flags.fresh === true })
+  const queue = flags.queue === undefined ? null : await openCellQueue(flags.queue)
   const done = cells.flatMap(({ index }) => {
     const row = folder?.finished.get(index)
     return row === undefined ? [] : [{ cell: index, row }]
@@ -128,19 +145,33 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
       folder === null
         ? 'nothing is kept without --out'
         : `${done.length} of ${cells.length} cells are kept; the same command goes on from there`
+    if (queue !== null) process.stderr.write('\nworkers go on with what is on the queue; the same command collects it')
     process.stderr.write(`\ninterrupted: ${kept}\n`)
     process.exit(130)
   }
   process.once('SIGINT', interrupted)
   const start = performance.now()
-  await runCells(spec, left, {
-    ...(flags.workers === undefined ? {} : { workers: flags.workers }),
-    onRow: (finished) => {
-      folder?.append(finished)
-      done.push(finished)
-    },
-    onProgress: progress.advance,
-  })
+  const onRow = (finished: FinishedCell) => {
+    folder?.append(finished)
+    done.push(finished)
+  }
+  if (queue === null) {
+    await runCells(spec, left, {
+      ...(flags.workers === undefined ? {} : { workers: flags.workers }),
+      onRow,
+      onProgress: progress.advance,
+    })
+  } else {
+    await runOnQueue(queue, spec, cells, {
+      finished: (cell) => folder?.finished.has(cell) === true,
+      lease: flags.lease,
+      fresh: flags.fresh === true,
+      onRow: (finished) => {
+        onRow(finished)
+        progress.advance(spec.rounds)
+      },
+    })
+  }
   process.off('SIGINT', interrupted)
   progress.done()
   const seconds = (performance.now() - start) / 1000
@@ -161,6 +192,26 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
     process.stderr.write(
       `${Math.round((left.length * spec.rounds) / seconds).toLocaleString('en')} rounds per second\n`,
     )
+  }
+}
+
+async function runOnQueue(
+  queue: CellQueue,
+  spec: RunSpec,
+  cells: readonly Cell[],
+  options: SubmitOptions,
+): Promise<void> {
+  let told = false
+  try {
+    await submitCells(queue, spec, cells, {
+      ...options,
+      onIdle: () => {
+        if (!told) process.stderr.write('nobody works on the queue; start workers with: primo worker --queue ADDRESS\n')
+        told = true
+      },
+    })
+  } finally {
+    await queue.close()
   }
 }
 

@@ -2,10 +2,10 @@
 // this thread. Rows do not depend on the number of workers.
 
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import { cellGroups } from './cell-groups.js'
+import { startCellThread } from './cell-thread.js'
 import { cellRunner } from './run-cell.js'
 import type { FinishedCell } from './run-folder.js'
-import type { RunRow } from './run-row.js'
 import type { Cell, RunSpec } from './run-spec.js'
 
 export interface RunnerOptions {
@@ -36,60 +36,23 @@ export async function runCells(spec: RunSpec, cells: readonly Cell[], options: R
   await runInThreads(spec, cells, workers, options)
 }
 
-type Message =
-  | { readonly type: 'progress'; readonly rounds: number }
-  | { readonly type: 'done'; readonly cell: number; readonly row: RunRow }
-  | { readonly type: 'failed'; readonly cell: number; readonly message: string; readonly stack: string }
-
-/** Cells of one scenario and repeat go to one worker in a row, so that its world is made once. */
-function groups(cells: readonly Cell[]): Cell[][] {
-  const byWorld = new Map<string, Cell[]>()
-  for (const cell of cells) {
-    const key = `${cell.scenario}/${cell.repeat}`
-    const group = byWorld.get(key)
-    if (group === undefined) byWorld.set(key, [cell])
-    else group.push(cell)
-  }
-  return [...byWorld.values()]
-}
-
 async function runInThreads(
   spec: RunSpec,
   cells: readonly Cell[],
   count: number,
   options: RunnerOptions,
 ): Promise<void> {
-  const queue = groups(cells)
-  // With fewer worlds than workers the cells themselves are shared out.
-  const work = queue.length >= count ? queue : cells.map((cell) => [cell])
-  let left = cells.length
-  const threads: Worker[] = []
+  const work = [...cellGroups(cells, count)]
+  const threads = Array.from({ length: count }, () => startCellThread(spec, { onProgress: options.onProgress }))
   try {
-    await new Promise<void>((resolve, reject) => {
-      for (let i = 0; i < count; i++) {
-        const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { spec } })
-        threads.push(worker)
-        let mine: Cell[] = []
-        const next = () => {
-          if (mine.length === 0) mine = work.shift() ?? []
-          const cell = mine.shift()
-          if (cell !== undefined) worker.postMessage(cell)
+    await Promise.all(
+      threads.map(async (thread) => {
+        for (let group = work.shift(); group !== undefined; group = work.shift()) {
+          for (const cell of group) options.onRow({ cell: cell.index, row: await thread.run(cell) })
         }
-        worker.on('message', (message: Message) => {
-          if (message.type === 'progress') options.onProgress?.(message.rounds)
-          else if (message.type === 'failed') reject(new Error(message.message))
-          else {
-            options.onRow({ cell: message.cell, row: message.row })
-            left--
-            if (left === 0) resolve()
-            else next()
-          }
-        })
-        worker.on('error', reject)
-        next()
-      }
-    })
+      }),
+    )
   } finally {
-    await Promise.all(threads.map((worker) => worker.terminate()))
+    await Promise.all(threads.map((thread) => thread.stop()))
   }
 }
