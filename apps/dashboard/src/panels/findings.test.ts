@@ -29,6 +29,16 @@ describe('value of the policy', () => {
     expect(estimateOf(value(0.6, 0.4, 0), 'played', { min: 0, max: 1 })).toBeNull()
   })
 
+  it('stays inside its interval when rare large weights carry the estimate away', () => {
+    const odd: HistoryValue = {
+      ...value(0.6, 0.4, 20_000),
+      baseline: { gained: sums(20_000, 0.4, 0.2), lost: sums(20_000, 0.9, 400) },
+    }
+    const estimate = estimateOf(odd, 'baseline', { min: 0, max: 1 })!
+    expect(estimate.mean).toBe(estimate.low)
+    expect(estimate.low).toBeGreaterThan(0.35)
+  })
+
   it('claims a difference only when the intervals are apart', () => {
     const range = { min: 0, max: 1 }
     expect(valueTitle(value(0.6, 0.4, 20_000), range, 'medium')).toContain('more than always "medium"')

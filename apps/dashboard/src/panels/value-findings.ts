@@ -32,10 +32,11 @@ export function estimateOf(value: HistoryValue, which: Compared, range: RewardRa
   // Both sums estimate weights as well: their ratio is steadier than either.
   const mean = weighted.gained.sum / (weighted.gained.sum + weighted.lost.sum)
   if (!Number.isFinite(mean) || high - low > WIDEST) return null
-  return { mean: out(mean), low: out(low), high: out(high) }
+  // Rare large weights can carry it outside of what the interval allows.
+  return { mean: out(Math.min(high, Math.max(low, mean))), low: out(low), high: out(high) }
 }
 
-const WIDEST = 0.75
+const WIDEST = 0.6
 
 export function valuePoints(buckets: readonly HistoryBucket[], which: Compared, range: RewardRange): Point[] {
   return buckets.flatMap(({ time, value }) => {
