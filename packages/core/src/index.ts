@@ -107,7 +107,8 @@ export { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '.
 // oracle
 export { type ClassOracleOptions, type ClassRewardModel, classOracle } from './oracle/class-oracle.js'
 export { compileDesign, designColumns, designOf, type Interactions, type MissingIndicator } from './oracle/design.js'
-export { type LinearOptions, linearOracle } from './oracle/linear.js'
+export { type LinearOptions, linearOracle, type SummableRows } from './oracle/linear.js'
+export { CHUNK_ROUNDS, type ChunkSums, type LinearSums, linearSums } from './oracle/linear-chunks.js'
 export { type LinearModel, linearScores } from './oracle/linear-model.js'
 export type { InputRow, Oracle, RewardModel, RewardScorer } from './oracle/oracle.js'
 // randomness

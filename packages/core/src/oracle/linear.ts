@@ -40,7 +40,7 @@ export interface LinearOptions {
   readonly width?: 'pointwise' | 'action'
 }
 
-interface LinearSettings {
+export interface LinearSettings {
   readonly design: Design
   readonly ridge: number
   readonly shared: number | undefined
@@ -51,6 +51,18 @@ interface LinearSettings {
 const OPTIONS = ['kind', 'interactions', 'indicator', 'ridge', 'shared', 'clip', 'width']
 
 export function linearOracle(encoding: Encoding, options: LinearOptions = {}): Oracle {
+  const settings = linearSettings(encoding, options)
+  const dimension = encoding.actions.length * designColumns(settings.design)
+  return {
+    kind: 'linear',
+    dimension,
+    radius: (rows, constant16) => linearRadius({ dimension, rows, constant16 }).radius,
+    fit: (rows) => fitLinear(rows, settings),
+    compile: (model, spread) => compileLinear(model as LinearModel, spread),
+  }
+}
+
+export function linearSettings(encoding: Encoding, options: LinearOptions): LinearSettings {
   requireOptions('oracle', options, OPTIONS)
   const {
     interactions = 'none',
@@ -69,19 +81,18 @@ export function linearOracle(encoding: Encoding, options: LinearOptions = {}): O
     if (clip.max <= clip.min) invalidOption('oracle.clip.max', `greater than min (${clip.min})`, clip.max)
   }
   if (width !== 'pointwise' && width !== 'action') invalidOption('oracle.width', '"pointwise" or "action"', width)
-  const settings: LinearSettings = { design: designOf(encoding, interactions, indicator), ridge, shared, clip, width }
-  const dimension = encoding.actions.length * designColumns(settings.design)
-  return {
-    kind: 'linear',
-    dimension,
-    radius: (rows, constant16) => linearRadius({ dimension, rows, constant16 }).radius,
-    fit: (rows) => fitLinear(rows, settings),
-    compile: (model, spread) => compileLinear(model as LinearModel, spread),
-  }
+  return { design: designOf(encoding, interactions, indicator), ridge, shared, clip, width }
 }
 
 export function fitLinear(rows: RewardRows, settings: LinearSettings): LinearModel {
-  const sums = actionSums(rows, settings.design)
+  return fitActionSums(actionSums(rows, settings.design), settings, rows)
+}
+
+/** Rows that can be summed, whatever their number. */
+export type SummableRows = Pick<RewardRows, 'actionCount' | 'batches' | 'parts' | 'spread'>
+
+/** The fit from its per-action sums; `newest` are rows that end with the newest ones, for the share of clipped predictions. */
+export function fitActionSums(sums: readonly Sums[], settings: LinearSettings, newest: SummableRows): LinearModel {
   const columns = designColumns(settings.design)
   const { count, mean, variance } = pooled(sums)
   const solved = solveActions(sums, settings, mean)
@@ -106,7 +117,7 @@ export function fitLinear(rows: RewardRows, settings: LinearSettings): LinearMod
     covariance: settings.width === 'pointwise' ? solved.covariance.map((matrix) => Array.from(matrix)) : null,
     clippedShare: 0,
   }
-  return settings.clip === null ? model : { ...model, clippedShare: clippedShare(model, rows, columns) }
+  return settings.clip === null ? model : { ...model, clippedShare: clippedShare(model, newest, columns) }
 }
 
 /** Sums of a part, which later rows of its block can be added to. */
@@ -121,7 +132,7 @@ interface PartSums {
 const memo = new BlockMemo<PartSums>()
 
 /** Per-action sums of [phi, r]; parts that were summed before are not summed again. */
-export function actionSums(rows: RewardRows, design: Design): Sums[] {
+export function actionSums(rows: SummableRows, design: Design): Sums[] {
   const columns = designColumns(design)
   const summer = batchSummer(rows.actionCount, design, rows.spread)
   const leaves: BlockSums[][] = Array.from({ length: rows.actionCount }, () => [])
@@ -292,7 +303,7 @@ function newestRows({ start, end, count, countBefore }: RewardPart): number {
 }
 
 /** Share of all predictions on the newest rows that lie outside the clip. */
-function clippedShare(model: LinearModel, rows: RewardRows, columns: number): number {
+function clippedShare(model: LinearModel, rows: SummableRows, columns: number): number {
   let newest: RewardBatch | undefined
   if (rows.parts === undefined) for (const batch of rows.batches) newest = batch
   else {
