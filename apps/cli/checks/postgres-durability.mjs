@@ -2,8 +2,8 @@
 // processes of PostgreSQL are killed too.
 
 import { parseArgs } from 'node:util'
+import { startPostgres } from '../../../test/postgres-server.mjs'
 import { runDurability } from '../dist/durability/run.js'
-import { startPostgres } from './postgres-server.mjs'
 
 const { values } = parseArgs({ options: { cycles: { type: 'string', default: '50' } } })
 const cycles = Number(values.cycles)

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startPostgres } from './postgres-server.mjs'
+import { startPostgres } from '../../../test/postgres-server.mjs'
 
 const { values } = parseArgs({
   options: {

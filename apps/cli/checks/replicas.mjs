@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { openStore, replayProblem } from '@primo/service'
-import { startPostgres } from './postgres-server.mjs'
+import { startPostgres } from '../../../test/postgres-server.mjs'
 
 const PRIMO = fileURLToPath(new URL('../bin/primo.js', import.meta.url))
 const PAUSE = Number(process.env.PRIMO_PAUSE_SECONDS ?? 30) * 1000

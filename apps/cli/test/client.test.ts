@@ -1,10 +1,11 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@primo/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Service, startService } from '../../service/dist/index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'primo-client-'))
 const problem = {
@@ -13,14 +14,21 @@ const problem = {
   actions: ['a', 'b'],
   reward: { min: 0, max: 1 },
 }
-let service: Service
+// The real service, as its own process from what was built.
+const service = { url: '' }
+let child: ChildProcess
 
 beforeAll(async () => {
-  service = await startService({ store: `sqlite:${join(folder, 'primo.db')}`, port: 0, logLevel: 'silent' })
+  const primo = join(import.meta.dirname, '../bin/primo.js')
+  const store = `sqlite:${join(folder, 'primo.db')}`
+  child = spawn(process.execPath, [primo, 'serve', '--store', store, '--port', '0', '--log-level', 'silent', '--json'])
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer]
+  service.url = (JSON.parse(line.toString()) as { url: string }).url
   await createClient({ url: service.url }).define('p', problem)
 })
 afterAll(async () => {
-  await service.close()
+  child.kill('SIGTERM')
+  await once(child, 'exit')
   rmSync(folder, { recursive: true, force: true })
 })
 

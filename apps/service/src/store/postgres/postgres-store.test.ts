@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startPostgres } from '../../../../cli/checks/postgres-server.mjs'
+import { startPostgres } from '../../../../../test/postgres-server.mjs'
 import { openPostgresStore } from '../../../dist/store/postgres/postgres-store.js'
 import type { Store } from '../store.js'
 import { decide, define, reward, storeSuite } from '../store.suite.js'
