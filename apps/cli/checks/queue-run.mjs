@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -20,7 +20,16 @@ const bin = join(import.meta.dirname, '../bin/primo.js')
 const folder = mkdtempSync(join(tmpdir(), 'primo-queue-'))
 const run = ['simulate', '--scenario', 'A', '--repeats', values.repeats, '--rounds', values.rounds, '--json']
 
-const start = (...args) => spawn(process.execPath, [bin, ...args], { stdio: 'ignore' })
+// Each process says what it used of the processors, all threads, when it ends: seconds on the wall mean little on a busy machine.
+const cpuFile = join(folder, 'cpu')
+const tell = `import { appendFileSync } from 'node:fs'
+process.on('exit', () => {
+  const { user, system } = process.cpuUsage()
+  appendFileSync(${JSON.stringify(cpuFile)}, \`\${(user + system) / 1e6}\\n\`)
+})`
+const preload = `data:text/javascript,${encodeURIComponent(tell)}`
+
+const start = (...args) => spawn(process.execPath, ['--import', preload, bin, ...args], { stdio: 'ignore' })
 const end = (child) =>
   new Promise((resolve) => ((child.exitCode ?? child.signalCode) === null ? child.once('exit', resolve) : resolve()))
 const digest = (name) =>
@@ -33,13 +42,19 @@ const lines = (name) => {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0
 }
 
-/** Seconds from the start of the first process until the submitter has written its report. */
+/** Seconds from the start of the first process to the end of the last, on the wall and of the processors (without the database). */
 async function measured(name, work) {
+  writeFileSync(cpuFile, '')
   const before = performance.now()
   await work(join(folder, name))
-  const seconds = (performance.now() - before) / 1000
-  console.log(`${name}: ${seconds.toFixed(1)} s, ${lines(name)} rows, sha256 ${digest(name)}`)
-  return seconds
+  const wall = (performance.now() - before) / 1000
+  const used = readFileSync(cpuFile, 'utf8')
+    .split('\n')
+    .reduce((sum, line) => sum + Number(line), 0)
+  console.log(
+    `${name}: ${wall.toFixed(1)} s, processors ${used.toFixed(1)} s, ${lines(name)} rows, sha256 ${digest(name)}`,
+  )
+  return { wall, used }
 }
 
 const local = (out) => end(start(...run, '--workers', '2', '--out', out))
@@ -79,8 +94,10 @@ try {
   const same = [...turns.flatMap((turn) => [`local-${turn}`, `queued-${turn}`]), 'killed'].every(
     (name) => digest(name) === digest('local-1') && lines(name) === cells,
   )
-  const overhead = Math.min(...seconds.queued) / Math.min(...seconds.local) - 1
-  console.log(`rows ${same ? 'are the same bytes' : 'DIFFER'}; overhead of the queue ${(100 * overhead).toFixed(1)}%`)
+  const least = (how, which) => Math.min(...seconds[how].map((one) => one[which]))
+  const overhead = (which) => (100 * (least('queued', which) / least('local', which) - 1)).toFixed(1)
+  console.log(`rows ${same ? 'are the same bytes' : 'DIFFER'}`)
+  console.log(`overhead of the queue: ${overhead('wall')}% on the wall, ${overhead('used')}% of the processors`)
   console.log(`load at the end ${loadavg()[0].toFixed(1)}`)
   process.exitCode = same ? 0 : 1
 } finally {

@@ -29,8 +29,10 @@ export async function takeCells(queue: CellQueue, options: TakeOptions): Promise
   const taken = new Map<string, TakenJob>()
   const over = new AbortController()
   const living = keepAlive(queue, taken, over.signal)
+  // When one thread's loop fails the others end too.
+  const each = { ...options, signal: AbortSignal.any([signal, over.signal]) }
   try {
-    await Promise.all(Array.from({ length: options.threads }, () => takeInThread(queue, taken, options)))
+    await Promise.all(Array.from({ length: options.threads }, () => takeInThread(queue, taken, each)))
   } finally {
     over.abort()
     await living
