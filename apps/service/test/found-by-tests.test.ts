@@ -87,3 +87,18 @@ test('a body that is not JSON is 415', async () => {
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'nonsense'])
     expect((await call('POST', '/v1/problems/p7/decisions', { context }, { 'content-type': type })).status).toBe(415)
 })
+
+test('names with line breaks are checked like all others', async () => {
+  await ok('PUT', '/v1/problems/lines', smallProblem())
+  const covariates = { ...smallProblem().covariates, 'a\nb': 0 } as object
+  const refused = [
+    await call('PUT', '/v1/problems/lines', { ...smallProblem(), covariates }),
+    await call('PUT', '/v1/problems/lines', {
+      ...smallProblem(),
+      context: { 'a\nb': { type: 'number', min: 0, max: 1, more: 1 } },
+    }),
+    await call('PUT', '/v1/problems/lines', { ...smallProblem(), context: { ['n'.repeat(201)]: { type: 'boolean' } } }),
+    await call('POST', '/v1/problems/lines/decisions', { context: { x: 0.5, 'a\nb': {} } }),
+  ]
+  for (const answer of refused) expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request' } })
+})

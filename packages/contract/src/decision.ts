@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox'
 import { ProblemDetails } from './errors.js'
-import { FeatureValue, Mode, Prediction } from './problem.js'
+import { byName, FeatureValue, Mode, Prediction } from './problem.js'
 
 const closed = { additionalProperties: false } as const
 const Names = Type.String({ minLength: 1, maxLength: 200 })
@@ -13,18 +13,16 @@ export const DecisionRequest = Type.Object(
   {
     eventId: Type.Optional(EventId),
     subject: Type.Optional(Type.String({ maxLength: 200, description: 'For the log only.' })),
-    context: Type.Record(Names, FeatureValue),
+    context: byName(FeatureValue),
     covariates: Type.Optional(
-      Type.Record(Names, Type.Union([FeatureValue, Type.Null()]), { description: 'null or absent: missing.' }),
+      byName(Type.Union([FeatureValue, Type.Null()]), { description: 'null or absent: missing.' }),
     ),
     predictions: Type.Optional(
-      Type.Record(Names, Type.Union([Prediction, Type.Null()]), {
+      byName(Type.Union([Prediction, Type.Null()]), {
         description: 'Predictions of covariates made by the caller; null: the model failed.',
       }),
     ),
-    missing: Type.Optional(
-      Type.Record(Names, Type.String({ maxLength: 100 }), { description: 'Why a covariate is missing.' }),
-    ),
+    missing: Type.Optional(byName(Type.String({ maxLength: 100 }), { description: 'Why a covariate is missing.' })),
     actions: Type.Optional(Type.Array(Names, { minItems: 1, maxItems: 1000, description: 'The eligible actions.' })),
     excluded: Type.Optional(Type.Array(Names, { maxItems: 1000, description: 'Actions that are not eligible now.' })),
     deferActivation: Type.Optional(Type.Boolean({ description: 'The decision counts only once it is activated.' })),

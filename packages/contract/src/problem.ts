@@ -10,6 +10,11 @@ export const Name = Type.String({
   description: 'Letters, digits, "_", ".", "-"; at most 64.',
 })
 
+/** A map of names; "." would let names with line breaks through unchecked. */
+export function byName<T extends TSchema>(value: T, options: { readonly description?: string } = {}) {
+  return Type.Record(Type.String({ pattern: '^[\\s\\S]{1,200}$' }), value, { ...closed, ...options })
+}
+
 const NumberFeature = Type.Object({ type: Type.Literal('number'), min: Type.Number(), max: Type.Number() }, closed)
 const BooleanFeature = Type.Object({ type: Type.Literal('boolean') }, closed)
 const CategoryFeature = Type.Object(
@@ -28,16 +33,15 @@ export const Prediction = Type.Union([
   Type.Number(),
   Type.Boolean(),
   Type.String({ maxLength: 1000 }),
-  Type.Record(Type.String(), Type.Number()),
+  Type.Record(Type.String({ pattern: '^[\\s\\S]*$' }), Type.Number(), closed),
   Type.Object(
     {
-      members: Type.Record(
-        Type.String(),
+      members: byName(
         Type.Union([
           Type.Number(),
           Type.Boolean(),
           Type.String({ maxLength: 1000 }),
-          Type.Record(Type.String(), Type.Number()),
+          Type.Record(Type.String({ pattern: '^[\\s\\S]*$' }), Type.Number(), closed),
           Type.Null(),
         ]),
       ),
@@ -130,8 +134,8 @@ export const Guards = Type.Object(
 
 export const ProblemDefinition = Type.Object(
   {
-    context: Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Feature),
-    covariates: Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Covariate),
+    context: byName(Feature),
+    covariates: byName(Covariate),
     actions: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
     reward: RewardSettings,
     learning: Type.Optional(

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox'
 import { Failure } from './decision.js'
-import { FeatureValue } from './problem.js'
+import { byName, FeatureValue } from './problem.js'
 
 const closed = { additionalProperties: false } as const
 const Id = Type.String({ minLength: 1, maxLength: 200 })
@@ -38,10 +38,7 @@ export type RewardBatch = Static<typeof RewardBatch>
 export const RewardBatchReply = Type.Object({ results: Type.Array(Type.Union([RewardReply, Failure])) })
 export type RewardBatchReply = { readonly results: readonly (RewardReply | Static<typeof Failure>)[] }
 
-export const RevealReport = Type.Object(
-  { covariates: Type.Record(Type.String({ minLength: 1, maxLength: 200 }), FeatureValue) },
-  closed,
-)
+export const RevealReport = Type.Object({ covariates: byName(FeatureValue) }, closed)
 export type RevealReport = Static<typeof RevealReport>
 
 export const VoidReport = Type.Object(
