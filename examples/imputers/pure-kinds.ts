@@ -3,7 +3,7 @@
 
 import { boolean, category, createLearner, type Imputer, number, pretrained } from '@primo/core'
 
-export const imputers = {
+const imputers: Readonly<Record<string, Imputer>> = {
   constant: { kind: 'constant', value: 0.9 },
   linear: { kind: 'linear', intercept: 1.3, coefficients: { age: -0.006, smoker: 0.5, 'town=south': 0.2 } },
   /** The prediction comes with each request. */
@@ -26,7 +26,7 @@ export const imputers = {
       guess: { kind: 'constant', value: 1 },
     },
   },
-} as const satisfies Record<string, Imputer>
+}
 
 export function pureKinds() {
   const context = { age: 63, smoker: true, town: 'south' }

@@ -47,7 +47,7 @@ beforeEach(() => {
 })
 
 type Imputer = ProblemDefinition['covariates'][string]['imputer']
-type Feature = Omit<ProblemDefinition['covariates'][string], 'imputer'>
+type Feature = ProblemDefinition['context'][string]
 
 const alleles = { type: 'number', min: 0, max: 2 } as const
 function problem(imputer: Imputer, covariate: Feature = alleles): ProblemDefinition {

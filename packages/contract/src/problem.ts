@@ -46,15 +46,20 @@ export const Prediction = Type.Union([
   ),
 ])
 
-const Imputer = Type.Object(
-  {
-    kind: Type.String({
-      maxLength: 40,
-      description:
-        'constant {value}, linear {intercept, coefficients}, column (the prediction comes with the request), table {by, rows}, module {file}, onnx {file, inputs}, http {url}, llm {url, model, prompt}, ensemble {members}',
-    }),
-  },
-  { additionalProperties: true, description: 'The pre-trained model that predicts the covariate where it is missing.' },
+const Imputer = Type.Unsafe<{ readonly kind: string; readonly [field: string]: unknown }>(
+  Type.Object(
+    {
+      kind: Type.String({
+        maxLength: 40,
+        description:
+          'constant {value}, linear {intercept, coefficients}, column (the prediction comes with the request), table {by, rows}, module {file}, onnx {file, inputs}, http {url}, llm {url, model, prompt}, ensemble {members}',
+      }),
+    },
+    {
+      additionalProperties: true,
+      description: 'The pre-trained model that predicts the covariate where it is missing.',
+    },
+  ),
 )
 
 const covariateFields = {

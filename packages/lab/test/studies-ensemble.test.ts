@@ -3,7 +3,7 @@ import { ensembleVerdicts, runEnsemble } from '../src/studies/ensemble.js'
 
 describe('study ensemble', () => {
   it('runs, and does not care which of its members is the good one', async () => {
-    const result = await runEnsemble({ scale: 'quick', seed: 1 }, { rounds: 2048, seeds: 2 })
+    const result = await runEnsemble({ scale: 'quick', seed: 1 }, { rounds: 1024, seeds: 2 })
     expect(result.verdicts.length).toBe(8)
     const rows = result.tables[0]!.rows
     const regret = (environment: string, bad: string, models: string) =>

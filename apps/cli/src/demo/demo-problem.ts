@@ -74,5 +74,5 @@ export function definitionOf(
     },
     learning: { profile: 'robust', seed, oracle: { interactions } },
     guards: { holdout: HOLDOUT, baseline },
-  } as ProblemDefinition
+  } as unknown as ProblemDefinition
 }
