@@ -13,8 +13,8 @@ export async function ensembleImputer(url: string, models: string, learnt: (prob
     ...patients({
       kind: 'ensemble',
       members: {
-        trees: { kind: 'onnx', file: 'trees.onnx', inputs: { columns: COLUMNS }, limits: { budget: 500 } },
-        endpoint: { kind: 'http', url: `${models}/predict`, request: { age: '{age}' }, limits: { budget: 500 } },
+        trees: { kind: 'onnx', file: 'trees.onnx', inputs: { columns: COLUMNS }, limits: { budget: 2000 } },
+        endpoint: { kind: 'http', url: `${models}/predict`, request: { age: '{age}' }, limits: { budget: 2000 } },
         guess: { kind: 'constant', value: 1.9 },
       },
     }),

@@ -10,7 +10,7 @@ export const httpImputers = async (url: string, models: string) => ({
     request: { age: '{age}', note: 'lives in the {town}' },
     response: 'prediction',
     sd: 'spread.sd',
-    limits: { budget: 500, breaker: { failures: 5, pause: 1000 } },
+    limits: { budget: 2000, breaker: { failures: 5, pause: 1000 } },
   }),
   inference: await decideFor(url, 'dose-by-inference', {
     kind: 'http',
@@ -18,6 +18,6 @@ export const httpImputers = async (url: string, models: string) => ({
     url: models,
     model: 'alleles',
     inputs: { columns: ['age', 'smoker'] },
-    limits: { budget: 500 },
+    limits: { budget: 2000 },
   }),
 })

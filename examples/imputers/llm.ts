@@ -10,5 +10,5 @@ export const llmImputer = (url: string, models: string) =>
     model: 'any-small-model',
     prompt: 'How many risk alleles does a patient of age {age} have who lives in the {town}? Smoker: {smoker}.',
     sd: true,
-    limits: { budget: 1000, timeout: 10_000, cache: { size: 50_000, age: 86_400_000 } },
+    limits: { budget: 3000, timeout: 10_000, cache: { size: 50_000, age: 86_400_000 } },
   })

@@ -3,4 +3,4 @@
 import { decideFor } from './patients.js'
 
 export const moduleImputer = (url: string) =>
-  decideFor(url, 'dose-by-module', { kind: 'module', file: 'alleles.js', version: '2026-11' })
+  decideFor(url, 'dose-by-module', { kind: 'module', file: 'alleles.js', version: '2026-11', limits: { budget: 2000 } })

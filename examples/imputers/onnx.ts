@@ -3,6 +3,8 @@
 
 import { decideFor } from './patients.js'
 
+// How long a decision waits for the model: 50 ms unless it says otherwise.
+const limits = { budget: 2000 }
 const COLUMNS = ['age', 'smoker', 'town=north', 'town=south', 'town=east']
 
 export const onnxImputers = async (url: string) => ({
@@ -10,11 +12,18 @@ export const onnxImputers = async (url: string) => ({
     kind: 'onnx',
     file: 'linear.onnx',
     inputs: { age: 'age', smoker: 'smoker', town: 'town' },
+    limits,
   }),
   perceptron: await decideFor(url, 'dose-by-perceptron', {
     kind: 'onnx',
     file: 'perceptron.onnx',
     inputs: { columns: COLUMNS },
+    limits,
   }),
-  trees: await decideFor(url, 'dose-by-trees', { kind: 'onnx', file: 'trees.onnx', inputs: { columns: COLUMNS } }),
+  trees: await decideFor(url, 'dose-by-trees', {
+    kind: 'onnx',
+    file: 'trees.onnx',
+    inputs: { columns: COLUMNS },
+    limits,
+  }),
 })
