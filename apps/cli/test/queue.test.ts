@@ -38,7 +38,7 @@ afterAll(async () => {
 
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; !(await what()); waited++) {
-    if (waited > 1000) throw new Error('what was waited for did not come about')
+    if (waited > 4000) throw new Error('what was waited for did not come about')
     await setTimeout(25)
   }
 }
@@ -92,7 +92,7 @@ describe('primo simulate --queue', () => {
       killed.kill('SIGKILL')
       await queue.close()
     }
-  })
+  }, 180_000)
 
   it('a worker that is stopped gives its cells back at once', async (context) => {
     if (server === undefined) return context.skip(`no PostgreSQL server could be started: ${String(failure)}`)
