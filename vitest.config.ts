@@ -4,6 +4,8 @@ const testTimeout = 60_000
 
 export default defineConfig({
   test: {
+    // Both of two cores: many tests wait for processes of their own.
+    maxWorkers: 2,
     projects: [
       {
         resolve: { conditions: ['source'] },
