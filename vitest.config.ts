@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 const testTimeout = 60_000
+const setupFiles = [new URL('./test/property-seed.ts', import.meta.url).pathname]
 
 export default defineConfig({
   test: {
@@ -21,6 +22,7 @@ export default defineConfig({
           ],
           exclude: ['**/node_modules/**', 'apps/service/**'],
           testTimeout,
+          setupFiles,
         },
       },
       // The service runs threads, which load built files: its tests use what was built.
@@ -30,6 +32,7 @@ export default defineConfig({
           include: ['apps/service/{src,test}/**/*.test.ts', 'examples/**/*.test.ts'],
           server: { deps: { external: [/\/dist\//] } },
           testTimeout,
+          setupFiles,
         },
       },
     ],

@@ -86,7 +86,8 @@ describe('primo simulate --queue', () => {
       expect(readFileSync(join(out('queued'), 'summary.json'), 'utf8')).toBe(
         readFileSync(join(out('local'), 'summary.json'), 'utf8'),
       )
-      expect(await states()).toEqual([])
+      // Nothing waits or runs; a cell that both the killed and the new worker finished may leave its second result behind.
+      expect((await states()).filter((state) => state !== 'completed')).toEqual([])
     } finally {
       first.kill('SIGKILL')
       killed.kill('SIGKILL')

@@ -50,8 +50,9 @@ describe('plausible-set inverse gap weighting', () => {
     fc.assert(
       fc.property(instance, ([actions, gamma]) => {
         const { p } = naive(actions, gamma)
+        // gamma reaches 1e6, so that scores that differ in their last bits differ in the tenth digit here.
         weigh(actions, gamma).forEach((value, a) => {
-          expect(value).toBeCloseTo(p[a]!, 12)
+          expect(value).toBeCloseTo(p[a]!, 9)
         })
       }),
     )
