@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from 'react'
 import { type ServiceFailure, storedKey, storeKey } from '../api/service.js'
 
-const TODO: Readonly<Record<string, string>> = {
+const REMEDIES: Readonly<Record<string, string>> = {
   'unknown-problem': 'Check the name, or define the problem with PUT /v1/problems/NAME.',
   'unknown-decision': 'Check the id: the decisionId of a reply, or the eventId you sent.',
   forbidden: 'Paste a key of another role.',
@@ -20,7 +20,7 @@ export function Failure({ failure, onRetry }: FailureProps) {
   return (
     <div className="note bad" role="alert">
       <p>{failure.message}</p>
-      {TODO[failure.code] === undefined ? null : <p>{TODO[failure.code]}</p>}
+      {REMEDIES[failure.code] === undefined ? null : <p>{REMEDIES[failure.code]}</p>}
       {needsKey ? (
         <KeyForm onStored={onRetry} />
       ) : (
