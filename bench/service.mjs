@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import autocannon from 'autocannon'
+import { load } from './load.mjs'
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8)
 const CONNECTIONS = 64
@@ -54,26 +54,8 @@ const serve = (store) =>
     ...['--log-level', 'silent', '--keys', `admin:${hash}`, '--rate-limit', '1000000000'],
   ])
 
-async function load(url, path, bodies, seconds = SECONDS) {
-  let next = 0
-  const target = {
-    method: 'POST',
-    headers,
-    setupRequest: (given) => {
-      const { body, to } = bodies[next++ % bodies.length]
-      return { ...given, path: to ?? path, body }
-    },
-  }
-  const result = await autocannon({
-    url,
-    connections: CONNECTIONS,
-    duration: seconds,
-    requests: [target],
-    workers: undefined,
-  })
-  if (result.non2xx > 0 || result.errors > 0) console.log(`  ${result.non2xx} refused, ${result.errors} failed`)
-  return { perSecond: result['2xx'] / result.duration, p50: result.latency.p50, p99: result.latency.p99 }
-}
+const post = (url, path, bodies, seconds = SECONDS) =>
+  load({ url, path, bodies, headers, connections: CONNECTIONS, seconds })
 
 async function call(url, path, body, method = 'POST') {
   const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
@@ -83,7 +65,9 @@ async function call(url, path, body, method = 'POST') {
 
 const line = (name, { perSecond, p50, p99 }, base) => {
   const ratio = base === undefined ? '' : `   ${(perSecond / base.perSecond).toFixed(2)}x of the echo`
-  console.log(`  ${name.padEnd(26)} ${perSecond.toFixed(0).padStart(7)}/s   p50 ${p50} ms   p99 ${p99} ms${ratio}`)
+  console.log(
+    `  ${name.padEnd(26)} ${perSecond.toFixed(0).padStart(7)}/s   p50 ${p50.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms${ratio}`,
+  )
 }
 
 function histogram(text, name) {
@@ -102,17 +86,17 @@ export async function benchService() {
   const echo = await start(process.execPath, [here('./service-echo.mjs')], {
     BENCH_KEYS: JSON.stringify([{ role: 'admin', hash }]),
   })
-  await load(echo.url, path, singles, 2)
-  const echoed = await load(echo.url, path, singles)
+  await post(echo.url, path, singles, 2)
+  const echoed = await post(echo.url, path, singles)
   line('echo of a decision', echoed)
-  const echoedReward = await load(echo.url, '/v1/problems/bench/decisions/e1/reward', [{ body: '{"value":0.5}' }])
+  const echoedReward = await post(echo.url, '/v1/problems/bench/decisions/e1/reward', [{ body: '{"value":0.5}' }])
   line('echo of a reward', echoedReward)
   await stop(echo.child)
   const store = join(folder, 'bench.db')
   const service = await serve(store)
   await call(service.url, '/v1/problems/bench', definition, 'PUT')
-  await load(service.url, path, singles, 2)
-  const decided = await load(service.url, path, singles)
+  await post(service.url, path, singles, 2)
+  const decided = await post(service.url, path, singles)
   line('decide, durable', decided, echoed)
   const ids = []
   for (let k = 0; k < 200; k++) {
@@ -120,9 +104,9 @@ export async function benchService() {
     ids.push(...results.map(({ decisionId }) => decisionId))
   }
   const rewards = ids.map((id) => ({ to: `${path}/${id}/reward`, body: `{"value":${Math.random().toFixed(3)}}` }))
-  const rewarded = await load(service.url, path, rewards)
+  const rewarded = await post(service.url, path, rewards)
   line('reward, durable', rewarded, echoedReward)
-  const batched = await load(service.url, `${path}/batch`, batches)
+  const batched = await post(service.url, `${path}/batch`, batches)
   const each = { ...batched, perSecond: batched.perSecond * 100 }
   line('decisions in batches of 100', each)
   console.log(`  batches of 100 against single calls: ${(each.perSecond / decided.perSecond).toFixed(1)}x`)

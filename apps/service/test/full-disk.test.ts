@@ -33,9 +33,11 @@ test('a full disk: 503 store-unavailable, nothing half-written, and on when spac
   // Reading goes on while nothing can be written.
   expect((await service.summary('p')).decisions).toBe(acknowledged.length)
   expect((await service.call('GET', '/livez')).status).toBe(200)
+  expect(await service.call('GET', '/readyz')).toMatchObject({ status: 503, body: { code: 'store-unavailable' } })
   await exactly(service, acknowledged)
 
   await service.restart({ storeOptions: { maxPages: 1_000_000 } })
+  expect((await service.call('GET', '/readyz')).status).toBe(200)
   await exactly(service, acknowledged)
   for (const k of [...refused, ...acknowledged]) await service.ok('POST', '/v1/problems/p/decisions', request(k))
   await exactly(service, [...acknowledged, ...refused])
@@ -115,7 +117,9 @@ test.skipIf(!has('prlimit'))('a limit on the size of files (ulimit -f): 503, the
   expect(statuses).toContain(503)
   const counted = async () => (await send('GET', '/v1/problems/p/summary')).body.decisions
   expect(await counted()).toBe(statuses.filter((status) => status === 200).length)
+  expect((await send('GET', '/readyz')).status).toBe(503)
   execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:unlimited'])
+  expect((await send('GET', '/readyz')).status).toBe(200)
   for (const k of statuses.keys()) expect((await send('POST', '/v1/problems/p/decisions', request(k))).status).toBe(200)
   expect(await counted()).toBe(statuses.length)
 })

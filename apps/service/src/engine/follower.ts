@@ -47,6 +47,8 @@ export function createFollower(from: number): Follower {
   let writer: RoundWriter | null = null
   let seed = 0
   let end: EpochRecord | null = null
+  /** Rounds below this one are gone by retention. */
+  let removed = 0
 
   function running(): { engine: Engine; writer: RoundWriter } {
     if (engine === null || writer === null) throw new Error('the log must begin with the definition of the problem')
@@ -67,6 +69,7 @@ export function createFollower(from: number): Follower {
           engine = engineOf(record.definition)
           writer = table === undefined ? createRoundWriter(engine) : createRoundWriter(engine, table)
           seed = record.seed
+          if (record.begins) removed = 0
           return
         }
         case 'decision': {
@@ -100,7 +103,7 @@ export function createFollower(from: number): Follower {
           const { writer: rounds } = running()
           const { below } = body as RetentionRecord
           while (rounds.table.count < below) rounds.skip()
-          for (let round = 0; round < below; round++) rounds.discard(round)
+          while (removed < below) rounds.discard(removed++)
           return
         }
         case 'epoch':

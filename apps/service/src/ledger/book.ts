@@ -66,7 +66,7 @@ export interface Book {
   frozen: boolean
   failures: number
   lastFailure: string | null
-  /** Rounds below this one were removed by retention. */
+  /** What was decided before this record was removed by retention. */
   kept: number
   tally: Tally
 }

@@ -60,8 +60,17 @@ export interface Facts {
   /** Open and pending rounds whose deadline has passed, earliest first. */
   readonly due: (problem: number, now: number, limit: number) => readonly RoundRow[]
   readonly hasSnapshot: (problem: number, problemVersion: number, version: number) => boolean
-  /** First round decided at or after this time; undefined: none. */
-  readonly firstRoundSince: (problem: number, problemVersion: number, time: number) => number | undefined
+  /** What was decided, or voided unseen, before this time; undefined: nothing. */
+  readonly old: (row: ProblemRow, time: number) => OldRounds | undefined
+}
+
+export interface OldRounds {
+  /** Number of the first record that is not old. */
+  readonly seq: number
+  /** The first round of the running version that is not old. */
+  readonly below: number
+  /** Old rounds of the running version that are still open or pending. */
+  readonly unfinished: readonly RoundRow[]
 }
 
 /** Writes of one transaction. */
@@ -76,8 +85,8 @@ export interface Changes {
   readonly rewards: { problem: number; decision: string; rewardId: string; value: number }[]
   readonly reveals: { problem: number; decision: string; covariate: string; value: Value }[]
   readonly snapshots: SnapshotRow[]
-  /** Retention: rounds of this version (whose log begins after `start`) below this number, decided before this time, are removed. */
-  readonly removals: { problem: number; problemVersion: number; start: number; below: number; before: number }[]
+  /** Retention: what goes with the rounds decided before the record `seq`, and in that before `time`; in the running version, whose log begins with `start`, those are the rounds below `below`. */
+  readonly removals: { problem: number; version: number; start: number; below: number; seq: number; time: number }[]
 }
 
 export function noChanges(): Changes {

@@ -83,6 +83,8 @@ export interface PolicyRecord {
 }
 
 export interface RetentionRecord {
-  /** Rounds below this one are gone. */
+  /** Rounds of the running version below this one are gone. */
   readonly below: number
+  /** Rounds of any version decided before this record are gone. */
+  readonly before: number
 }

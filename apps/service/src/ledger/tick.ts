@@ -3,12 +3,11 @@
 import type { ProblemRow } from './book.js'
 import type { Outcome } from './commands.js'
 import { endEpochByAge } from './learning.js'
-import type { RetentionRecord } from './records.js'
+import { retain } from './retention.js'
 import { closeIfDue } from './reward.js'
 import type { Settling } from './settle.js'
 
 const AT_ONCE = 2000
-const DAY = 86_400_000
 
 export function settleTick(settling: Settling, row: ProblemRow): Outcome {
   const due = settling.facts.due(row.id, settling.now, AT_ONCE)
@@ -26,24 +25,4 @@ export function settleTick(settling: Settling, row: ProblemRow): Outcome {
     retain(settling, row)
   }
   return { closed, more: due.length === AT_ONCE }
-}
-
-function retain(settling: Settling, row: ProblemRow): void {
-  const days = row.definition.retention?.days
-  const { book } = row
-  // Not while a fit reads the log.
-  if (days === undefined || book.ending !== null) return
-  const before = settling.now - days * DAY
-  const first = settling.facts.firstRoundSince(row.id, row.version, before) ?? book.rounds
-  if (first <= book.kept) return
-  const body: RetentionRecord = { below: first }
-  settling.append(row, 'retention', null, JSON.stringify(body))
-  book.kept = first
-  settling.changes.removals.push({
-    problem: row.id,
-    problemVersion: row.version,
-    start: book.start,
-    below: first,
-    before,
-  })
 }

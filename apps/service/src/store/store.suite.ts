@@ -225,7 +225,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       ])
       clock.now += 43_200_000
       await store.commit([decide('old', 'o-2'), reward('old', 'o-2', 0, 'r')])
-      clock.now += 43_200_001
+      clock.now += 43_200_000 + 3_600_000
       await one({ kind: 'tick', problem: 'old' })
       expect(await store.decision(row.id, 'o-1')).toBeUndefined()
       expect(await one(reward('old', 'event-o-1', 1, 'r'))).toMatchObject({ error: 'unknown-decision' })
@@ -237,6 +237,42 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       await one(decide('old', 'o-3'))
       expect((await store.decision(row.id, 'o-3'))!.round.round).toBe(2)
       expect((await records()).length).toBe((await book()).seq)
+    })
+
+    test('retention gives up what is still open, and reaches earlier versions and what was voided unseen', async () => {
+      const keep = { retention: { days: 1 } }
+      await store.commit([define('aged', keep)])
+      const row = (await store.problem('aged'))!
+      const deferred = { ...decide('aged', 'a-2'), deferred: true }
+      await store.commit([decide('aged', 'a-1'), deferred, reward('aged', 'a-1', 1)])
+      const change = { ...keep, context: { x: { type: 'number', min: 0, max: 2 } } }
+      expect(await one(define('aged', change, true))).toEqual({ defined: 'renewed' })
+      await store.commit([
+        decide('aged', 'b-1', 'event-b-1', 2),
+        { kind: 'void', problem: 'aged', ref: 'never-seen', unseen: true },
+        { ...decide('aged', 'b-2', null, 2), deferred: true },
+      ])
+      clock.now += 90_000_000
+      // What is decided in the same batch stays.
+      await store.commit([decide('aged', 'b-3', null, 2), { kind: 'tick', problem: 'aged' }])
+      const { tally, rounds } = (await store.problem('aged'))!.book
+      expect({ open: tally.open, pending: tally.pending, dropped: tally.dropped, expired: tally.expired }).toEqual({
+        open: 1,
+        pending: 0,
+        dropped: 1,
+        expired: 1,
+      })
+      expect(rounds).toBe(3)
+      for (const id of ['a-1', 'a-2', 'b-1', 'b-2', 'event-b-1', 'never-seen'])
+        expect(await store.decision(row.id, id), id).toBeUndefined()
+      expect((await store.decision(row.id, 'b-3'))!.round.round).toBe(2)
+      const kinds = (await records('aged')).map(({ kind: record }) => record)
+      expect(kinds).toEqual(['problem', 'problem', 'decision', 'retention'])
+      // Nothing more to remove: no further record.
+      await one({ kind: 'tick', problem: 'aged' })
+      expect((await records('aged')).length).toBe(4)
+      // The event id is free again.
+      expect(await one(decide('aged', 'b-4', 'never-seen', 2))).toMatchObject({ duplicate: false })
     })
 
     test('a new version of a problem begins its rounds anew and keeps the old ones readable', async () => {
@@ -265,7 +301,14 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       expect(await one(decide('p', 'same-9', 'event-2'))).toMatchObject({ duplicate: true })
       const log = await records()
       expect(log.length).toBe((await book()).seq)
-      expect((await store.problems()).map(({ name }) => name)).toEqual(['again', 'learns', 'old', 'p', 'window'])
+      expect((await store.problems()).map(({ name }) => name)).toEqual([
+        'again',
+        'aged',
+        'learns',
+        'old',
+        'p',
+        'window',
+      ])
     })
   })
 }

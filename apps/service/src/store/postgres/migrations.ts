@@ -47,6 +47,12 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`insert into learner_lease values (1, null, 0, 'epoch')`.execute(db)
     },
   },
+  '002-unseen': {
+    up: async (db: Kysely<unknown>) => {
+      // Decisions voided before they arrived, for retention.
+      await sql`create index rounds_unseen on rounds (problem, seq) where round < 0`.execute(db)
+    },
+  },
 }
 
 export async function migrate(pool: Pool, to?: string): Promise<void> {

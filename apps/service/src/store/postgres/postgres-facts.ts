@@ -4,7 +4,8 @@
 import type { ClientBase } from 'pg'
 import type { ProblemRow } from '../../ledger/book.js'
 import type { Command, Value } from '../../ledger/commands.js'
-import type { Facts, RoundRow } from '../../ledger/facts.js'
+import type { Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
+import { retentionLimit } from '../../ledger/retention.js'
 import { problemOf, type RawProblem, type RawRound, roundOf } from './rows.js'
 
 const DUE = 2000
@@ -44,13 +45,13 @@ export async function fetchFacts(
   })
   const bodies = await fetchBodies(client, [...revealing, ...repeated])
   const due = new Map<number, readonly RoundRow[]>()
-  const first = new Map<number, number | undefined>()
+  const old = new Map<number, OldRounds | undefined>()
   for (const { kind, problem: name } of commands) {
     const row = problems.get(name)
     if (kind !== 'tick' || row === undefined || due.has(row.id)) continue
     due.set(row.id, await fetchDue(client, row.id, now))
-    const days = row.definition.retention?.days
-    if (days !== undefined) first.set(row.id, await fetchFirstSince(client, row, now - days * 86_400_000))
+    const limit = retentionLimit(row, now)
+    if (limit !== null) old.set(row.id, await fetchOld(client, row, limit))
   }
   const snapshots = new Set<string>()
   for (const command of commands) {
@@ -72,7 +73,7 @@ export async function fetchFacts(
     body: (problem, seq) => bodies.get(`${problem}/${seq}`)!,
     due: (problem) => due.get(problem) ?? [],
     hasSnapshot: (problem, problemVersion, version) => snapshots.has(`${problem}/${problemVersion}/${version}`),
-    firstRoundSince: (problem) => first.get(problem),
+    old: (row) => old.get(row.id),
   }
   return { facts, now }
 }
@@ -185,12 +186,25 @@ async function fetchDue(client: ClientBase, problem: number, now: number): Promi
   return rows.map(roundOf)
 }
 
-async function fetchFirstSince(client: ClientBase, row: ProblemRow, time: number): Promise<number | undefined> {
-  const { rows } = await client.query<{ round: string }>(
-    `select r.round from rounds r where r.problem = $1 and r.version = $2 and r.round >= 0 and r.seq >= (
-       select coalesce(min(seq), 9223372036854775807) from log where problem = $1 and kind = 'decision' and time >= $3)
-     order by r.round limit 1`,
-    [row.id, row.version, time],
+async function fetchOld(client: ClientBase, row: ProblemRow, time: number): Promise<OldRounds | undefined> {
+  const first = await client.query<{ seq: string | null }>(
+    'select min(seq) as seq from log where problem = $1 and time >= $2',
+    [row.id, time],
   )
-  return rows[0] === undefined ? undefined : Number(rows[0].round)
+  const seq = Number(first.rows[0]!.seq ?? row.book.seq + 1)
+  const any = await client.query(
+    "select 1 from log where problem = $1 and seq >= $2 and seq < $3 and kind in ('decision', 'void') limit 1",
+    [row.id, row.book.kept, seq],
+  )
+  if (any.rowCount === 0) return undefined
+  const next = await client.query<{ round: string }>(
+    'select round from rounds where problem = $1 and version = $2 and round >= 0 and seq >= $3 order by round limit 1',
+    [row.id, row.version, seq],
+  )
+  const below = Number(next.rows[0]?.round ?? row.book.rounds)
+  const { rows } = await client.query<RawRound>(
+    `select * from rounds where problem = $1 and version = $2 and round >= 0 and round < $3 and state in ('open', 'pending')`,
+    [row.id, row.version, below],
+  )
+  return { seq, below, unfinished: rows.map(roundOf) }
 }

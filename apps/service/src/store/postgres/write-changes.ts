@@ -118,22 +118,26 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
       s.report,
     ])
   }
-  for (const { problem, problemVersion, start, below, before } of changes.removals) {
-    const gone = 'select id from rounds where problem = $1 and version = $2 and round >= 0 and round < $3'
-    const given = [problem, problemVersion, below]
-    await client.query(`delete from rewards where problem = $1 and decision in (${gone})`, given)
-    await client.query(`delete from reveals where problem = $1 and decision in (${gone})`, given)
-    await client.query(
-      `delete from log where problem = $1 and seq in (select seq from rounds where problem = $1 and version = $2 and round >= 0 and round < $3)`,
-      given,
-    )
+  for (const { problem, version, start, below, seq, time } of changes.removals) {
+    const removed = `problem = $1 and round >= 0 and (version = $2 and round < $3 or version < $2 and seq < $4)`
+    const given = [problem, version, below, seq]
+    for (const table of ['rewards', 'reveals'])
+      await client.query(
+        `delete from ${table} where problem = $1 and decision in (select id from rounds where ${removed})`,
+        given,
+      )
+    await client.query(`delete from rounds where ${removed}`, given)
+    await client.query('delete from rounds where problem = $1 and round < 0 and seq < $2', [problem, seq])
+    await client.query("delete from log where problem = $1 and seq < $2 and (round is not null or kind = 'void')", [
+      problem,
+      seq,
+    ])
     await client.query(`delete from log where problem = $1 and round < $2 and kind <> 'decision' and seq > $3`, [
       problem,
       below,
       start,
     ])
-    await client.query('delete from rounds where problem = $1 and version = $2 and round >= 0 and round < $3', given)
-    await dropMonths(client, problem, before)
+    await dropMonths(client, problem, time)
   }
 }
 

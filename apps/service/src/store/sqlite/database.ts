@@ -25,6 +25,20 @@ export function openDatabase(path: string, options: OpenOptions = {}): Sqlite {
   return db
 }
 
+/** Throws StoreUnavailable unless there is room to write: some pages are taken, written and given back. */
+export function probe(db: Sqlite): void {
+  storeCall(() => {
+    db.exec('begin immediate')
+    try {
+      db.exec('create table probe (body blob); insert into probe values (randomblob(32768)); drop table probe')
+      db.exec('commit')
+    } catch (error) {
+      if (db.inTransaction) db.exec('rollback')
+      throw error
+    }
+  })
+}
+
 /** Runs a call of the database; its errors become StoreUnavailable, but for a broken constraint: that is a fault of ours. */
 export function storeCall<T>(call: () => T): T {
   try {

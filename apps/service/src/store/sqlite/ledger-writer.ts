@@ -57,11 +57,14 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
     due: (problem, now, limit) => (statements.due.all(problem, now, limit) as RawRound[]).map(roundOf),
     hasSnapshot: (problem, problemVersion, version) =>
       statements.hasSnapshot.get(problem, problemVersion, version) !== undefined,
-    firstRoundSince: (problem, problemVersion, time) => {
-      const found = statements.firstSince.get(problem, time) as { seq: number } | undefined
-      if (found === undefined) return undefined
-      const next = statements.roundFrom.get(problem, problemVersion, found.seq) as { round: number } | undefined
-      return next?.round
+    old: (row, time) => {
+      // The book may be ahead of what is stored, by the commands settled before in this batch.
+      const { seq } = (statements.firstSince.get(row.id, time) ?? statements.nextSeq.get(row.id)) as { seq: number }
+      if (statements.anyOld.get(row.id, row.book.kept, seq) === undefined) return undefined
+      const next = statements.roundFrom.get(row.id, row.version, seq) ?? statements.nextRound.get(row.id, row.version)
+      const { round: below } = next as { round: number }
+      const unfinished = (statements.unfinished.all(row.id, row.version, below) as RawRound[]).map(roundOf)
+      return { seq, below, unfinished }
     },
   }
 
@@ -120,12 +123,14 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
     for (const s of changes.snapshots) {
       statements.insertSnapshot.run(s.problem, s.problemVersion, s.version, s.epoch, s.cut, s.time, s.state, s.report)
     }
-    for (const { problem, problemVersion, start, below } of changes.removals) {
-      statements.removeRewards.run(problem, problem, problemVersion, below)
-      statements.removeReveals.run(problem, problem, problemVersion, below)
+    for (const { problem, version, start, below, seq } of changes.removals) {
+      const gone = [problem, version, below, problem, version, seq]
+      statements.removeRewards.run(problem, ...gone)
+      statements.removeReveals.run(problem, ...gone)
+      statements.removeRounds.run(problem, ...gone)
+      statements.removeUnseen.run(problem, seq)
+      statements.removeOld.run(problem, seq)
       statements.removeLater.run(problem, below, start)
-      statements.removeDecisions.run(problem, problem, problemVersion, below)
-      statements.removeRounds.run(problem, problemVersion, below)
     }
   }
 
@@ -160,7 +165,9 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
 }
 
 const ROUND = 'id, event_id, round, version, seq, action, holdout, state, arrivals, value, deadline'
-const REMOVED = 'select id from rounds where problem = ? and version = ? and round >= 0 and round < ?'
+/** Rounds of the running version below a number, and those of earlier versions before a record. */
+const REMOVED = `select id from rounds where problem = ? and version = ? and round >= 0 and round < ? union all
+  select id from rounds where problem = ? and version < ? and round >= 0 and seq < ?`
 
 function prepare(db: Sqlite) {
   const p = (text: string) => db.prepare(text)
@@ -173,11 +180,19 @@ function prepare(db: Sqlite) {
     body: p('select body from log where problem = ? and seq = ?'),
     due: p(`select ${ROUND} from rounds where problem = ? and deadline <= ? order by deadline, round limit ?`),
     hasSnapshot: p('select 1 from snapshots where problem = ? and problem_version = ? and version = ?'),
-    firstSince: p(
-      "select seq from log where problem = ? and kind = 'decision' and time >= ? order by problem, seq limit 1",
+    firstSince: p('select seq from log where problem = ? and time >= ? order by problem, seq limit 1'),
+    anyOld: p(
+      "select 1 from log where problem = ? and seq >= ? and seq < ? and kind in ('decision', 'void') order by seq limit 1",
     ),
     roundFrom: p(
       'select round from rounds where problem = ? and version = ? and seq >= ? and round >= 0 order by round limit 1',
+    ),
+    nextSeq: p('select coalesce(max(seq), 0) + 1 as seq from log where problem = ?'),
+    nextRound: p(
+      'select coalesce(max(round), -1) + 1 as round from rounds where problem = ? and version = ? and round >= 0',
+    ),
+    unfinished: p(
+      `select ${ROUND} from rounds where problem = ? and version = ? and round >= 0 and round < ? and state in ('open', 'pending')`,
     ),
     insertProblem: p(
       'insert into problems (name, definition, version, revision, seed, created, retired, book) values (?,?,?,?,?,?,?,?)',
@@ -195,10 +210,9 @@ function prepare(db: Sqlite) {
     ),
     removeRewards: p(`delete from rewards where problem = ? and decision in (${REMOVED})`),
     removeReveals: p(`delete from reveals where problem = ? and decision in (${REMOVED})`),
+    removeRounds: p(`delete from rounds where problem = ? and id in (${REMOVED})`),
+    removeUnseen: p('delete from rounds where problem = ? and round < 0 and seq < ?'),
+    removeOld: p("delete from log where problem = ? and seq < ? and (round is not null or kind = 'void')"),
     removeLater: p("delete from log where problem = ? and round < ? and kind <> 'decision' and seq > ?"),
-    removeDecisions: p(
-      `delete from log where problem = ? and seq in (select seq from rounds where problem = ? and version = ? and round >= 0 and round < ?)`,
-    ),
-    removeRounds: p('delete from rounds where problem = ? and version = ? and round >= 0 and round < ?'),
   }
 }

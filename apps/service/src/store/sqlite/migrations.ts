@@ -42,6 +42,12 @@ const migrations: Readonly<Record<string, Migration>> = {
       )`.execute(db)
     },
   },
+  '002-unseen': {
+    up: async (db: Kysely<unknown>) => {
+      // Decisions voided before they arrived, for retention.
+      await sql`create index rounds_unseen on rounds (problem, seq) where round < 0`.execute(db)
+    },
+  },
 }
 
 /** Brings the schema up to date, or up to a named migration. */

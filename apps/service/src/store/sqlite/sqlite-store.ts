@@ -18,7 +18,7 @@ import {
   roundOf,
   snapshotOf,
 } from './rows.js'
-import type { WriterReply } from './writer-thread.js'
+import type { WriterReply, WriterRequest } from './writer-thread.js'
 
 export interface SqliteStoreOptions {
   readonly path: string
@@ -48,20 +48,30 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
   }
   worker.on('error', stopped)
   worker.on('exit', () => stopped(null))
-  const ask = (message: unknown) =>
+  const send = (message: WriterRequest | null) =>
     new Promise<WriterReply>((resolveReply, reject) => {
       if (dead !== null) return reject(dead)
       pending = { resolve: resolveReply, reject }
       if (message !== null) worker.postMessage(message)
     })
+  let last: Promise<unknown> = Promise.resolve()
+  /** One request at a time. */
+  const ask = (message: WriterRequest | null) => {
+    const turn = last.then(() => send(message))
+    last = turn.catch(() => undefined)
+    return turn
+  }
   const first = await ask(null)
   if ('unavailable' in first) throw new StoreUnavailable(first.unavailable)
   const db = openDatabase(path, { readonly: true })
+  /** Whether the last commit was refused. */
+  let refusing = false
   const headListeners: ((heads: readonly Head[]) => void)[] = []
   const commitListeners: ((seconds: { commit: number; commands: number }) => void)[] = []
 
   const group = createGroupCommit(async (commands: readonly Command[]): Promise<readonly Outcome[]> => {
     const reply = await ask({ commands, now: clock() })
+    refusing = 'unavailable' in reply
     if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
     if ('failed' in reply) throw new Error(reply.failed)
     if (!('written' in reply)) throw new Error('the writer answered out of turn')
@@ -82,6 +92,10 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
     check: async () => {
       if (dead !== null) throw dead
       if (!existsSync(path)) throw new StoreUnavailable(`the file ${path} is gone`)
+      if (!refusing) return
+      const reply = await ask('probe')
+      if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
+      refusing = false
     },
     readerSpec: () => ({ kind: 'sqlite', path }),
     metrics: { queued: group.queued, onCommit: (observe) => void commitListeners.push(observe) },

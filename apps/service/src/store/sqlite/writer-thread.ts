@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Command } from '../../ledger/commands.js'
 import { StoreUnavailable } from '../store.js'
-import { openDatabase } from './database.js'
+import { openDatabase, probe } from './database.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
 import { migrate } from './migrations.js'
 
@@ -12,9 +12,10 @@ export interface WriterData {
   readonly maxPages?: number
 }
 
-export type WriterRequest = { readonly commands: readonly Command[]; readonly now: number } | 'close'
+export type WriterRequest = { readonly commands: readonly Command[]; readonly now: number } | 'probe' | 'close'
 export type WriterReply =
   | { readonly ready: true }
+  | { readonly probed: true }
   | { readonly written: Written }
   | { readonly unavailable: string }
   | { readonly failed: string }
@@ -30,6 +31,15 @@ async function main(): Promise<void> {
     if (request === 'close') {
       db.close()
       port.close()
+      return
+    }
+    if (request === 'probe') {
+      port.postMessage(
+        attempt(() => {
+          probe(db)
+          return { probed: true }
+        }),
+      )
       return
     }
     port.postMessage(attempt(() => ({ written: writer.write(request.commands, request.now) })))

@@ -1,0 +1,42 @@
+// Retention: what was decided longer ago than the problem keeps it goes, with everything that was recorded of it. Learning
+// goes on from what is left.
+
+import type { ProblemRow } from './book.js'
+import type { RetentionRecord } from './records.js'
+import { close } from './reward.js'
+import type { Settling } from './settle.js'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** Decisions made before this time go, in steps of an hour; null: nothing goes now. */
+export function retentionLimit({ definition, book, retired }: ProblemRow, now: number): number | null {
+  const days = definition.retention?.days
+  // Not while a fit reads the log.
+  if (days === undefined || book.ending !== null || retired !== null) return null
+  return Math.floor((now - days * DAY) / HOUR) * HOUR
+}
+
+export function retain(settling: Settling, row: ProblemRow): void {
+  const { book } = row
+  const limit = retentionLimit(row, settling.now)
+  const old = limit === null ? undefined : settling.facts.old(row, limit)
+  if (limit === null || old === undefined) return
+  for (const stored of old.unfinished) {
+    const round = settling.current(row, stored)
+    // What nobody rewarded in all that time is given up.
+    if (round.state === 'open' || round.state === 'pending')
+      close(row, round, round.state === 'open' ? 'dropped' : 'expired', 0)
+  }
+  const body: RetentionRecord = { below: old.below, before: old.seq }
+  settling.append(row, 'retention', null, JSON.stringify(body))
+  book.kept = old.seq
+  settling.changes.removals.push({
+    problem: row.id,
+    version: row.version,
+    start: book.start,
+    below: old.below,
+    seq: old.seq,
+    time: limit,
+  })
+}
