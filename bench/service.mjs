@@ -12,6 +12,8 @@ import { load } from './load.mjs'
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8)
 const CONNECTIONS = 64
+// As the command's first line sets them.
+const NODE_OPTIONS = ['--max-semi-space-size=32']
 const secret = `bench_${randomBytes(16).toString('hex')}`
 const hash = createHash('sha256').update(secret).digest('hex')
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` }
@@ -50,6 +52,7 @@ async function stop(child) {
 
 const serve = (store) =>
   start(process.execPath, [
+    ...NODE_OPTIONS,
     ...[here('../apps/cli/bin/primo.js'), 'serve', '--store', `sqlite:${store}`, '--port', '0', '--json'],
     ...['--log-level', 'silent', '--keys', `admin:${hash}`, '--rate-limit', '1000000000'],
   ])
@@ -83,7 +86,7 @@ export async function benchService() {
     body: JSON.stringify({ decisions: Array.from({ length: 100 }, request) }),
   }))
   const path = '/v1/problems/bench/decisions'
-  const echo = await start(process.execPath, [here('./service-echo.mjs')], {
+  const echo = await start(process.execPath, [...NODE_OPTIONS, here('./service-echo.mjs')], {
     BENCH_KEYS: JSON.stringify([{ role: 'admin', hash }]),
   })
   await post(echo.url, path, singles, 2)

@@ -6,7 +6,7 @@ import type { EpochState } from '@primo/core'
 import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { canonicalJson } from '../ledger/canonical-json.js'
-import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
+import { type Command, type Decide, type Outcome, type Refused, replyText } from '../ledger/commands.js'
 import type { DecisionRecord } from '../ledger/records.js'
 import { asServiceError, ServiceError } from '../service-error.js'
 import type { Head, Store } from '../store/store.js'
@@ -163,8 +163,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       waiting = []
       outcomes.forEach((outcome, k) => {
         const index = drawn[k]!
-        if ('decided' in outcome) {
-          results[index] = outcome.decided
+        if ('duplicate' in outcome) {
+          results[index] = outcome.duplicate ? outcome.decided : replyText(commands[k]!, outcome.rewardDeadline)
           if (!outcome.duplicate) events.decided(name, commands[k]!)
         } else if ('stale' in outcome) waiting.push(index)
         else results[index] = refused(outcome as Refused)

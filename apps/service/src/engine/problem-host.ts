@@ -62,19 +62,39 @@ export function createProblemHost(
   }
 
   /** Holdout and kill switch on top of the policy: the propensities are those of the whole procedure. */
-  function mixed(ruling: Ruling, id: string, allowed: readonly string[] | undefined) {
-    const { decision } = ruling
+  function mixed({ decision, propensities }: Ruling, id: string, allowed: readonly string[] | undefined) {
     const at = baseline === undefined ? -1 : engine.encoding.actionIndex.get(baseline)!
     const usable = at >= 0 && (allowed === undefined || allowed.includes(baseline!))
-    if (!usable || (holdout === 0 && !kill))
-      return { action: decision.action, held: false, propensity: (a: number) => ruling.propensities[a]! }
+    if (!usable || (holdout === 0 && !kill)) return { action: decision.action, held: false, propensities }
     const share = kill ? 1 : holdout
     const held = kill || drawOf(holdoutKey, id) < holdout
     return {
       action: held ? baseline! : decision.action,
       held: held && !kill,
-      propensity: (a: number) => (1 - share) * ruling.propensities[a]! + (a === at ? share : 0),
+      propensities: propensities.map((p, a) => (1 - share) * p + (a === at ? share : 0)),
     }
+  }
+
+  // Replies are written as text: most of a reply is the ranking, whose names never change.
+  const names = engine.encoding.actions.map((action) => JSON.stringify(action))
+  const everyAction = names.map((_, a) => a)
+  const ranked = names.map((name) => `{"action":${name},"score":`)
+  const policyText = JSON.stringify({
+    version: live.version,
+    epoch: live.epoch,
+    gamma: live.gamma,
+    profile: engine.profile,
+    mode,
+  } satisfies DecisionReply['policy'])
+
+  function rankingText(scores: Float64Array, propensities: Float64Array, eligible: readonly string[] | undefined) {
+    const actions = eligible?.map((action) => engine.encoding.actionIndex.get(action)!) ?? [...everyAction]
+    if (learnt) actions.sort((a, b) => scores[b]! - scores[a]! || propensities[b]! - propensities[a]!)
+    else actions.sort((a, b) => propensities[b]! - propensities[a]!)
+    let text = ''
+    for (const a of actions)
+      text += `${text === '' ? '' : ','}${ranked[a]}${learnt ? scores[a] : null},"propensity":${propensities[a]}}`
+    return text
   }
 
   return {
@@ -112,48 +132,26 @@ export function createProblemHost(
         },
         id,
       )
-      const { decision, encoded } = ruling
-      const { action, held, propensity } = mixed(ruling, id, actions)
-      const names = engine.encoding.actions
+      const { decision, encoded, asked } = ruling
+      const { action, held, propensities } = mixed(ruling, id, actions)
       const index = engine.encoding.actionIndex.get(action)!
-      const ranking = (actions ?? names)
-        .map((name) => {
-          const a = engine.encoding.actionIndex.get(name)!
-          return { action: name, score: learnt ? ruling.scores[a]! : null, propensity: propensity(a) }
-        })
-        .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || b.propensity - a.propensity)
-      const covariates = Object.fromEntries(
+      const propensity = propensities[index]!
+      const covariates: Readonly<Record<string, CovariateUse>> = Object.fromEntries(
         Object.entries(decision.covariates).map(([name, given]) => {
           const use = withNote(given, imputed?.notes[name])
-          return [
-            name,
-            { ...use, ...(use.reason === undefined && Object.hasOwn(reasons, name) ? { reason: reasons[name]! } : {}) },
-          ]
+          const reasoned = use.reason === undefined && Object.hasOwn(reasons, name)
+          return [name, reasoned ? { ...use, reason: reasons[name]! } : use]
         }),
       )
-      const reply: Omit<DecisionReply, 'rewardDeadline'> = {
-        decisionId: id,
-        action,
-        propensity: propensity(index),
-        ranking,
-        covariates,
-        policy: {
-          version: decision.policy.version,
-          epoch: decision.policy.epoch,
-          gamma: decision.policy.gamma,
-          profile: decision.policy.profile,
-          mode,
-        },
-        ...(held ? { holdout: true } : {}),
-      }
+      const ranking = rankingText(ruling.scores, propensities, actions)
       const learning: LearningFacts = {
         predictions: encoded.predictions,
         used: Array.from(ruling.covariates),
         ...(actions === undefined ? {} : { actions }),
         action: served?.action ?? action,
-        propensity: served === undefined ? reply.propensity : (served.propensity ?? 1),
+        propensity: served === undefined ? propensity : (served.propensity ?? 1),
         policy: decision.policy.version,
-        ...(Object.keys(ruling.asked).length === 0 ? {} : { asked: ruling.asked }),
+        ...(Object.keys(asked).length === 0 ? {} : { asked }),
       }
       return {
         kind: 'decide',
@@ -163,7 +161,7 @@ export function createProblemHost(
         eventId: request.eventId ?? null,
         request: JSON.stringify(request),
         learning: JSON.stringify(learning),
-        reply: JSON.stringify(reply),
+        reply: `{"decisionId":"${id}","action":${names[index]},"propensity":${propensity},"ranking":[${ranking}],"covariates":${JSON.stringify(covariates)},"policy":${policyText}${held ? ',"holdout":true' : ''}}`,
         action: learning.action,
         holdout: held,
         deferred: request.deferActivation ?? false,

@@ -1,6 +1,6 @@
 // The HTTP door: plugins, keys, errors as problem details. Routes are in routes/.
 
-import helmet from '@fastify/helmet'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
@@ -13,6 +13,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import helmet from 'helmet'
 import type { Config } from '../config.js'
 import type { Host } from '../engine/host.js'
 import type { Metrics } from '../metrics.js'
@@ -33,6 +34,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The role whose key is needed; absent: none. */
     role?: Role
+  }
+  interface FastifyRequest {
+    /** Roles of the presented key, once it was looked at. */
+    held: readonly Role[] | null
   }
 }
 
@@ -74,17 +79,14 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   server.addHook('preValidation', async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
   })
+  server.decorateRequest('held', null)
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(metrics, error, request, reply))
   server.setNotFoundHandler((request, reply) => {
     const details = problemDetails('unknown-route', `no route answers ${request.method} ${path(request)}`, request.id)
     return send(metrics, reply, details)
   })
-  await server.register(helmet, {
-    contentSecurityPolicy: {
-      directives: { defaultSrc: ["'self'"], styleSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null },
-    },
-    strictTransportSecurity: false,
-  })
+  const headers = securityHeaders()
+  server.addHook('onRequest', async (_, reply) => void reply.headers(headers))
   await server.register(underPressure, {
     maxEventLoopDelay: 5000,
     pressureHandler: () => {
@@ -97,8 +99,8 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
       timeWindow: 60_000,
       // A key that is not known gives nobody a limit of his own.
       keyGenerator: (request) => {
-        const secret = bearer(request)
-        return secret !== null && roleOf(config.keys, secret).length > 0 ? secret : request.ip
+        request.held = heldRoles(config, request)
+        return request.held.length > 0 ? bearer(request)! : request.ip
       },
       errorResponseBuilder: (_, { after }) =>
         new ServiceError('rate-limited', `more than ${config.rateLimit} requests in a minute; retry after ${after}`),
@@ -148,12 +150,33 @@ export async function buildServer(doors: Doors): Promise<FastifyInstance> {
 
 function authorize(config: Config, request: FastifyRequest, role: Role): void {
   if (config.keys.length === 0) return
-  const secret = bearer(request)
-  if (secret === null) throw new ServiceError('unauthorized', 'the header Authorization must be "Bearer KEY"')
-  const held = roleOf(config.keys, secret)
+  if (bearer(request) === null) throw new ServiceError('unauthorized', 'the header Authorization must be "Bearer KEY"')
+  const held = request.held ?? heldRoles(config, request)
   if (held.length === 0) throw new ServiceError('unauthorized', 'the key is not known')
   if (!held.includes(role) && !held.includes('admin'))
     throw new ServiceError('forbidden', `this needs a key of role ${role}, got one of role ${held.join(', ')}`)
+}
+
+function heldRoles({ keys }: Config, request: FastifyRequest): readonly Role[] {
+  const secret = bearer(request)
+  return secret === null ? [] : roleOf(keys, secret)
+}
+
+/** What helmet sets, which is the same in every answer. */
+function securityHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {}
+  const reply = {
+    setHeader: (name: string, value: string) => void (headers[name.toLowerCase()] = value),
+    removeHeader: () => undefined,
+  }
+  const set = helmet({
+    contentSecurityPolicy: {
+      directives: { defaultSrc: ["'self'"], styleSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null },
+    },
+    strictTransportSecurity: false,
+  })
+  set({} as IncomingMessage, reply as unknown as ServerResponse, () => undefined)
+  return headers
 }
 
 function bearer(request: FastifyRequest): string | null {

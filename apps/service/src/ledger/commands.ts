@@ -142,14 +142,21 @@ export interface Refused {
 
 export type Outcome =
   | Refused
-  /** Text of the whole reply. */
-  | { readonly decided: string; readonly duplicate: boolean }
+  /** A new decision: the command's reply, completed by `replyText`. */
+  | { readonly duplicate: false; readonly rewardDeadline: number | null }
+  /** Decided before: the reply of then. */
+  | { readonly duplicate: true; readonly decided: string }
   /** The problem has changed since the decision was made: make it again. */
   | { readonly stale: true }
   | { readonly decisionId: string; readonly status: RewardAnswer }
   | { readonly defined: 'created' | 'updated' | 'unchanged' | 'renewed' }
   | { readonly done: true }
   | { readonly closed: number; readonly more: boolean }
+
+/** The whole reply to a decision; only the ledger knows the deadline. */
+export function replyText({ reply }: Pick<Decide, 'reply'>, rewardDeadline: number | null): string {
+  return `${reply.slice(0, -1)},"rewardDeadline":${rewardDeadline}}`
+}
 
 export function refuse(error: ErrorCode, detail: string): Refused {
   return { error, detail }

@@ -3,7 +3,7 @@
 
 import { countName, newActionTally, type ProblemRow } from './book.js'
 import { canonicalJson } from './canonical-json.js'
-import { type Decide, type Outcome, refuse } from './commands.js'
+import { type Decide, type Outcome, refuse, replyText } from './commands.js'
 import type { RoundRow } from './facts.js'
 import { endEpochIfDue } from './learning.js'
 import type { DecisionRecord } from './records.js'
@@ -27,8 +27,9 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
     ? (definition.activationWindow?.milliseconds ?? ONE_DAY)
     : (definition.reward.window?.milliseconds ?? null)
   const deadline = wait === null ? null : time + wait
-  const reply = withDeadline(command.reply, deferred ? null : deadline)
+  const rewardDeadline = deferred ? null : deadline
   const head = JSON.stringify({ id: command.id, eventId, holdout: command.holdout, deferred })
+  const reply = replyText(command, rewardDeadline)
   const body = `${head.slice(0, -1)},"request":${command.request},"learning":${command.learning},"reply":${reply}}`
   const round = book.rounds++
   const seq = settling.append(row, 'decision', round, body)
@@ -48,7 +49,7 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
   if (deferred) tally.pending++
   else tally.open++
   countDecision(row, command)
-  return { decided: reply, duplicate: false }
+  return { duplicate: false, rewardDeadline }
 }
 
 function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command: Decide): Outcome {
@@ -58,10 +59,6 @@ function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command
   if (canonicalJson(stored.request) !== canonicalJson(JSON.parse(command.request)))
     return refuse('event-conflict', `event "${command.eventId}" was decided before with another body`)
   return { decided: JSON.stringify(stored.reply), duplicate: true }
-}
-
-function withDeadline(reply: string, deadline: number | null): string {
-  return `${reply.slice(0, -1)},"rewardDeadline":${deadline}}`
 }
 
 /** Books what a decision says of its action and its covariates. */

@@ -53,5 +53,5 @@ export function settleImport(settling: Settling, row: ProblemRow, command: Impor
       if (counts !== undefined) counts.revealed++
     }
   }
-  return { decided: command.reply, duplicate: false }
+  return { duplicate: false, rewardDeadline: null }
 }

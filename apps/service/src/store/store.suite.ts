@@ -1,7 +1,7 @@
 // What every store must do, whatever it is made of. An implementation's test opens it and calls `storeSuite`.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Command, Decide, Outcome } from '../ledger/commands.js'
+import { type Command, type Decide, type Outcome, replyText } from '../ledger/commands.js'
 import type { Head, Store } from './store.js'
 
 export interface StoreUnderTest {
@@ -72,7 +72,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       const replies = await Promise.all(
         Array.from({ length: 200 }, (_, k) => one(decide('p', `order-${String(k).padStart(3, '0')}`))),
       )
-      expect(replies.every((reply) => 'decided' in reply)).toBe(true)
+      expect(replies.every((reply) => 'duplicate' in reply)).toBe(true)
       expect(seen.length).toBeLessThan(100)
       expect(seen.reduce((sum, commands) => sum + commands)).toBe(200)
       const log = (await records()).filter(({ kind: record }) => record === 'decision')
@@ -102,7 +102,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       ])
       expect(outcomes).toMatchObject([
         { duplicate: false },
-        { duplicate: true, decided: (outcomes[0] as { decided: string }).decided },
+        { duplicate: true, decided: replyText(decide('p', 'in-1', 'event-1'), null) },
         { decisionId: 'in-1', status: 'accepted' },
         { status: 'duplicate' },
         { error: 'reward-conflict' },
@@ -113,7 +113,8 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
     test('an event id counts once, also when two come at the same time', async () => {
       const before = (await book()).rounds
       const replies = await Promise.all([1, 2, 3].map((k) => one(decide('p', `same-${k}`, 'event-2'))))
-      expect(new Set(replies.map((reply) => (reply as { decided: string }).decided)).size).toBe(1)
+      expect(replies.filter((reply) => !(reply as { duplicate: boolean }).duplicate).length).toBe(1)
+      expect(new Set(replies.map((reply) => (reply as { decided?: string }).decided)).size).toBe(2)
       expect((await book()).rounds).toBe(before + 1)
       const other = { ...decide('p', 'same-4', 'event-2'), request: '{"context":{"x":1},"eventId":"event-2"}' }
       expect(await one(other)).toMatchObject({ error: 'event-conflict' })
@@ -292,7 +293,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
     test('closing answers what is queued and refuses what comes after; reopening finds everything', async () => {
       const queued = Array.from({ length: 50 }, (_, k) => one(decide('p', `closing-${k}`)))
       const closing = store.close()
-      expect((await Promise.all(queued)).every((reply) => 'decided' in reply)).toBe(true)
+      expect((await Promise.all(queued)).every((reply) => 'duplicate' in reply)).toBe(true)
       await closing
       await expect(one(decide('p', 'too late'))).rejects.toMatchObject({ name: 'StoreUnavailable' })
       store = await open('main', () => clock.now)

@@ -3,7 +3,7 @@
 
 import type { ProblemRow } from '../../ledger/book.js'
 import type { Command, Outcome, Value } from '../../ledger/commands.js'
-import type { Changes, Facts } from '../../ledger/facts.js'
+import type { Changes, Facts, LogEntry, RoundRow } from '../../ledger/facts.js'
 import { settle } from '../../ledger/settle.js'
 import { type Head, headOf } from '../store.js'
 import { type Sqlite, storeCall } from './database.js'
@@ -24,6 +24,8 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
   const known = new Map<string, ProblemRow>()
   let dataVersion = -1
   const statements = prepare(db)
+  const insertLog = insertMany<LogEntry>(db, 'insert into log (problem, seq, time, kind, round, body)', 6)
+  const insertRounds = insertMany<RoundRow>(db, `insert into rounds (problem, ${ROUND})`, 12)
 
   const facts: Facts = {
     problem: (name) => {
@@ -94,24 +96,21 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
       )
     }
     const idOf = (problem: number) => (problem === 0 ? changes.created[0]!.id : problem)
-    for (const entry of changes.log)
-      statements.insertLog.run(idOf(entry.problem), entry.seq, entry.time, entry.kind, entry.round, entry.body)
-    for (const round of changes.newRounds) {
-      statements.insertRound.run(
-        changes.roundProblem.get(round)!,
-        round.id,
-        round.eventId,
-        round.round,
-        round.version,
-        round.seq,
-        round.action,
-        round.holdout ? 1 : 0,
-        round.state,
-        round.arrivals,
-        round.value,
-        round.deadline,
-      )
-    }
+    insertLog(changes.log, ({ problem, seq, time, kind, round, body }) => [idOf(problem), seq, time, kind, round, body])
+    insertRounds(changes.newRounds, (round) => [
+      changes.roundProblem.get(round)!,
+      round.id,
+      round.eventId,
+      round.round,
+      round.version,
+      round.seq,
+      round.action,
+      round.holdout ? 1 : 0,
+      round.state,
+      round.arrivals,
+      round.value,
+      round.deadline,
+    ])
     for (const round of changes.changedRounds) {
       const problem = changes.roundProblem.get(round)!
       statements.updateRound.run(round.state, round.arrivals, round.value, round.deadline, problem, round.id)
@@ -169,6 +168,23 @@ const ROUND = 'id, event_id, round, version, seq, action, holdout, state, arriva
 const REMOVED = `select id from rounds where problem = ? and version = ? and round >= 0 and round < ? union all
   select id from rounds where problem = ? and version < ? and round >= 0 and seq < ?`
 
+/** Inserts rows, several in one statement: most of what a small insert costs is the call. */
+function insertMany<Row>(db: Sqlite, insert: string, columns: number) {
+  const AT_ONCE = 16
+  const row = `(${Array(columns).fill('?').join(',')})`
+  const one = db.prepare(`${insert} values ${row}`)
+  const many = db.prepare(`${insert} values ${Array(AT_ONCE).fill(row).join(',')}`)
+  return (rows: readonly Row[], cells: (row: Row) => readonly unknown[]): void => {
+    let at = 0
+    for (; at + AT_ONCE <= rows.length; at += AT_ONCE) {
+      const values: unknown[] = []
+      for (let k = at; k < at + AT_ONCE; k++) values.push(...cells(rows[k]!))
+      many.run(values)
+    }
+    for (; at < rows.length; at++) one.run(cells(rows[at]!))
+  }
+}
+
 function prepare(db: Sqlite) {
   const p = (text: string) => db.prepare(text)
   return {
@@ -200,8 +216,6 @@ function prepare(db: Sqlite) {
     updateProblem: p(
       'update problems set definition = ?, version = ?, revision = ?, seed = ?, retired = ?, book = ? where id = ?',
     ),
-    insertLog: p('insert into log (problem, seq, time, kind, round, body) values (?,?,?,?,?,?)'),
-    insertRound: p(`insert into rounds (problem, ${ROUND}) values (?,?,?,?,?,?,?,?,?,?,?,?)`),
     updateRound: p('update rounds set state = ?, arrivals = ?, value = ?, deadline = ? where problem = ? and id = ?'),
     insertReward: p('insert into rewards (problem, decision, reward_id, value) values (?,?,?,?)'),
     insertReveal: p('insert into reveals (problem, decision, covariate, value) values (?,?,?,?)'),
