@@ -57,8 +57,9 @@ const serve = (store) =>
     ...['--log-level', 'silent', '--keys', `admin:${hash}`, '--rate-limit', '1000000000'],
   ])
 
-const post = (url, path, bodies, seconds = SECONDS) =>
-  load({ url, path, bodies, headers, connections: CONNECTIONS, seconds })
+const WARM_UP = 4
+const post = (url, path, bodies, seconds = SECONDS, connections = CONNECTIONS) =>
+  load({ url, path, bodies, headers, connections, seconds })
 
 async function call(url, path, body, method = 'POST') {
   const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
@@ -89,7 +90,7 @@ export async function benchService() {
   const echo = await start(process.execPath, [...NODE_OPTIONS, here('./service-echo.mjs')], {
     BENCH_KEYS: JSON.stringify([{ role: 'admin', hash }]),
   })
-  await post(echo.url, path, singles, 2)
+  await post(echo.url, path, singles, WARM_UP)
   const echoed = await post(echo.url, path, singles)
   line('echo of a decision', echoed)
   const echoedReward = await post(echo.url, '/v1/problems/bench/decisions/e1/reward', [{ body: '{"value":0.5}' }])
@@ -98,7 +99,7 @@ export async function benchService() {
   const store = join(folder, 'bench.db')
   const service = await serve(store)
   await call(service.url, '/v1/problems/bench', definition, 'PUT')
-  await post(service.url, path, singles, 2)
+  await post(service.url, path, singles, WARM_UP)
   const decided = await post(service.url, path, singles)
   line('decide, durable', decided, echoed)
   const ids = []
@@ -109,9 +110,10 @@ export async function benchService() {
   const rewards = ids.map((id) => ({ to: `${path}/${id}/reward`, body: `{"value":${Math.random().toFixed(3)}}` }))
   const rewarded = await post(service.url, path, rewards)
   line('reward, durable', rewarded, echoedReward)
-  const batched = await post(service.url, `${path}/batch`, batches)
+  await post(service.url, `${path}/batch`, batches, WARM_UP, 8)
+  const batched = await post(service.url, `${path}/batch`, batches, SECONDS, 8)
   const each = { ...batched, perSecond: batched.perSecond * 100 }
-  line('decisions in batches of 100', each)
+  line('in batches of 100 (8 conn.)', each)
   console.log(`  batches of 100 against single calls: ${(each.perSecond / decided.perSecond).toFixed(1)}x`)
   const metrics = await call(service.url, '/metrics', undefined, 'GET')
   console.log(
