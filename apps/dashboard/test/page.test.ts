@@ -7,7 +7,7 @@ import type { DecisionExplained, DecisionReply, Epochs, Summary } from '@primo/c
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser, openBrowser } from '../scripts/open-browser.mjs'
-import { type StartedDemo, startDemo } from './started-demo.js'
+import { type StartedPrimo, startDemo } from './started-primo.js'
 
 const found = await findBrowser()
 const required = (process.env.PRIMO_REQUIRE_BROWSER ?? '') !== ''
@@ -17,7 +17,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const LONG = 90_000
 
 describe.skipIf(found === null && !required)('the page', { timeout: 2 * LONG }, () => {
-  let demo: StartedDemo
+  let demo: StartedPrimo
   let browser: Browser
   let context: BrowserContext
   const errors: string[] = []
