@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import underPressure from '@fastify/under-pressure'
 import { type Comparisons, type ErrorCode, problemDetails } from '@primo/contract'
 import Fastify, {
   type FastifyError,
@@ -40,6 +39,9 @@ declare module 'fastify' {
     held: readonly Role[] | null
   }
 }
+
+/** Commands that may wait for the store before more are refused: a few seconds' worth, some 100 MB. */
+const MOST_QUEUED = 20_000
 
 export interface Doors {
   readonly host: Host
@@ -87,12 +89,6 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   })
   const headers = securityHeaders()
   server.addHook('onRequest', async (_, reply) => void reply.headers(headers))
-  await server.register(underPressure, {
-    maxEventLoopDelay: 5000,
-    pressureHandler: () => {
-      throw new ServiceError('overloaded', 'the event loop is more than 5 seconds behind')
-    },
-  })
   if (config.rateLimit > 0) {
     await server.register(rateLimit, {
       max: config.rateLimit,
@@ -123,6 +119,12 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
 
 export async function buildServer(doors: Doors): Promise<FastifyInstance> {
   const server = await createServer(doors)
+  const { queued } = doors.host.store.metrics
+  server.addHook('preHandler', async (request) => {
+    const { role } = request.routeOptions.config
+    if ((role === 'decide' || role === 'reward') && queued() > MOST_QUEUED)
+      throw new ServiceError('overloaded', `more than ${MOST_QUEUED} commands wait for the store`)
+  })
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -166,7 +168,9 @@ function heldRoles({ keys }: Config, request: FastifyRequest): readonly Role[] {
 function securityHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   const reply = {
-    setHeader: (name: string, value: string) => void (headers[name.toLowerCase()] = value),
+    setHeader: (name: string, value: string) => {
+      headers[name.toLowerCase()] = value
+    },
     removeHeader: () => undefined,
   }
   const set = helmet({
