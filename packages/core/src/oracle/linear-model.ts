@@ -120,22 +120,29 @@ function upperTriangle(matrix: readonly number[], n: number): readonly number[] 
   return out
 }
 
-/** f-hat of one action, clipped: the bits are those of `scores`. */
-export function compileActionScore(
-  model: LinearModel,
-  spread?: readonly ResidualMoments[],
-): (input: InputRow, row: number, action: number) => number {
+/** Writes phi of rows 0 ... count - 1 to `features`, row-major, and f-hat of each row's own action to `out`, clipped. */
+export type ActionScores = (
+  input: InputRow,
+  count: number,
+  action: Uint16Array,
+  features: Float64Array,
+  out: Float64Array,
+) => void
+
+/** The bits are those of `scores`. */
+export function compileActionScores(model: LinearModel, spread?: readonly ResidualMoments[]): ActionScores {
   const columns = designColumns(model.design)
   const write = compileDesign(model.design, spread)
   const theta = Float64Array.from(model.coefficients.flat())
-  const phi = new Float64Array(columns)
   const min = model.clip?.min ?? Number.NEGATIVE_INFINITY
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
-  return (input, row, action) => {
-    write(input, row, phi, 0)
-    let value = 0
-    for (let k = 0, t = action * columns; k < columns; k++, t++) value += theta[t]! * phi[k]!
-    return value < min ? min : value > max ? max : value
+  return (input, count, action, features, out) => {
+    for (let row = 0; row < count; row++) write(input, row, features, row * columns)
+    for (let row = 0, at = 0; row < count; row++) {
+      let value = 0
+      for (let k = 0, t = action[row]! * columns; k < columns; k++) value += theta[t++]! * features[at++]!
+      out[row] = value < min ? min : value > max ? max : value
+    }
   }
 }
 
