@@ -8,6 +8,7 @@ import { compileRule } from '../exploration/exploration-rule.js'
 import { raiseToMinimum } from '../exploration/minimum-propensity.js'
 import { compileCombiner } from '../imputation/ensemble.js'
 import { compileImputation } from '../imputation/impute-row.js'
+import { compileRowsImputation, type RowsImputer } from '../imputation/impute-rows.js'
 import { categorical } from '../random/draw.js'
 import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from './engine.js'
 
@@ -54,7 +55,8 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const chosen = new Float64Array(actions)
   const widths = new Float64Array(actions)
   const chosenWidths = new Float64Array(actions)
-  const impute = compileImputation(engine.encoding, models, engine.calibration?.clip ?? 'range')
+  const clip = engine.calibration?.clip ?? 'range'
+  const impute = compileImputation(engine.encoding, models, clip)
   const combine = compileCombiner(engine.encoding, engine.ensembles, engine.shape.memberWidth ?? 0, state.ensembles)
   const rule = compileRule(engine.exploration, actions, gamma)
   const uniform = compileRule({ kind: 'inverse-gap-weighting' }, actions, 0)
@@ -73,6 +75,17 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
     scorer.scores(block, row, scores)
     if (rule.usesWidths) scorer.widths(widths)
     if (known < actions) writeUnknown(scores, widths, known, actions)
+  }
+
+  let rowsImputer: RowsImputer | undefined
+  let rows = new Int32Array(0)
+
+  function imputeRows(block: RoundBlock, start: number, end: number): void {
+    const count = end - start
+    rowsImputer ??= compileRowsImputation(engine.encoding, models, clip)
+    if (rows.length < count) rows = new Int32Array(count)
+    for (let i = 0; i < count; i++) rows[i] = start + i
+    rowsImputer(block, rows, count, block.covariates)
   }
 
   // Of as many rows as are taken through scoring and weighing before the next ones.
@@ -102,7 +115,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
     propensities,
     decideRows: (block, start, end, draws, out) => {
       if (combine !== null) for (let row = start; row < end; row++) combine(block, row, block.pretrained)
-      for (let row = start; row < end; row++) impute(block, row, block.covariates, row * covariateWidth)
+      imputeRows(block, start, end)
       for (let first = start; first < end; first += ROWS) {
         const count = Math.min(ROWS, end - first)
         const before = first - start
