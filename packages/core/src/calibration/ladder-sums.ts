@@ -45,14 +45,11 @@ export function ladderSums(
   weigh: RowWeight | null = null,
 ): readonly (readonly [Sums, Sums])[] {
   const { covariateWidth, covariateCount } = table.shape
-  const flags: readonly (number | undefined)[] =
-    source === 'audited'
-      ? [Observed.audited]
-      : revealsOf(covariate.feature) === 'context'
-        ? [Observed.atDecision, Observed.later]
-        : [Observed.atDecision]
+  const flag = source === 'audited' ? Observed.audited : Observed.atDecision
+  const other = source === 'known' && revealsOf(covariate.feature) === 'context' ? Observed.later : flag
   const isKnown = (block: RoundBlock, row: number) => {
-    if (!flags.includes(block.observed[row * covariateCount + which])) return false
+    const observed = block.observed[row * covariateCount + which]
+    if (observed !== flag && observed !== other) return false
     return (
       block.status[row] === RoundStatus.closed && !Number.isNaN(block.pretrained[row * covariateWidth + covariate.at])
     )
@@ -113,6 +110,7 @@ function sumPart(
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { columns } = basis
   const width = columns + 1
+  const rows = new Int32Array(end - start)
   const buffer = new Float64Array(CHUNK * width)
   const scratch = halfLife === null && weigh === null ? buffer : new Float64Array(CHUNK * width)
   const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, (_, k) => {
@@ -120,17 +118,17 @@ function sumPart(
     return [a, b]
   })
   for (const fold of [0, 1] as const) {
-    const rows: number[] = []
+    let count = 0
     for (let row = start; row < end; row++) {
-      if (foldOfRound(block.index * BLOCK_ROUNDS + row) === fold && isKnown(block, row)) rows.push(row)
+      if (foldOfRound(block.index * BLOCK_ROUNDS + row) === fold && isKnown(block, row)) rows[count++] = row
     }
-    if (rows.length === 0) continue
+    if (count === 0) continue
     for (let k = 0; k < covariate.width; k++) {
       const earlier = pairs[k]![fold]
       pairs[k]![fold] = earlier === null ? emptySums(columns) : copySums(earlier)
     }
-    for (let first = 0; first < rows.length; first += CHUNK) {
-      const chunk = rows.slice(first, first + CHUNK)
+    for (let first = 0; first < count; first += CHUNK) {
+      const chunk = rows.subarray(first, Math.min(count, first + CHUNK))
       const weights =
         halfLife === null && weigh === null
           ? null
@@ -138,16 +136,15 @@ function sumPart(
               const age = halfLife === null ? 1 : weightInBlock(row, halfLife)
               return weigh === null ? age : age * weigh(block.context, row * contextWidth)
             })
-      chunk.forEach((row, i) => {
-        basis.expand(block.context, row * contextWidth, buffer, i * width)
-      })
+      for (let i = 0; i < chunk.length; i++) basis.expand(block.context, chunk[i]! * contextWidth, buffer, i * width)
       for (let k = 0; k < covariate.width; k++) {
-        chunk.forEach((row, i) => {
+        for (let i = 0; i < chunk.length; i++) {
+          const row = chunk[i]!
           const at = row * covariateWidth + covariate.at + k
           const seen = block.observed[row * covariateCount + which] === Observed.atDecision
           const truth = seen ? block.covariates[at]! : block.revealed![at]!
           buffer[i * width + columns] = truth - block.pretrained[at]!
-        })
+        }
         addRows(pairs[k]![fold]!, buffer, 0, chunk.length, weights, 0, scratch)
       }
     }

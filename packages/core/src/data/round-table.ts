@@ -55,8 +55,17 @@ export class RoundTable {
 
   /** Room for one more round; returns its index. Its columns are zero until written. */
   append(): number {
-    const round = this.#count++
-    if (round % BLOCK_ROUNDS === 0) this.blocks.push(newBlock(this.blocks.length, this.shape))
+    return this.appendRows(1)
+  }
+
+  /**
+   * Room for `count` more rounds of one block; returns the index of the first. `context` takes the place of the block's context
+   * columns where a block begins: it is read, never written.
+   */
+  appendRows(count: number, context?: Float64Array): number {
+    const round = this.#count
+    this.#count += count
+    if (round % BLOCK_ROUNDS === 0) this.blocks.push(newBlock(this.blocks.length, this.shape, context))
     return round
   }
 
@@ -81,10 +90,10 @@ export function offsetOf(round: number): number {
   return round % BLOCK_ROUNDS
 }
 
-function newBlock(index: number, shape: TableShape): RoundBlock {
+function newBlock(index: number, shape: TableShape, context?: Float64Array): RoundBlock {
   return {
     index,
-    context: new Float64Array(BLOCK_ROUNDS * shape.contextWidth),
+    context: context ?? new Float64Array(BLOCK_ROUNDS * shape.contextWidth),
     covariates: new Float64Array(BLOCK_ROUNDS * shape.covariateWidth),
     pretrained: new Float64Array(BLOCK_ROUNDS * shape.covariateWidth),
     observed: new Uint8Array(BLOCK_ROUNDS * shape.covariateCount),

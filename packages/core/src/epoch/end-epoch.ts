@@ -11,7 +11,7 @@ import { type RewardRows, refreshedRows, rewardRows } from '../data/reward-rows.
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { gammaOf } from '../exploration/gamma.js'
 import { combineNewRounds } from '../imputation/ensemble-step.js'
-import { compileImputation } from '../imputation/impute-row.js'
+import { compileRowsImputation } from '../imputation/impute-rows.js'
 import { type Engine, imputationModels, imputationSpread } from '../learner/engine.js'
 import { layerModels } from '../learner/layers.js'
 import { heldOutOf } from '../oracle/class-oracle.js'
@@ -128,7 +128,7 @@ function rowsToFit(
   const actions = encoding.actions.length
   const complete = engine.rows === 'complete'
   if (!engine.refresh || complete) return rewardRows(rounds, window, actions, { complete })
-  const impute = compileImputation(encoding, models, engine.calibration?.clip ?? 'range')
+  const impute = compileRowsImputation(encoding, models, engine.calibration?.clip ?? 'range')
   const imputation = {
     version,
     impute,
