@@ -1,12 +1,12 @@
 // Two replicas on one PostgreSQL against the naive model: the sequences of model.test.ts, each call sent to a replica drawn with
-// the sequence. 40 sequences in `npm test`, PRIMO_SEQUENCES=2000 for the whole.
+// the sequence. 20 sequences in `npm test`, PRIMO_SEQUENCES=2000 for the whole.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../test/postgres-server.mjs'
 import { playSequences } from './model-sequences.js'
 import { running, START } from './running.js'
 
-const SEQUENCES = Number(process.env.PRIMO_SEQUENCES ?? 40)
+const SEQUENCES = Number(process.env.PRIMO_SEQUENCES ?? 20)
 
 let server: PostgresServer | undefined
 let failure: unknown

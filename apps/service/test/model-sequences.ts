@@ -6,7 +6,7 @@ import type { ProblemDefinition } from '@primo/contract'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { replayProblem } from '../dist/index.js'
-import { NaiveModel, type Told } from './naive-model.js'
+import { type ModelRound, NaiveModel, type Told } from './naive-model.js'
 import type { Answer, Running } from './running.js'
 
 const LANES = 20
@@ -65,10 +65,10 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('decide' as const),
       event: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
-      x: fc.constantFrom(0, 0.5, 1),
+      x: fc.constantFrom<number[]>(0, 0.5, 1),
       z: fc.constantFrom(undefined, null, 0.25, 0.75),
       reason: fc.constantFrom(undefined, 'asleep'),
-      only: fc.constantFrom(undefined, undefined, ['b']),
+      only: fc.constantFrom(undefined, undefined, ['b'] as string[]),
       defer: fc.constantFrom(undefined, undefined, true),
       /** Whether `served` is given as the mode asks, or wrongly. */
       fits: fc.constantFrom(true, true, true, true, true, false),
@@ -166,15 +166,22 @@ export async function playSequences(
           await allLearnt(replicas, played)
         }
         await Promise.all(
-          played.map(({ name, steps, model }, k) =>
-            play(replicas[replicaOf[k]![at]!]!, clock.now, name, model, steps[at]!, `${name} step ${at}`),
-          ),
+          played.map(async ({ name, steps, model }, k) => {
+            const to = replicaOf[k]![at]!
+            const learnt = model.learnt
+            await play(replicas[to]!, clock.now, name, model, steps[at]!, `${name} step ${at}`)
+            const other = replicas[(to + 1) % replicas.length]!
+            if (replicas.length === 1 || !OPERATIONS.includes(steps[at]!.kind) || model.learnt !== learnt) return
+            // Sent before the other replica can have heard of the change.
+            await play(other, clock.now, name, model, newlyAllowed(model), `${name} after step ${at}`)
+          }),
         )
         await allLearnt(replicas, played)
       }
-      for (const replica of replicas) for (const { name, model } of played) await compare(replica, name, model)
-      for (const { name } of played)
+      for (const { name, model } of played) {
+        await compare(replicas, name, model)
         expect((await replayProblem(replicas[0]!.service().store, name)).different, name).toEqual([])
+      }
       // Retired problems cost nothing in the runs to come.
       await Promise.all(played.map(({ name }) => replicas[0]!.call('DELETE', `/v1/problems/${name}`)))
     }),
@@ -184,6 +191,17 @@ export async function playSequences(
   if (checked.failed)
     throw new Error(`seed ${checked.seed}, path ${checked.counterexamplePath}: ${shown(checked.errorInstance)}`)
   return run * LANES
+}
+
+/** Steps that change what a replica may answer. */
+const OPERATIONS: readonly Step['kind'][] = ['define', 'freeze', 'unfreeze', 'rollback', 'retire']
+
+/** A decision that only the definition as it is now may allow. */
+function newlyAllowed({ definition }: NaiveModel): Step {
+  const { context, actions, mode } = definition
+  const x = (context.x as { max: number }).max
+  const nothing = { event: undefined, z: undefined, reason: undefined, defer: undefined }
+  return { kind: 'decide', ...nothing, x, only: mode === 'shadow' ? undefined : [actions.at(-1)!], fits: true }
 }
 
 /** By the replica that leads, from the beginning to the end of it. */
@@ -393,7 +411,13 @@ function checkReply({ body }: Answer, model: NaiveModel, eligible: readonly stri
   expect(actions).toContain(body.action)
 }
 
-async function compare({ summary, call }: Running, name: string, model: NaiveModel): Promise<void> {
+/** What every replica says of the problem, and of the decisions one replica each. */
+async function compare(replicas: readonly Running[], name: string, model: NaiveModel): Promise<void> {
+  for (const replica of replicas) await compareProblem(replica, name, model)
+  for (const [k, round] of model.rounds.entries()) await compareRound(replicas[k % replicas.length]!, name, round)
+}
+
+async function compareProblem({ summary, call }: Running, name: string, model: NaiveModel): Promise<void> {
   const got = await summary(name)
   const { reasons, asked, answered, observed, missing, revealed, policyVersion, learntVersion, epoch, ...told } =
     model.summary()
@@ -414,21 +438,22 @@ async function compare({ summary, call }: Running, name: string, model: NaiveMod
     Object.fromEntries(Object.keys(expectedRows[0]!).map((key) => [key, row[key] ?? null])),
   )
   expect(picked, name).toEqual(expectedRows)
-  for (const round of model.rounds) {
-    const explained = (await call('GET', `/v1/problems/${name}/decisions/${round.id}`)).body
-    expect(explained, name).toMatchObject({
-      decisionId: round.id,
-      round: round.number,
-      problemVersion: round.version,
-      status: round.state,
-      reward: round.final,
-      revealed: round.revealed === null ? {} : { z: round.revealed },
-      reply: JSON.parse(round.reply),
-    })
-    expect(explained.rewards.map(({ value, answer }: { value: number; answer: string }) => [value, answer])).toEqual(
-      round.arrivals.map(({ value, answer }) => [value, answer]),
-    )
-  }
+}
+
+async function compareRound({ call }: Running, name: string, round: ModelRound): Promise<void> {
+  const explained = (await call('GET', `/v1/problems/${name}/decisions/${round.id}`)).body
+  expect(explained, name).toMatchObject({
+    decisionId: round.id,
+    round: round.number,
+    problemVersion: round.version,
+    status: round.state,
+    reward: round.final,
+    revealed: round.revealed === null ? {} : { z: round.revealed },
+    reply: JSON.parse(round.reply),
+  })
+  expect(explained.rewards.map(({ value, answer }: { value: number; answer: string }) => [value, answer])).toEqual(
+    round.arrivals.map(({ value, answer }) => [value, answer]),
+  )
 }
 
 /** Sums are taken in another order here. */

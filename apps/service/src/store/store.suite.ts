@@ -154,7 +154,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
     test('a decision is read with everything recorded of it, by either id', async () => {
       await store.commit([
         decide('p', 'read', 'event-read'),
-        { kind: 'reveal', problem: 'p', ref: 'read', covariates: { z: 0.25 } },
+        { kind: 'reveal', problem: 'p', version: 1, ref: 'read', covariates: { z: 0.25 } },
         reward('p', 'event-read', 0.75),
       ])
       const stored = (await store.decision(id, 'event-read'))!
@@ -171,6 +171,29 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       const all = await store.readDecisions(id, 1, 0, 1000)
       expect(all.map(({ round }) => round.round)).toEqual(all.map((_, k) => k))
       expect(await store.readDecisions(id, 1, all.length - 1, 5)).toEqual([all.at(-1)])
+    })
+
+    test('event ids and reward ids are any text', async () => {
+      for (const [k, text] of ['n', 'é', 'e\u0301', '\u2400', '\\', '"', '😀'.repeat(200)].entries()) {
+        expect(await one(decide('p', `text-${k}`, text)), text).toMatchObject({ duplicate: false })
+        expect(await one(decide('p', `again-${k}`, text)), text).toMatchObject({ duplicate: true })
+        expect(await one(reward('p', text, 1, text)), text).toMatchObject({
+          decisionId: `text-${k}`,
+          status: 'accepted',
+        })
+        expect(await one(reward('p', text, 1, text)), text).toMatchObject({ status: 'duplicate' })
+        expect((await store.decision(id, text))?.round, text).toMatchObject({ id: `text-${k}`, eventId: text })
+      }
+    })
+
+    test('what fits an older version of the problem is judged by the newer one', async () => {
+      await store.commit([define('newer')])
+      await store.commit([define('newer', { reward: { min: 0, max: 0.5 } }, true)])
+      await one(decide('newer', 'n-1', null, 2))
+      expect(await one(reward('newer', 'n-1', 1))).toMatchObject({ error: 'out-of-range' })
+      const reveal = { kind: 'reveal', problem: 'newer', ref: 'n-1', covariates: { z: 0.25 } } as const
+      expect(await one({ ...reveal, version: 1 })).toEqual({ stale: true })
+      expect(await one({ ...reveal, version: 2 })).toMatchObject({ status: 'accepted' })
     })
 
     test('the log is read in pages', async () => {
@@ -222,7 +245,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       await store.commit([
         decide('old', 'o-1', 'event-o-1'),
         reward('old', 'o-1', 1, 'r'),
-        { kind: 'reveal', problem: 'old', ref: 'o-1', covariates: { z: 1 } },
+        { kind: 'reveal', problem: 'old', version: 1, ref: 'o-1', covariates: { z: 1 } },
       ])
       clock.now += 43_200_000
       await store.commit([decide('old', 'o-2'), reward('old', 'o-2', 0, 'r')])
@@ -306,6 +329,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
         'again',
         'aged',
         'learns',
+        'newer',
         'old',
         'p',
         'window',

@@ -35,7 +35,7 @@ export function logRoutes({ host }: Doors) {
       },
       async (request, reply) => {
         const { format = 'jsonl' } = request.query
-        const { row } = await host.problem(request.params.problem)
+        const { row } = await host.upToDate(request.params.problem)
         const bytes = logBytes(exportHeader(row), exportRows(host.store, row), format)
         reply.header('content-disposition', `attachment; filename="${row.name}.${format}"`)
         return reply.type(TYPES[format]).send(Readable.from(bytes))

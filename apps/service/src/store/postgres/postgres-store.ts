@@ -126,15 +126,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 
   const group = createGroupCommit(write)
-  const reads = postgresReads(pool)
+  const { problemsNamed, ...reads } = postgresReads(pool)
 
   /** What others have written since. */
   async function look(names?: readonly string[]): Promise<void> {
-    const rows = await reads.problems()
-    const heads = rows
-      .filter(({ name }) => names === undefined || names.includes(name))
-      .map(headOf)
-      .filter((head) => mark(head) !== seen.get(head.name))
+    const rows = names === undefined ? await reads.problems() : await problemsNamed(names)
+    const heads = rows.map(headOf).filter((head) => mark(head) !== seen.get(head.name))
     for (const head of heads) seen.set(head.name, mark(head))
     if (heads.length > 0) for (const listen of headListeners) listen(heads)
   }
@@ -280,10 +277,13 @@ function postgresReads(pool: pg.Pool) {
     }))
   }
 
+  const problemsNamed = async (names: readonly string[]) =>
+    (await query<RawProblem>('select * from problems where name = any($1)', [names])).map(problemOf)
+
   return {
     problems: async () => (await query<RawProblem>('select * from problems order by name')).map(problemOf),
-    problem: async (name: string) =>
-      (await query<RawProblem>('select * from problems where name = $1', [name])).map(problemOf)[0],
+    problemsNamed,
+    problem: async (name: string) => (await problemsNamed([name]))[0],
     snapshot: async (problem: number, problemVersion: number, version: number) =>
       (
         await query<RawSnapshot>(
