@@ -1,29 +1,29 @@
-// A worker: takes cells from the queue, runs them in threads and leaves the rows. This thread tells the database that it is
+// A worker: takes jobs from the queue, runs them in threads and leaves the outputs. This thread tells the database that it is
 // alive by moving the start of its jobs forward; pg-boss gives jobs whose start is older than their lease to somebody else.
-// Rows depend on the cell only, so it does no harm when two workers finish the same one.
+// Outputs depend on the job only, so it does no harm when two workers finish the same one.
 
 import { setTimeout } from 'node:timers/promises'
-import { type Cell, type CellThread, type RunSpec, startCellThread } from '@primo/lab/node'
-import { type CellJob, type CellOutput, type CellQueue, patiently, SCHEMA } from './cell-queue.js'
+import { type Job, type JobQueue, patiently, SCHEMA } from './job-queue.js'
+import { type JobRunner, startRunner } from './run-job.js'
 
 export interface TakeOptions {
   readonly threads: number
   /** End when nothing waits and nobody works; default: wait for more. */
   readonly untilEmpty?: boolean
-  /** Ends the work; cells under way are given back. */
+  /** Ends the work; jobs under way are given back. */
   readonly signal: AbortSignal
-  readonly onCells?: (cells: number) => void
+  readonly onJob?: (job: Job) => void
 }
 
 const IDLE = 500
 
 interface TakenJob {
   readonly id: string
-  readonly data: CellJob
+  readonly data: Job
   readonly expireInSeconds: number
 }
 
-export async function takeCells(queue: CellQueue, options: TakeOptions): Promise<void> {
+export async function takeJobs(queue: JobQueue, options: TakeOptions): Promise<void> {
   const { boss, name } = queue
   const { signal } = options
   const taken = new Map<string, TakenJob>()
@@ -40,15 +40,15 @@ export async function takeCells(queue: CellQueue, options: TakeOptions): Promise
   }
 }
 
-async function takeInThread(queue: CellQueue, taken: Map<string, TakenJob>, options: TakeOptions): Promise<void> {
+async function takeInThread(queue: JobQueue, taken: Map<string, TakenJob>, options: TakeOptions): Promise<void> {
   const { boss, name } = queue
   const { signal } = options
-  let thread: { readonly spec: string; readonly cells: CellThread } | undefined
-  const stop = () => void thread?.cells.stop()
+  let runner: JobRunner | undefined
+  const stop = () => void runner?.stop()
   signal.addEventListener('abort', stop)
   try {
     while (!signal.aborted) {
-      const [job] = (await boss.fetch<CellJob>(name)) as unknown as TakenJob[]
+      const [job] = (await boss.fetch<Job>(name)) as unknown as TakenJob[]
       if (job === undefined) {
         await patiently(() => boss.expire())
         const size = await patiently(() => boss.getQueueSize(name, { before: 'completed' }))
@@ -57,39 +57,29 @@ async function takeInThread(queue: CellQueue, taken: Map<string, TakenJob>, opti
         continue
       }
       taken.set(job.id, job)
-      if (thread?.spec !== job.data.spec) {
-        await thread?.cells.stop()
-        thread = { spec: job.data.spec, cells: startCellThread(JSON.parse(job.data.spec) as RunSpec) }
+      if (runner?.suits(job.data) !== true) {
+        await runner?.stop()
+        runner = startRunner(job.data)
       }
-      const output = await outputOf(thread.cells, job.data.cells)
+      const output = await runner.run(job.data)
       if (signal.aborted) return
       // A thread that failed is not used again.
       if ('error' in output) {
-        await thread.cells.stop()
-        thread = undefined
+        await runner.stop()
+        runner = undefined
       }
       await patiently(() => boss.complete(name, job.id, output))
       taken.delete(job.id)
-      options.onCells?.(job.data.cells.length)
+      options.onJob?.(job.data)
     }
   } finally {
     signal.removeEventListener('abort', stop)
-    await thread?.cells.stop()
+    await runner?.stop()
   }
-}
-
-async function outputOf(thread: CellThread, cells: readonly Cell[]): Promise<CellOutput> {
-  const rows: string[] = []
-  try {
-    for (const cell of cells) rows.push(JSON.stringify(await thread.run(cell)))
-  } catch (error) {
-    return { error: (error as Error).message }
-  }
-  return { rows }
 }
 
 /** Four times within the shortest lease. */
-async function keepAlive({ boss, name }: CellQueue, taken: ReadonlyMap<string, TakenJob>, over: AbortSignal) {
+async function keepAlive({ boss, name }: JobQueue, taken: ReadonlyMap<string, TakenJob>, over: AbortSignal) {
   let told = performance.now()
   while (!over.aborted) {
     await setTimeout(100, undefined, { signal: over }).catch(() => undefined)
@@ -100,7 +90,7 @@ async function keepAlive({ boss, name }: CellQueue, taken: ReadonlyMap<string, T
     await boss
       .getDb()
       .executeSql(text, [name, [...taken.keys()]])
-      // The next time will do; if none does, somebody else runs the cells.
+      // The next time will do; if none does, somebody else runs the jobs.
       .catch(() => undefined)
   }
 }
