@@ -43,6 +43,12 @@ export function reward(problem: string, ref: string, value: number, rewardId: st
   return { kind: 'reward', problem, ref, value, rewardId }
 }
 
+async function allOf<T>(given: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const one of given) all.push(one)
+  return all
+}
+
 export function storeSuite(kind: string, { open }: StoreUnderTest): void {
   describe(`${kind} is a store`, () => {
     const clock = { now: T0 }
@@ -171,6 +177,46 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       const all = await store.readDecisions(id, 1, 0, 1000)
       expect(all.map(({ round }) => round.round)).toEqual(all.map((_, k) => k))
       expect(await store.readDecisions(id, 1, all.length - 1, 5)).toEqual([all.at(-1)])
+      expect(await allOf(store.allDecisions(id, 1, 0))).toEqual(all)
+      expect(await allOf(store.allDecisions(id, 1, all.length - 1))).toEqual([all.at(-1)])
+    })
+
+    test('a log of many rows is imported once, whatever its texts are, and read as it was written', async () => {
+      const odd = ['tab\t', 'line\n', 'return\r', 'back\\slash', '\\N', '\\t', 'quote"', '{a,b}', '😀 é']
+      const commands = Array.from({ length: 1500 }, (_, k): Command => {
+        const text = `${odd[k % odd.length]}${k}`
+        const { request, learning, reply, action, holdout, covariates } = decide('bulk', `i-${text}`, `e-${text}`)
+        const row = JSON.stringify({ decisionId: text })
+        const whole = { request, learning, reply, row, action, holdout, covariates }
+        const reward = k % 10 === 0 ? null : k / 1500
+        const revealed: Record<string, number> = k % 3 === 0 ? { z: 1 / 3 } : {}
+        const where = { problem: 'bulk', version: 1, id: `i-${text}`, eventId: `e-${text}` }
+        return { kind: 'import', ...where, ...whole, revealed, reward }
+      })
+      await store.commit([define('bulk')])
+      expect(await store.commit(commands)).toEqual(commands.map(() => expect.objectContaining({ duplicate: false })))
+      expect(await store.commit(commands)).toEqual(commands.map(() => expect.objectContaining({ duplicate: true })))
+      const bulk = (await store.problem('bulk'))!
+      const paged = [
+        ...(await store.readDecisions(bulk.id, 1, 0, 800)),
+        ...(await store.readDecisions(bulk.id, 1, 800, 800)),
+      ]
+      expect(paged).toHaveLength(1500)
+      expect(await allOf(store.allDecisions(bulk.id, 1, 0))).toEqual(paged)
+      expect(paged.map(({ round }) => [round.id, round.eventId])).toEqual(
+        commands.map((command) => [(command as { id: string }).id, (command as { eventId: string }).eventId]),
+      )
+      expect(paged[3]).toMatchObject({ round: { value: 3 / 1500, state: 'closed' }, revealed: { z: 1 / 3 } })
+      // One that is broken off leaves the store as it was.
+      for await (const { round } of store.allDecisions(bulk.id, 1, 5)) {
+        expect(round.round).toBe(5)
+        break
+      }
+      // So does a batch that fails in the middle.
+      const failing = Array.from({ length: 1500 }, (_, k) => decide('bulk', k === 1400 ? 'failing-3' : `failing-${k}`))
+      await expect(store.commit(failing)).rejects.toThrow()
+      expect(await store.decision(bulk.id, 'failing-3')).toBeUndefined()
+      expect(await one(decide('bulk', 'after'))).toMatchObject({ duplicate: false })
     })
 
     test('event ids and reward ids are any text', async () => {
@@ -328,6 +374,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       expect((await store.problems()).map(({ name }) => name)).toEqual([
         'again',
         'aged',
+        'bulk',
         'learns',
         'newer',
         'old',

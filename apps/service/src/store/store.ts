@@ -70,6 +70,8 @@ export interface Store {
     from: number,
     limit: number,
   ) => Promise<readonly StoredDecision[]>
+  /** All of them from a round on, in one reading that holds the store's resources until its end: for programs, not for requests. */
+  readonly allDecisions: (problem: number, problemVersion: number, from: number) => AsyncIterable<StoredDecision>
   /** Whether the store can be written now; throws StoreUnavailable. */
   readonly check: () => Promise<void>
   /** What a thread needs to open a reader of this store. */

@@ -5,6 +5,7 @@ import { logBytes } from '@primo/lab/log'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { exportHeader, exportRows } from '../../engine/export-log.js'
+import { pagedDecisions } from '../../store/paged-decisions.js'
 import type { Doors } from '../server.js'
 import { ProblemParams } from './problems.js'
 
@@ -36,7 +37,11 @@ export function logRoutes({ host }: Doors) {
       async (request, reply) => {
         const { format = 'jsonl' } = request.query
         const { row } = await host.upToDate(request.params.problem)
-        const bytes = logBytes(exportHeader(row), exportRows(host.store, row), format)
+        const bytes = logBytes(
+          exportHeader(row),
+          exportRows(row, pagedDecisions(host.store, row.id, row.version)),
+          format,
+        )
         reply.header('content-disposition', `attachment; filename="${row.name}.${format}"`)
         return reply.type(TYPES[format]).send(Readable.from(bytes))
       },

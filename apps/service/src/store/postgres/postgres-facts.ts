@@ -89,7 +89,9 @@ function wantedRounds(commands: readonly Command[], problems: ReadonlyMap<string
   return commands.flatMap((command) => {
     const row = problems.get(command.problem)
     if (row === undefined) return []
-    if (command.kind === 'decide') return command.eventId === null ? [] : [{ problem: row.id, ref: command.eventId }]
+    const of = (ref: string | null) => (ref === null ? [] : [{ problem: row.id, ref }])
+    if (command.kind === 'decide') return of(command.eventId)
+    if (command.kind === 'import') return [...of(command.id), ...of(command.eventId)]
     return 'ref' in command ? [{ problem: row.id, ref: command.ref }] : []
   })
 }

@@ -8,6 +8,7 @@ import type { RoundRow } from '../../ledger/facts.js'
 import { settle } from '../../ledger/settle.js'
 import { createGroupCommit } from '../group-commit.js'
 import { type Head, headOf, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../store.js'
+import { allDecisions } from './all-decisions.js'
 import { keepLease } from './lease.js'
 import { migrate } from './migrations.js'
 import { addMonths } from './partitions.js'
@@ -165,6 +166,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leads: lease.held,
     onLeader: (listener) => void leaderListeners.push(listener),
     ...reads,
+    allDecisions: (problem, problemVersion, from) => allDecisions(pool, problem, problemVersion, from),
     check: async () => {
       await available(() => pool.query('select 1'))
     },
