@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   await server?.stop()
-})
+}, 60_000)
 
 it('two workers of a queue sum a log, and the fit has the bits of one process', async (context) => {
   if (server === undefined) return context.skip(`no PostgreSQL server could be started: ${String(failure)}`)

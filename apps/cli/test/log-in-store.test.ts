@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   await server?.stop()
-})
+}, 60_000)
 
 const header = logHeader({
   actions: ['low', 'high'],

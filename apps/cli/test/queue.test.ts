@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   await server?.stop()
-})
+}, 60_000)
 
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; !(await what()); waited++) {

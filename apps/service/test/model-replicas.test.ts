@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   await server?.stop()
-})
+}, 60_000)
 
 test(`${SEQUENCES} random sequences over two replicas are answered as the naive model answers`, {
   timeout: 3_600_000,

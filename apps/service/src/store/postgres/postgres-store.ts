@@ -42,6 +42,11 @@ const UNIQUE_VIOLATION = '23505'
 /** Commands that only the replica that learns may give. */
 const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick']
 
+/** How far a transaction has come: what fails while it commits may have been written. */
+interface Attempt {
+  stage: 'connecting' | 'working' | 'committing'
+}
+
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, connections = 6, pollEvery = 1000, leaseLasts } = options
   const pool = new pg.Pool({
@@ -70,17 +75,23 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const seen = new Map<string, string>()
 
   async function write(commands: readonly Command[]): Promise<readonly Outcome[]> {
-    return available(() =>
-      transact(commands).catch((error: unknown) => {
-        // Two replicas defined the same problem at once: the second finds it defined.
-        if ((error as { code?: string }).code === UNIQUE_VIOLATION) return transact(commands)
+    return available(async () => {
+      const how: Attempt = { stage: 'connecting' }
+      try {
+        return await transact(commands, how)
+      } catch (error) {
+        // Nothing was written, and another attempt may succeed: two replicas defined the same problem at once and the second
+        // now finds it defined, or the transaction was broken off (a pause in it, a deadlock, a server that restarted).
+        const again = (error as { code?: string }).code === UNIQUE_VIOLATION || isAway(error)
+        if (how.stage === 'working' && again) return transact(commands, { stage: 'connecting' })
         throw error
-      }),
-    )
+      }
+    })
   }
 
-  async function transact(commands: readonly Command[]): Promise<readonly Outcome[]> {
+  async function transact(commands: readonly Command[], how: Attempt): Promise<readonly Outcome[]> {
     const client = await pool.connect()
+    how.stage = 'working'
     let broken: Error | undefined
     try {
       await client.query('begin')
@@ -92,6 +103,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const told = heads.filter((head) => mark(head) !== seen.get(head.name))
       for (const { name } of told) await client.query('select pg_notify($1, $2)', [CHANNEL, name])
       const started = performance.now()
+      how.stage = 'committing'
       await client.query('commit')
       for (const listen of commitListeners)
         listen({ commit: (performance.now() - started) / 1000, commands: commands.length })
