@@ -16,7 +16,7 @@ export interface SubmitOptions {
 
 /** How often workers may die over the same job. */
 const RETRIES = 10
-const POLL = 200
+const POLL = 100
 const LOOK = 5000
 const BATCH = 500
 

@@ -3,7 +3,7 @@
 // Outputs depend on the job only, so it does no harm when two workers finish the same one.
 
 import { setTimeout } from 'node:timers/promises'
-import { type Job, type JobQueue, patiently, SCHEMA } from './job-queue.js'
+import { type Job, type JobOutput, type JobQueue, patiently, SCHEMA } from './job-queue.js'
 import { type JobRunner, startRunner } from './run-job.js'
 
 export interface TakeOptions {
@@ -15,7 +15,11 @@ export interface TakeOptions {
   readonly onJob?: (job: Job) => void
 }
 
-const IDLE = 500
+/** Milliseconds between looks at an empty queue: they double. */
+const SHORTEST_IDLE = 50
+const LONGEST_IDLE = 500
+/** Milliseconds; the job after a longer one is left for other workers until it can be run. */
+const SHORT = 1000
 
 interface TakenJob {
   readonly id: string
@@ -45,37 +49,66 @@ async function takeInThread(queue: JobQueue, taken: Map<string, TakenJob>, optio
   const { signal } = options
   let runner: JobRunner | undefined
   const stop = () => void runner?.stop()
+  const take = async (): Promise<TakenJob | undefined> => {
+    const [job] = (await boss.fetch<Job>(name)) as unknown as TakenJob[]
+    if (job !== undefined) taken.set(job.id, job)
+    return job
+  }
+  const leave = async (job: TakenJob, output: JobOutput) => {
+    await patiently(() => boss.complete(name, job.id, output))
+    taken.delete(job.id)
+    options.onJob?.(job.data)
+  }
+  // A thread does not wait for the database between short jobs: the next one is there already, the last output on its way.
+  let next: Promise<TakenJob | undefined> | undefined
+  let leaving = Promise.resolve()
+  let short = false
+  let idle = SHORTEST_IDLE
   signal.addEventListener('abort', stop)
   try {
     while (!signal.aborted) {
-      const [job] = (await boss.fetch<Job>(name)) as unknown as TakenJob[]
+      const job = await (next ?? take())
+      next = undefined
       if (job === undefined) {
+        await leaving
         await patiently(() => boss.expire())
         const size = await patiently(() => boss.getQueueSize(name, { before: 'completed' }))
         if (options.untilEmpty === true && size === 0) return
-        await setTimeout(IDLE, undefined, { signal }).catch(() => undefined)
+        await setTimeout(idle, undefined, { signal }).catch(() => undefined)
+        idle = Math.min(LONGEST_IDLE, 2 * idle)
         continue
       }
-      taken.set(job.id, job)
+      idle = SHORTEST_IDLE
       if (runner?.suits(job.data) !== true) {
         await runner?.stop()
         runner = startRunner(job.data)
       }
+      if (short) next = quietly(take())
+      const started = performance.now()
       const output = await runner.run(job.data)
+      short = performance.now() - started < SHORT
       if (signal.aborted) return
       // A thread that failed is not used again.
       if ('error' in output) {
         await runner.stop()
         runner = undefined
       }
-      await patiently(() => boss.complete(name, job.id, output))
-      taken.delete(job.id)
-      options.onJob?.(job.data)
+      await leaving
+      leaving = quietly(leave(job, output))
     }
   } finally {
     signal.removeEventListener('abort', stop)
+    // What was taken meanwhile is known and given back.
+    await next?.catch(() => undefined)
+    await leaving
     await runner?.stop()
   }
+}
+
+/** A failure is told to whoever waits for it, and to nobody else. */
+function quietly<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined)
+  return work
 }
 
 /** Four times within the shortest lease. */
