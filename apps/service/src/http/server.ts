@@ -75,7 +75,7 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, {})
-    else parse(request, body as string, (error, value) => done(error ?? refuseHalfPairs(body as string, value), value))
+    else parse(request, body as string, (error, value) => done(error ?? refuseUnstorable(body as string, value), value))
   })
   // A call without a body is one with an empty object: `curl -X POST .../freeze`.
   server.addHook('preValidation', async (request) => {
@@ -203,15 +203,18 @@ function send(metrics: Metrics, reply: FastifyReply, details: ReturnType<typeof 
   return reply.code(details.status).type('application/problem+json').send(JSON.stringify(details))
 }
 
-/** Half a surrogate pair cannot be stored: two texts that differ in one would become the same. */
-function refuseHalfPairs(body: string, value: unknown): Error | null {
-  if (!/\\u[dD]/.test(body)) return null
+/** Half a surrogate pair and U+0000 cannot be stored: two texts that differ in one would become the same. */
+function refuseUnstorable(body: string, value: unknown): Error | null {
+  if (!/\\u(?:[dD]|0000)/.test(body)) return null
   let level = [value]
   while (level.length > 0) {
     const texts = level.filter((inner) => typeof inner === 'string')
     const objects = level.filter((inner) => typeof inner === 'object' && inner !== null)
-    if ([...texts, ...objects.flatMap(Object.keys)].some((text) => /\p{Surrogate}/u.test(text)))
+    const all = [...texts, ...objects.flatMap(Object.keys)]
+    if (all.some((text) => /\p{Surrogate}/u.test(text)))
       return new ServiceError('invalid-request', 'text must be well-formed Unicode, got half of a surrogate pair')
+    if (all.some((text) => text.includes('\0')))
+      return new ServiceError('invalid-request', 'text must not contain U+0000, got one that does')
     level = objects.flatMap((inner) => Object.values(inner))
   }
   return null
