@@ -13,7 +13,7 @@ import { load } from './load.mjs'
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8)
 const CONNECTIONS = 64
 // As the command's first line sets them.
-const NODE_OPTIONS = ['--max-semi-space-size=32']
+const NODE_OPTIONS = ['--max-semi-space-size=16']
 const secret = `bench_${randomBytes(16).toString('hex')}`
 const hash = createHash('sha256').update(secret).digest('hex')
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` }

@@ -43,7 +43,15 @@ export {
   type RewardSpec,
 } from './data/problem.js'
 export { type RewardBatch, type RewardRows, rewardRows } from './data/reward-rows.js'
-export { membersOf, Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from './data/round-table.js'
+export {
+  type ContextArchive,
+  membersOf,
+  Observed,
+  type RoundBlock,
+  RoundStatus,
+  RoundTable,
+  type TableShape,
+} from './data/round-table.js'
 // epochs
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
 export { type EpochDiagnosis, epochReport } from './epoch/epoch-report.js'

@@ -2,6 +2,7 @@
 // both learn through here, so what was learnt is a function of the log.
 
 import {
+  type ContextArchive,
   createRoundWriter,
   type Engine,
   type EpochDiagnosis,
@@ -11,7 +12,7 @@ import {
   epochReport,
   initialState,
   Random,
-  type RoundTable,
+  RoundTable,
   type RoundWriter,
   seedKey,
 } from '@primo/core'
@@ -41,7 +42,11 @@ export interface Follower {
   readonly report: (state: EpochState) => EpochStory
 }
 
-export function createFollower(from: number): Follower {
+/** `archive` makes a place for the contexts of a table of this width. */
+export function createFollower(
+  from: number,
+  archive: ((contextWidth: number) => ContextArchive) | null = null,
+): Follower {
   let position = from
   let engine: Engine | null = null
   let writer: RoundWriter | null = null
@@ -65,9 +70,12 @@ export function createFollower(from: number): Follower {
       switch (entry.kind) {
         case 'problem': {
           const record = body as ProblemRecord
-          const table: RoundTable | undefined = record.begins ? undefined : writer?.table
           engine = engineOf(record.definition)
-          writer = table === undefined ? createRoundWriter(engine) : createRoundWriter(engine, table)
+          const known = record.begins ? undefined : writer?.table
+          writer = createRoundWriter(
+            engine,
+            known ?? new RoundTable(engine.shape, archive?.(engine.shape.contextWidth)),
+          )
           seed = record.seed
           if (record.begins) removed = 0
           return

@@ -2,7 +2,7 @@
 // or over those that an audit asked for. A round's fold is a fixed function of its number, so the sums of a block are
 // computed once and kept, and go on where they stopped.
 
-import { blockParts, type RoundRange } from '../data/block-parts.js'
+import { type BlockPart, blockParts, type RoundRange } from '../data/block-parts.js'
 import type { EncodedCovariate } from '../data/encoding.js'
 import { revealsOf } from '../data/problem.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
@@ -29,6 +29,13 @@ const memo = new BlockMemo<PartSums>()
 // Weights are fitted anew each time, so weighted sums are not kept.
 const unkept = { get: (_block: object, _key: string, _stamp: string, make: (before?: PartSums) => PartSums) => make() }
 
+/**
+ * Blocks whose sums are merged before all are (a subtree of the fixed tree, so the bits are the same). Once all their rounds
+ * are closed only the merged sums are kept: those of a wide basis are larger than the block.
+ */
+const GROUP = 16
+const merged = new BlockMemo<readonly FoldPair[]>()
+
 /** 0 or 1: the top bit of a multiplicative hash of the round's number. */
 export function foldOfRound(round: number): 0 | 1 {
   return (Math.imul(round, 0x9e3779b1) >>> 31) as 0 | 1
@@ -54,41 +61,75 @@ export function ladderSums(
       block.status[row] === RoundStatus.closed && !Number.isNaN(block.pretrained[row * covariateWidth + covariate.at])
     )
   }
-  const leaves: readonly [BlockSums[], BlockSums[]][] = Array.from({ length: covariate.width }, () => [[], []])
-  for (const { block, start, end } of blockParts(table, range)) {
-    const count = (to: number) => {
-      let known = 0
-      for (let row = start; row < to; row++) if (isKnown(block, row)) known++
-      return known
-    }
-    const known = count(end)
-    if (known === 0) continue
-    const key = `ladder/${source}/${which}/${basis.kind}`
-    const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
-    const { pairs } = (weigh === null ? memo : unkept).get(
-      block,
-      key,
-      `${start}-${end}/${known}/${halfLife}`,
-      (before) => {
-        // Rounds only ever become known, so an equal count means the same rounds: only the later ones are summed.
-        const goesOn =
-          before?.start === start &&
-          before.end <= end &&
-          before.halfLife === halfLife &&
-          before.known === count(before.end)
-        const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
-        const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, weigh, sums)
-        return { start, end, halfLife, known, pairs: made }
-      },
-    )
-    pairs.forEach((pair, k) => {
-      for (const fold of [0, 1] as const) {
-        const sums = pair[fold]
-        if (sums !== null) leaves[k]![fold].push({ block: block.index, sums: scaleSums(sums, decay) })
-      }
+  const key = `ladder/${source}/${which}/${basis.kind}`
+  const pairsOf = ({ block, start, end }: BlockPart, known: number): readonly FoldPair[] => {
+    const stamp = `${start}-${end}/${known}/${halfLife}`
+    const { pairs } = (weigh === null ? memo : unkept).get(block, key, stamp, (before) => {
+      // Rounds only ever become known, so an equal count means the same rounds: only the later ones are summed.
+      const goesOn =
+        before?.start === start &&
+        before.end <= end &&
+        before.halfLife === halfLife &&
+        before.known === countRows(block, start, before.end, isKnown)
+      const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
+      const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, weigh, sums)
+      return { start, end, halfLife, known, pairs: made }
     })
+    const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
+    return decay === 1 ? pairs : pairs.map(([a, b]) => [a && scaleSums(a, decay), b && scaleSums(b, decay)])
   }
-  return leaves.map(([a, b]) => [mergeBlocks(a, basis.columns), mergeBlocks(b, basis.columns)])
+  const groups = new Map<number, BlockPart[]>()
+  for (const part of blockParts(table, range)) {
+    const group = Math.floor(part.block.index / GROUP)
+    const parts = groups.get(group)
+    if (parts === undefined) groups.set(group, [part])
+    else parts.push(part)
+  }
+  const roots = [...groups].map(([group, parts]) => {
+    const known = parts.map(({ block, start, end }) => countRows(block, start, end, isKnown))
+    const merge = () =>
+      mergePairs(
+        parts.map((part, k) => [part.block.index, known[k] === 0 ? [] : pairsOf(part, known[k]!)]),
+        covariate.width,
+      )
+    const keeps = weigh === null && halfLife === null && parts.length === GROUP && parts.every(isFinal)
+    if (!keeps) return [group, merge()] as const
+    const pairs = merged.get(parts[0]!.block, key, known.join(), merge)
+    for (const { block } of parts) memo.forget(block, key)
+    return [group, pairs] as const
+  })
+  return mergePairs(roots, covariate.width).map(([a, b]) => [
+    a ?? emptySums(basis.columns),
+    b ?? emptySums(basis.columns),
+  ])
+}
+
+/** Merges what stands at leaves of the fixed tree, per column and fold. */
+function mergePairs(leaves: readonly (readonly [number, readonly FoldPair[]])[], width: number): readonly FoldPair[] {
+  const foldOf = (k: number, fold: 0 | 1): Sums | null => {
+    const present = leaves.flatMap(([block, pairs]): BlockSums[] => {
+      const sums = pairs[k]?.[fold] ?? null
+      return sums === null ? [] : [{ block, sums }]
+    })
+    return present.length === 0 ? null : mergeBlocks(present, present[0]!.sums.columns)
+  }
+  return Array.from({ length: width }, (_, k): FoldPair => [foldOf(k, 0), foldOf(k, 1)])
+}
+
+/** Whether the part is a whole block in which no round is open. */
+function isFinal({ block, start, end }: BlockPart): boolean {
+  return start === 0 && end === BLOCK_ROUNDS && !block.status.includes(RoundStatus.open)
+}
+
+function countRows(
+  block: RoundBlock,
+  start: number,
+  end: number,
+  holds: (block: RoundBlock, row: number) => boolean,
+): number {
+  let count = 0
+  for (let row = start; row < end; row++) if (holds(block, row)) count++
+  return count
 }
 
 /** Rows that are expanded and summed before the next ones, so that they stay in a near cache. */

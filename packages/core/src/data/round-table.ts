@@ -40,13 +40,22 @@ export interface RoundBlock {
   revealed: Float64Array | null
 }
 
+/** A place outside of memory for contexts, which are most of a long table and are read only when something is fitted. */
+export interface ContextArchive {
+  /** Whether it was taken in; otherwise it stays in memory. */
+  readonly keep: (block: number, context: Float64Array) => boolean
+  readonly load: (block: number) => Float64Array
+}
+
 export class RoundTable {
   readonly shape: TableShape
   readonly blocks: RoundBlock[] = []
+  readonly #archive: ContextArchive | null
   #count = 0
 
-  constructor(shape: TableShape) {
+  constructor(shape: TableShape, archive: ContextArchive | null = null) {
     this.shape = shape
+    this.#archive = archive
   }
 
   get count(): number {
@@ -65,8 +74,19 @@ export class RoundTable {
   appendRows(count: number, context?: Float64Array): number {
     const round = this.#count
     this.#count += count
-    if (round % BLOCK_ROUNDS === 0) this.blocks.push(newBlock(this.blocks.length, this.shape, context))
+    if (round % BLOCK_ROUNDS === 0) {
+      this.blocks.push(newBlock(this.blocks.length, this.shape, context))
+      this.#putAway(this.blocks.length - 3)
+    }
     return round
+  }
+
+  /** A block that nothing is written to any more keeps its context in the archive. */
+  #putAway(index: number): void {
+    const block = this.blocks[index]
+    const archive = this.#archive
+    if (block === undefined || !archive?.keep(index, block.context)) return
+    Object.defineProperty(block, 'context', { get: () => archive.load(index), enumerable: true })
   }
 
   /** Takes back the round appended last. Its columns keep what was written; the next round writes over it. */
