@@ -94,6 +94,15 @@ export function ladderSums(
 /** Rows that are expanded and summed before the next ones, so that they stay in a near cache. */
 const CHUNK = 128
 
+/** Scratch space that is used again from part to part. */
+const rows = new Int32Array(BLOCK_ROUNDS)
+let kept = new Float64Array(0)
+
+function cells(count: number): Float64Array {
+  if (kept.length < count) kept = new Float64Array(count)
+  return kept
+}
+
 function sumPart(
   table: RoundTable,
   block: RoundBlock,
@@ -110,8 +119,7 @@ function sumPart(
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { columns } = basis
   const width = columns + 1
-  const rows = new Int32Array(end - start)
-  const buffer = new Float64Array(CHUNK * width)
+  const buffer = cells(CHUNK * width)
   const scratch = halfLife === null && weigh === null ? buffer : new Float64Array(CHUNK * width)
   const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, (_, k) => {
     const [a, b] = before?.[k] ?? [null, null]

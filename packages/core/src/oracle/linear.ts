@@ -21,7 +21,7 @@ import {
   type Interactions,
   type MissingIndicator,
 } from './design.js'
-import { compileLinear, type LinearModel } from './linear-model.js'
+import { compileLinear, type LinearModel, linearScores } from './linear-model.js'
 import type { Oracle } from './oracle.js'
 
 export interface LinearOptions {
@@ -329,16 +329,17 @@ function clippedShare(model: LinearModel, rows: SummableRows, columns: number): 
   }
   if (newest === undefined || model.clip === null) return 0
   const write = compileDesign(model.design, rows.spread)
+  const { min, max } = model.clip
+  const actions = model.coefficients.length
+  const theta = Float64Array.from(model.coefficients.flat())
   const phi = new Float64Array(columns)
+  const scores = new Float64Array(actions)
   let outside = 0
   const first = Math.max(0, newest.count - CLIP_SAMPLE)
   for (let row = first; row < newest.count; row++) {
     write(newest, row, phi, 0)
-    for (const theta of model.coefficients) {
-      let value = 0
-      for (let k = 0; k < columns; k++) value += theta[k]! * phi[k]!
-      if (value < model.clip.min || value > model.clip.max) outside++
-    }
+    linearScores(theta, actions, phi, columns, scores)
+    for (let a = 0; a < actions; a++) if (scores[a]! < min || scores[a]! > max) outside++
   }
-  return outside / ((newest.count - first) * model.coefficients.length)
+  return outside / ((newest.count - first) * actions)
 }
