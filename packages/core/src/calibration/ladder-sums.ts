@@ -8,6 +8,7 @@ import { revealsOf } from '../data/problem.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { blockDecay, scaleSums, weightInBlock } from '../numeric/forgetting.js'
+import { laneScratch } from '../numeric/gram-lanes.js'
 import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import type { CorrectionBasis } from './correction-basis.js'
 
@@ -96,12 +97,7 @@ const CHUNK = 128
 
 /** Scratch space that is used again from part to part. */
 const rows = new Int32Array(BLOCK_ROUNDS)
-let kept = new Float64Array(0)
-
-function cells(count: number): Float64Array {
-  if (kept.length < count) kept = new Float64Array(count)
-  return kept
-}
+const cells = laneScratch()
 
 function sumPart(
   table: RoundTable,
@@ -119,8 +115,9 @@ function sumPart(
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { columns } = basis
   const width = columns + 1
-  const buffer = cells(CHUNK * width)
-  const scratch = halfLife === null && weigh === null ? buffer : new Float64Array(CHUNK * width)
+  const space = cells(2 * CHUNK * width)
+  const buffer = space.subarray(0, CHUNK * width)
+  const scratch = space.subarray(CHUNK * width)
   const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, (_, k) => {
     const [a, b] = before?.[k] ?? [null, null]
     return [a, b]

@@ -10,6 +10,7 @@ import { invalidOption, requireFinite, requireOptions } from '../errors.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
 import { scaleSums } from '../numeric/forgetting.js'
+import { laneScratch } from '../numeric/gram-lanes.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
 import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import { linearRadius } from '../theory/critical-radius.js'
@@ -179,14 +180,17 @@ type ViewSummer = (view: RewardView, before?: readonly (Sums | null)[]) => reado
 
 /** Rows that are laid out before they are summed, so that they stay in a near cache. */
 const CHUNK = 512
+/** One summer works at a time. */
+const cells = laneScratch()
 
 /** Rows are laid out by action, in round order within an action. */
 function viewSummer(actions: number, design: Design, spread: RewardRows['spread']): ViewSummer {
   const columns = designColumns(design)
   const width = columns + 1
   const write = compileDesign(design, spread)
-  const buffer = new Float64Array(CHUNK * width)
-  const scratch = new Float64Array(CHUNK * width)
+  const space = cells(2 * CHUNK * width)
+  const buffer = space.subarray(0, CHUNK * width)
+  const scratch = space.subarray(CHUNK * width)
   const weights = new Float64Array(CHUNK)
   const start = new Int32Array(actions + 1)
   const next = new Int32Array(actions)
