@@ -8,6 +8,7 @@ import { revealsOf } from '../data/problem.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { blockDecay, scaleSums, weightInBlock } from '../numeric/forgetting.js'
+import { laneScratch } from '../numeric/gram-lanes.js'
 import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import type { CorrectionBasis } from './correction-basis.js'
 
@@ -135,6 +136,10 @@ function countRows(
 /** Rows that are expanded and summed before the next ones, so that they stay in a near cache. */
 const CHUNK = 128
 
+/** Scratch space that is used again from part to part. */
+const rows = new Int32Array(BLOCK_ROUNDS)
+const cells = laneScratch()
+
 function sumPart(
   table: RoundTable,
   block: RoundBlock,
@@ -151,9 +156,9 @@ function sumPart(
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { columns } = basis
   const width = columns + 1
-  const rows = new Int32Array(end - start)
-  const buffer = new Float64Array(CHUNK * width)
-  const scratch = halfLife === null && weigh === null ? buffer : new Float64Array(CHUNK * width)
+  const space = cells(2 * CHUNK * width)
+  const buffer = space.subarray(0, CHUNK * width)
+  const scratch = space.subarray(CHUNK * width)
   const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, (_, k) => {
     const [a, b] = before?.[k] ?? [null, null]
     return [a, b]

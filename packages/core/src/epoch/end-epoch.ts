@@ -6,7 +6,7 @@
 
 import type { CovariateModel } from '../calibration/correction.js'
 import { blockParts, type RoundRange } from '../data/block-parts.js'
-import { allClosed, closedCounts } from '../data/closed-counts.js'
+import { closedCounts } from '../data/closed-counts.js'
 import { type RewardRows, refreshedRows, rewardRows } from '../data/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { gammaOf } from '../exploration/gamma.js'
@@ -143,9 +143,10 @@ function missingIn(rounds: RoundTable, window: RoundRange, which: number): numbe
   let missing = 0
   let count = 0
   for (const { block, start, end } of blockParts(rounds, window)) {
-    if (allClosed(block, start, end)) {
-      count += end - start
-      missing += end - start - closedCounts(block, start, end, covariateCount).seen[which]!
+    const { closed, seen } = closedCounts(block, start, end, covariateCount)
+    if (closed === end - start) {
+      count += closed
+      missing += closed - seen[which]!
       continue
     }
     for (let row = start; row < end; row++) {

@@ -15,6 +15,18 @@ export interface PlausibleSet {
   readonly delta?: number
 }
 
+let alphaCount = 1
+let alphaKept = Math.sqrt(3)
+
+/** The same count comes again and again. */
+function defaultAlpha(count: number): number {
+  if (count !== alphaCount) {
+    alphaKept = Math.sqrt(3 + 2 * Math.log(count))
+    alphaCount = count
+  }
+  return alphaKept
+}
+
 /** Writes the propensities of `count` actions, whose scores and widths begin at `at`, to out[at ...]. Allocates nothing. */
 export function plausibleSetWeighting(
   scores: Float64Array,
@@ -25,7 +37,7 @@ export function plausibleSetWeighting(
   out: Float64Array,
   at = 0,
 ): void {
-  const alpha = options.alpha ?? Math.sqrt(3 + 2 * Math.log(count))
+  const alpha = options.alpha ?? defaultAlpha(count)
   const beta = options.beta ?? 1
   const delta = Math.min(options.delta ?? 0.1, 2 / count)
   const end = at + count

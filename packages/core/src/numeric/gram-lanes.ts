@@ -1,5 +1,6 @@
-// The Gram kernel in two lanes, where the machine has them: rows are copied in chunks into the memory of the WebAssembly module
-// of gram-module.ts. Without it there is none, and gram.ts does the work itself; the bits are the same.
+// The Gram kernel in two lanes, where the machine has them. Rows that stand in an array of `laneArray` are summed where they are;
+// others are copied in chunks into the memory of the WebAssembly module of gram-module.ts. Without WebAssembly there is none, and
+// gram.ts does the work itself; the bits are the same.
 
 import { gramModule } from './gram-module.js'
 import { type WasmInstance, wasmInstance } from './wasm-instance.js'
@@ -14,6 +15,8 @@ const FEWEST_ROWS = 64
 const MOST_ROWS = 512
 /** What a tile reaches beyond the last row. */
 const SLACK = 4
+/** Room for sums in front of the rows of a laneArray; wider rows are copied. */
+const SUM_CELLS = 8192
 
 export type AddGram = (
   left: Float64Array,
@@ -27,34 +30,100 @@ export type AddGram = (
 
 /** null: this machine has none. */
 export function gramInLanes(): AddGram | null {
-  const instance = wasmInstance<GramKernel>(gramModule)
-  return instance === null ? null : addIn(instance)
-}
-
-function addIn({ kernels: { add }, cells: cellsFor }: WasmInstance<GramKernel>): AddGram {
+  const copies = wasmInstance<GramKernel>(gramModule)
+  if (copies === null) return null
   return (left, right, count, columns, out, leftAt, rightAt) => {
     if (count === 0) return
-    const width = 2 * Math.ceil(columns / 2)
-    const same = left === right && leftAt === rightAt
-    const chunk = Math.min(count, MOST_ROWS, Math.max(FEWEST_ROWS, Math.floor(CHUNK_CELLS / columns)))
-    // In doubles: left rows, right rows, sums; each an even number.
-    const room = 2 * Math.ceil((chunk * columns + SLACK) / 2)
-    const rightCells = same ? 0 : room
-    const outCells = rightCells + room
-    const cells = cellsFor(outCells + 4 * Math.ceil(columns / 4) * width)
-    for (let i = 0; i < columns; i++) {
-      for (let j = i, from = i * columns, to = outCells + i * width; j < columns; j++) cells[to + j] = out[from + j]!
-    }
-    for (let first = 0; first < count; first += chunk) {
-      const rows = Math.min(chunk, count - first)
-      copyRows(left, leftAt + first * columns, rows * columns, cells, 0)
-      if (!same) copyRows(right, rightAt + first * columns, rows * columns, cells, rightCells)
-      add(0, 8 * rightCells, rows, 8 * columns, 8 * width, 8 * outCells)
-    }
-    for (let i = 0; i < columns; i++) {
-      for (let j = i, to = i * columns, from = outCells + i * width; j < columns; j++) out[to + j] = cells[from + j]!
-    }
+    const there = left.buffer === right.buffer && sumCells(columns) <= SUM_CELLS ? resident.get(left.buffer) : undefined
+    if (there !== undefined) addInPlace(there, left, right, count, columns, out, leftAt, rightAt)
+    else addCopied(copies, left, right, count, columns, out, leftAt, rightAt)
   }
+}
+
+const resident = new WeakMap<ArrayBufferLike, WasmInstance<GramKernel>>()
+
+/** Zeros in linear memory of their own, so that Gram kernels need not copy them; without WebAssembly an ordinary array. */
+export function laneArray(length: number): Float64Array {
+  const instance = wasmInstance<GramKernel>(gramModule)
+  if (instance === null) return new Float64Array(length)
+  let cells: Float64Array
+  try {
+    cells = instance.cells(SUM_CELLS + length + SLACK)
+  } catch {
+    return new Float64Array(length)
+  }
+  resident.set(cells.buffer, instance)
+  return cells.subarray(SUM_CELLS, SUM_CELLS + length)
+}
+
+/** Scratch space in linear memory that is used again from call to call. */
+export function laneScratch(): (length: number) => Float64Array {
+  let kept = new Float64Array(0)
+  return (length) => {
+    if (kept.length < length) kept = laneArray(length)
+    return kept
+  }
+}
+
+/** Doubles of the sums: whole tiles, rows of an even width. */
+function sumCells(columns: number): number {
+  return 8 * Math.ceil(columns / 4) * Math.ceil(columns / 2)
+}
+
+const evenWidth = (columns: number) => 2 * Math.ceil(columns / 2)
+
+function takeUp(out: Float64Array, columns: number, cells: Float64Array, at: number): void {
+  const width = evenWidth(columns)
+  for (let i = 0; i < columns; i++) {
+    for (let j = i, from = i * columns, to = at + i * width; j < columns; j++) cells[to + j] = out[from + j]!
+  }
+}
+
+function putDown(cells: Float64Array, at: number, columns: number, out: Float64Array): void {
+  const width = evenWidth(columns)
+  for (let i = 0; i < columns; i++) {
+    for (let j = i, to = i * columns, from = at + i * width; j < columns; j++) out[to + j] = cells[from + j]!
+  }
+}
+
+function rowsOfChunk(count: number, columns: number): number {
+  return Math.min(count, MOST_ROWS, Math.max(FEWEST_ROWS, Math.floor(CHUNK_CELLS / columns)))
+}
+
+function addInPlace(
+  { kernels, cells: cellsFor }: WasmInstance<GramKernel>,
+  ...[left, right, count, columns, out, leftAt, rightAt]: Parameters<AddGram>
+): void {
+  const cells = cellsFor(0)
+  const chunk = rowsOfChunk(count, columns)
+  takeUp(out, columns, cells, 0)
+  for (let first = 0; first < count; first += chunk) {
+    const l = left.byteOffset + 8 * (leftAt + first * columns)
+    const r = right.byteOffset + 8 * (rightAt + first * columns)
+    kernels.add(l, r, Math.min(chunk, count - first), 8 * columns, 8 * evenWidth(columns), 0)
+  }
+  putDown(cells, 0, columns, out)
+}
+
+function addCopied(
+  { kernels, cells: cellsFor }: WasmInstance<GramKernel>,
+  ...[left, right, count, columns, out, leftAt, rightAt]: Parameters<AddGram>
+): void {
+  const same = left === right && leftAt === rightAt
+  const chunk = rowsOfChunk(count, columns)
+  // In doubles: sums, left rows, right rows; each an even number.
+  const room = evenWidth(chunk * columns + SLACK)
+  const leftCells = sumCells(columns)
+  const rightCells = same ? leftCells : leftCells + room
+  const cells = cellsFor(rightCells + room)
+  takeUp(out, columns, cells, 0)
+  for (let first = 0; first < count; first += chunk) {
+    const rows = Math.min(chunk, count - first)
+    copyRows(left, leftAt + first * columns, rows * columns, cells, leftCells)
+    if (!same) copyRows(right, rightAt + first * columns, rows * columns, cells, rightCells)
+    kernels.add(8 * leftCells, 8 * rightCells, rows, 8 * columns, 8 * evenWidth(columns), 0)
+  }
+  putDown(cells, 0, columns, out)
 }
 
 function copyRows(rows: Float64Array, at: number, length: number, cells: Float64Array, to: number): void {

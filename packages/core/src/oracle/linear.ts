@@ -10,6 +10,7 @@ import { invalidOption, requireFinite, requireOptions } from '../errors.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
 import { scaleSums } from '../numeric/forgetting.js'
+import { laneScratch } from '../numeric/gram-lanes.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
 import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import { linearRadius } from '../theory/critical-radius.js'
@@ -21,7 +22,7 @@ import {
   type Interactions,
   type MissingIndicator,
 } from './design.js'
-import { compileLinear, type LinearModel } from './linear-model.js'
+import { compileLinear, type LinearModel, linearScores } from './linear-model.js'
 import type { Oracle } from './oracle.js'
 
 export interface LinearOptions {
@@ -179,14 +180,17 @@ type ViewSummer = (view: RewardView, before?: readonly (Sums | null)[]) => reado
 
 /** Rows that are laid out before they are summed, so that they stay in a near cache. */
 const CHUNK = 512
+/** One summer works at a time. */
+const cells = laneScratch()
 
 /** Rows are laid out by action, in round order within an action. */
 function viewSummer(actions: number, design: Design, spread: RewardRows['spread']): ViewSummer {
   const columns = designColumns(design)
   const width = columns + 1
   const write = compileDesign(design, spread)
-  const buffer = new Float64Array(CHUNK * width)
-  const scratch = new Float64Array(CHUNK * width)
+  const space = cells(2 * CHUNK * width)
+  const buffer = space.subarray(0, CHUNK * width)
+  const scratch = space.subarray(CHUNK * width)
   const weights = new Float64Array(CHUNK)
   const start = new Int32Array(actions + 1)
   const next = new Int32Array(actions)
@@ -329,16 +333,17 @@ function clippedShare(model: LinearModel, rows: SummableRows, columns: number): 
   }
   if (newest === undefined || model.clip === null) return 0
   const write = compileDesign(model.design, rows.spread)
+  const { min, max } = model.clip
+  const actions = model.coefficients.length
+  const theta = Float64Array.from(model.coefficients.flat())
   const phi = new Float64Array(columns)
+  const scores = new Float64Array(actions)
   let outside = 0
   const first = Math.max(0, newest.count - CLIP_SAMPLE)
   for (let row = first; row < newest.count; row++) {
     write(newest, row, phi, 0)
-    for (const theta of model.coefficients) {
-      let value = 0
-      for (let k = 0; k < columns; k++) value += theta[k]! * phi[k]!
-      if (value < model.clip.min || value > model.clip.max) outside++
-    }
+    linearScores(theta, actions, phi, columns, scores)
+    for (let a = 0; a < actions; a++) if (scores[a]! < min || scores[a]! > max) outside++
   }
-  return outside / ((newest.count - first) * model.coefficients.length)
+  return outside / ((newest.count - first) * actions)
 }
