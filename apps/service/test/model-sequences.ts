@@ -1,6 +1,6 @@
 // Random sequences of all calls against the naive model. Twenty sequences, each on a problem of its own, run side by side
 // in steps and share the clock and the group commits. Every call goes to a replica that the sequence draws; with one replica
-// all go there. PRIMO_SEQUENCES says how many sequences, PRIMO_PATH repeats the path of a failure.
+// all go there. PRIMO_SEQUENCES says how many sequences, PRIMO_SEED which, PRIMO_PATH repeats the path of a failure.
 
 import type { ProblemDefinition } from '@primo/contract'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ import type { Answer, Running } from './running.js'
 
 const LANES = 20
 const STEPS = 25
-const SEED = 20_261_115
+const SEED = Number(process.env.PRIMO_SEED ?? 20_261_115)
 /** Milliseconds that a policy may take to be live everywhere. */
 const PATIENCE = 30_000
 

@@ -100,6 +100,19 @@ describe('replicas', () => {
     expect(await second.commit([decide('p', 'once', 'broken-off')])).toMatchObject([{ duplicate: true }])
   })
 
+  test('a replica that pauses in a transaction is thrown out of it and tries again', async () => {
+    let stalls = 1
+    const clock = () => {
+      // Longer than the database lets a transaction idle.
+      if (stalls-- > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
+      return Date.now()
+    }
+    const paused = await openPostgresStore({ url: await addressOf('replicas'), clock })
+    expect(await paused.commit([decide('p', 'paused', 'paused')])).toMatchObject([{ duplicate: false }])
+    expect(stalls).toBe(-1)
+    await paused.close()
+  })
+
   test('a change on one is heard on the other', async () => {
     const heard: string[] = []
     second.onHeads((heads) => heard.push(...heads.map(({ name, revision }) => `${name} ${revision}`)))

@@ -237,7 +237,8 @@ async function listenFor(url: string, heard: (name: string) => void): Promise<{ 
   }
 }
 
-const AWAY = /^(08|53|57|58|25006|40001|40P01)/
+// Connection, resources, operator, system; read-only, paused in a transaction; serialization, deadlock.
+const AWAY = /^(08|53|57|58|25006|25P03|40001|40P01)/
 
 /** Whether the database, not the statement, is what failed. */
 function isAway(error: unknown): boolean {
