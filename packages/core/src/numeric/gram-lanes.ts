@@ -58,7 +58,7 @@ export function laneArray(length: number): Float64Array {
 
 /** Scratch space in linear memory that is used again from call to call. */
 export function laneScratch(): (length: number) => Float64Array {
-  let kept = new Float64Array(0)
+  let kept: Float64Array = new Float64Array(0)
   return (length) => {
     if (kept.length < length) kept = laneArray(length)
     return kept
