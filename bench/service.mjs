@@ -12,6 +12,8 @@ import { load } from './load.mjs'
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8)
 const CONNECTIONS = 64
+/** Logged by `--million`. */
+const DECISIONS = Number(process.env.BENCH_DECISIONS ?? 1e6)
 // As the command's first line sets them.
 const NODE_OPTIONS = ['--max-semi-space-size=16']
 const secret = `bench_${randomBytes(16).toString('hex')}`
@@ -133,11 +135,11 @@ async function million(store) {
   const path = '/v1/problems/bench/decisions'
   await call(service.url, '/v1/problems/bench', definition, 'PUT')
   const started = performance.now()
-  for (let done = 0; done < 1e6; done += 8000) {
+  for (let done = 0; done < DECISIONS; done += 800) {
     await Promise.all(
       Array.from({ length: 8 }, async () => {
         const { results } = await call(service.url, `${path}/batch`, {
-          decisions: Array.from({ length: 1000 }, request),
+          decisions: Array.from({ length: 100 }, request),
         })
         const rewards = results.map(({ decisionId }) => ({ id: decisionId, value: Math.random() }))
         await call(service.url, '/v1/problems/bench/rewards/batch', { rewards })
@@ -147,7 +149,9 @@ async function million(store) {
   const seconds = (performance.now() - started) / 1000
   const memory = /^primo_memory_bytes (.*)$/m.exec(await call(service.url, '/metrics', undefined, 'GET'))[1]
   const { learning } = await call(service.url, '/v1/problems/bench/summary', undefined, 'GET')
-  console.log(`  1,000,000 decisions and rewards in ${seconds.toFixed(0)} s, ${learning.policyVersion} policies`)
+  console.log(
+    `  ${DECISIONS.toLocaleString('en')} decisions and rewards in ${seconds.toFixed(0)} s, ${learning.policyVersion} policies`,
+  )
   console.log(`  memory ${(Number(memory) / 1e6).toFixed(0)} MB`)
   await stop(service.child)
   const again = performance.now()
