@@ -102,10 +102,13 @@ async function fetchRounds(client: ClientBase, wanted: readonly Wanted[]): Promi
   if (wanted.length === 0) return found
   const given = [wanted.map(({ problem }) => problem), wanted.map(({ ref }) => ref)]
   const { rows } = await client.query<RawRound & { by: string }>(
+    // One look into an index for each: a join of many would read the whole table.
     `with wanted as (select * from unnest($1::int[], $2::text[]) as w(problem, ref))
-     select r.*, 'id' as by from wanted w join rounds r on r.problem = w.problem and r.id = w.ref
+     select r.*, 'id' as by from wanted w
+       cross join lateral (select * from rounds where problem = w.problem and id = w.ref limit 1) r
      union all
-     select r.*, 'event' as by from wanted w join rounds r on r.problem = w.problem and r.event_id = w.ref`,
+     select r.*, 'event' as by from wanted w
+       cross join lateral (select * from rounds where problem = w.problem and event_id = w.ref limit 1) r`,
     given,
   )
   // One object per round, however it was found.

@@ -37,6 +37,31 @@ storeSuite('the PostgreSQL store', {
   open: async (name, clock) => openPostgresStore({ url: await addressOf(name), clock, leaseLasts: 60 }),
 })
 
+test('a copy of the database has everything and goes on from there', async () => {
+  const url = await addressOf('original')
+  const original = await openPostgresStore({ url, leaseLasts: 60 })
+  await original.commit([define('p')])
+  await original.commit(Array.from({ length: 20 }, (_, k) => decide('p', `d${k}`, `e${k}`)))
+  await original.commit([reward('p', 'e3', 1, 'r')])
+  const before = (await original.problem('p'))!
+  const log = await original.readLog(before.id, 0, 1000)
+  await original.close()
+  const { default: pg } = await import('pg')
+  const admin = new pg.Client({ connectionString: await addressOf('admin') })
+  await admin.connect()
+  const named = new URL(url).pathname.slice(1)
+  await admin.query(`create database ${named}_copy template ${named}`)
+  await admin.end()
+  const restored = await openPostgresStore({ url: `${url}_copy`, leaseLasts: 60 })
+  expect(await restored.problem('p')).toEqual(before)
+  expect(await restored.readLog(before.id, 0, 1000)).toEqual(log)
+  expect(
+    await restored.commit([decide('p', 'again', 'e3'), decide('p', 'new'), reward('p', 'd3', 1, 'r')]),
+  ).toMatchObject([{ duplicate: true }, { duplicate: false }, { status: 'duplicate' }])
+  expect(restored.leads()).toBe(true)
+  await restored.close()
+})
+
 describe('replicas', () => {
   let first: Store
   let second: Store
