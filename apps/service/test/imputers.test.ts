@@ -19,6 +19,19 @@ beforeAll(async () => {
   for (const name of ['linear.onnx', 'trees.onnx', 'risk.onnx']) copyFileSync(join(examples, name), join(files, name))
   writeFileSync(join(files, 'one.js'), 'export const predict = ({ age }) => age / 100\n')
   writeFileSync(join(files, 'batch.js'), 'export const predictBatch = (rows) => rows.map(({ age }) => age / 100)\n')
+  writeFileSync(
+    join(files, 'typed.ts'),
+    `import { hundredth } from './typed-part.ts'
+    enum Unit { years = 1 }
+    interface Patient { readonly age: number }
+    export const predict = ({ age }: Patient): { value: number; sd: number } => ({ value: hundredth(age * Unit.years), sd: 0.1 })\n`,
+  )
+  writeFileSync(join(files, 'typed-part.ts'), 'export const hundredth = (n: number): number => n / 100\n')
+  writeFileSync(join(files, 'wrong.ts'), 'export const predict = (: number) => 1\n')
+  writeFileSync(
+    join(files, 'quantiles.js'),
+    `export const predict = ({ age }) => ({ quantiles: age === 90 ? { 0.1: 1, 0.9: 0 } : { 0.1: age / 100 - 0.2, 0.9: age / 100 + 0.2 } })\n`,
+  )
   writeFileSync(join(files, 'nothing.js'), 'export const other = 1\n')
   writeFileSync(
     join(files, 'odd.js'),
@@ -139,6 +152,19 @@ describe('http and llm', () => {
     expect(text).not.toContain('a-secret')
   })
 
+  it('quantiles of an answer become a value and its standard deviation', async () => {
+    const quantiles = { '0.1': 'spread.low', '0.9': 'spread.high' }
+    const sd = 0.1 / 1.2815515655446004
+    const beside = await decide(await define(http({ quantiles })), 30)
+    expect(beside).toMatchObject({ value: predicted(30), modelSd: expect.closeTo(sd, 9) })
+    const alone = await decide(await define(http({ response: 'nothing', quantiles })), 30)
+    expect(alone).toMatchObject({ value: expect.closeTo(predicted(30), 9), modelSd: expect.closeTo(sd, 9) })
+    const bad = problem(http({ quantiles: { '0.1': 'spread.low', '1.9': 'spread.high' } }))
+    expect((await service.call('PUT', '/v1/problems/bad-levels', bad)).body.detail).toMatch(
+      /levels between 0 and 1, got "1.9"/,
+    )
+  })
+
   it('a category comes back as one of its levels', async () => {
     const name = await define(llm(), { type: 'category', levels: ['old', 'young'] })
     expect((await decide(name, 30)).value).toEqual({ old: 0, young: 1 })
@@ -171,6 +197,27 @@ describe('models in threads', () => {
   it('a module may take one row or many', async () => {
     for (const file of ['one.js', 'batch.js'])
       expect((await decide(await define({ kind: 'module', file, limits }), 50)).value).toBeCloseTo(0.5, 9)
+  })
+
+  it('a module may be TypeScript, with imports of its own', async () => {
+    const use = await decide(await define({ kind: 'module', file: 'typed.ts', limits }), 50)
+    expect(use.value).toBeCloseTo(0.5, 9)
+    expect(use.modelSd).toBeCloseTo(0.1, 9)
+    const wrong = await service.call(
+      'PUT',
+      '/v1/problems/wrong-types',
+      problem({ kind: 'module', file: 'wrong.ts', limits }),
+    )
+    expect(wrong.status).toBe(422)
+    expect(wrong.body.detail).toMatch(/imputer\.file must be a model that can be used/)
+  })
+
+  it('a module may say how sure it is by quantiles, and must say them in order', async () => {
+    const name = await define({ kind: 'module', file: 'quantiles.js', limits })
+    const use = await decide(name, 50)
+    expect(use.value).toBeCloseTo(0.5, 9)
+    expect(use.modelSd).toBeCloseTo(0.2 / 1.2815515655446004, 9)
+    expect(await decide(name, 90)).toMatchObject({ status: 'fallback', reason: 'predicted quantiles that fall' })
   })
 
   it('a module that throws, gives nonsense or never ends fails for its row, and answers the next', async () => {

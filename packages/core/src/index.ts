@@ -43,7 +43,16 @@ export {
   type RewardSpec,
 } from './data/problem.js'
 export { type RewardBatch, type RewardRows, rewardRows } from './data/reward-rows.js'
-export { membersOf, Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from './data/round-table.js'
+export {
+  membersOf,
+  modelSdOf,
+  Observed,
+  type RoundBlock,
+  RoundStatus,
+  RoundTable,
+  reasonsOf,
+  type TableShape,
+} from './data/round-table.js'
 // epochs
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
 export { type EpochDiagnosis, epochReport } from './epoch/epoch-report.js'
@@ -73,7 +82,9 @@ export {
   pretrained,
 } from './imputation/imputer.js'
 export { type ImputerIdentity, imputerIdentity } from './imputation/imputer-identity.js'
+export type { ModelSdUse } from './imputation/model-sd.js'
 export type { TableImputer, TableRow } from './imputation/table-imputer.js'
+export { readUncertain, type UncertainPrediction } from './imputation/uncertain-prediction.js'
 // the learner
 export { type AuditDraws, auditDraws } from './learner/audit.js'
 export { createDecider, type Decider, type Ruling } from './learner/decider.js'

@@ -77,9 +77,12 @@ export function createFollower(from: number): Follower {
           const { writer: rounds } = running()
           // Earlier rounds are gone by retention.
           while (rounds.table.count < entry.round!) rounds.skip()
-          rounds.append({ context: request.context, covariates: request.covariates ?? {}, ...learning } as Parameters<
-            RoundWriter['append']
-          >[0])
+          rounds.append({
+            context: request.context,
+            covariates: request.covariates ?? {},
+            ...(request.missing === undefined ? {} : { missing: request.missing }),
+            ...learning,
+          } as Parameters<RoundWriter['append']>[0])
           return
         }
         case 'reward': {

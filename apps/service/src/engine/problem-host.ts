@@ -128,6 +128,7 @@ export function createProblemHost(
           context: request.context,
           covariates: request.covariates ?? {},
           predictions: { ...imputed?.predictions, ...request.predictions },
+          ...(request.missing === undefined ? {} : { missing: request.missing }),
           ...(actions === undefined ? {} : { actions }),
         },
         id,

@@ -173,7 +173,8 @@ export function createImputers(options: ImputersOptions): Imputers {
           const feature = featureOf(covariate)
           const key = keyOf(imputer, context, feature)
           keys.push(key)
-          return [{ covariate: name, member, model: guarded(imputer, context, feature, key) }]
+          const model = guarded(imputer, context, feature, key)
+          return [{ covariate: name, member, isNumber: feature.type === 'number', model }]
         }),
       )
       const before = used.get(problem) ?? []
@@ -204,7 +205,7 @@ function keyOf(imputer: ServedDefinition, context: Context, covariate: Feature):
 }
 
 function featureOf(covariate: ProblemDefinition['covariates'][string]): Feature {
-  const { imputer: _, reveals: __, audit: ___, ...feature } = covariate
+  const { imputer: _, reveals: __, audit: ___, reasons: ____, ...feature } = covariate
   return feature as Feature
 }
 

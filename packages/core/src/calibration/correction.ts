@@ -2,6 +2,7 @@
 // lie when clipping is on: a number to [-1, 1] (inside units), a probability to [0, 1], a category to the simplex.
 
 import type { EncodedCovariate, EncodedFeature } from '../data/encoding.js'
+import type { ModelSdUse } from '../imputation/model-sd.js'
 import { projectToSimplex } from '../numeric/simplex.js'
 import { type ClassCorrection, classAdder } from './class-correction.js'
 import { type CorrectionClass, correctionBasis } from './correction-basis.js'
@@ -15,6 +16,8 @@ export interface Correction {
   readonly moments?: readonly number[]
   /** Where the variance depends on the context: its logarithm less that of m_2, see ResidualSpread. */
   readonly logVariance?: readonly number[]
+  /** How the variance follows the standard deviation that the model gives; absent: it does not. */
+  readonly bySd?: ModelSdUse
   /** This covariate's coordinates of 16 joint residual vectors, where several covariates are calibrated. */
   readonly joint?: readonly number[]
   /** 16 equally likely residuals with these moments; absent: those of a normal. */

@@ -8,7 +8,7 @@ import { completeRows } from '../data/reward-rows.js'
 import type { RoundTable } from '../data/round-table.js'
 import type { EpochReport, EpochState } from '../epoch/epoch-state.js'
 import { memoryOf, roundsSince } from '../epoch/memory.js'
-import { knownLogVariance, knownResiduals } from '../imputation/known-residuals.js'
+import { knownResiduals, knownSpread } from '../imputation/known-residuals.js'
 import { residualPoints } from '../imputation/residual-points.js'
 import { type Engine, spreadOf } from '../learner/engine.js'
 import { uncorrected } from '../learner/layers.js'
@@ -115,19 +115,13 @@ function residualOf({ rounds, window, engine, which }: LadderStepInput, fit: Lad
   if (covariate.feature.type !== 'number') return {}
   const basis = correctionBasis(fit.rung, engine.encoding.context)
   const variance = fit.residualVariance[0]!
-  const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!)
-  const logVariance =
-    engine.calibration!.residuals === 'log-linear'
-      ? knownLogVariance(rounds, window, engine.encoding, which, fit)
-      : null
-  return {
-    moments: [1, 0, variance],
-    points: residualPoints(residuals, variance),
-    ...(logVariance === null ? {} : { logVariance }),
-  }
+  const { residuals: kind } = engine.calibration!
+  const varies = kind === 'constant' ? {} : knownSpread(rounds, window, engine.encoding, which, fit, kind)
+  const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!, varies.bySd)
+  return { moments: [1, 0, variance], points: residualPoints(residuals, variance), ...varies }
 }
 
-type Residual = Pick<Correction, 'moments' | 'points' | 'logVariance'>
+type Residual = Pick<Correction, 'moments' | 'points' | 'logVariance' | 'bySd'>
 
 interface Fitted {
   readonly calibrated: Correction
@@ -224,10 +218,11 @@ function withoutAudit({ beforeAudit, ...correction }: Correction): Correction {
   return beforeAudit === undefined ? correction : { ...correction, class: 'rich', coefficients: beforeAudit }
 }
 
-function residualPart({ moments, points, logVariance }: Correction): Residual {
+function residualPart({ moments, points, logVariance, bySd }: Correction): Residual {
   return {
     ...(moments === undefined ? {} : { moments }),
     ...(points === undefined ? {} : { points }),
     ...(logVariance === undefined ? {} : { logVariance }),
+    ...(bySd === undefined ? {} : { bySd }),
   }
 }

@@ -9,6 +9,7 @@ import type { InputRow } from '../oracle/oracle.js'
 
 /** One row in buffers of its own, so that values can be tried in place of the missing one. */
 export interface MissingRow extends InputRow {
+  readonly modelSd: Float64Array
   action: number
   reward: number
   /** g~(x), inside units. */
@@ -29,6 +30,7 @@ export function forEachMissing(
     context: new Float64Array(p),
     covariates: new Float64Array(m),
     observed: new Uint8Array(c),
+    modelSd: new Float64Array(c),
     action: 0,
     reward: 0,
     pretrained: 0,
@@ -41,6 +43,7 @@ export function forEachMissing(
       for (let k = 0; k < p; k++) row.context[k] = block.context[i * p + k]!
       for (let k = 0; k < m; k++) row.covariates[k] = block.covariates[i * m + k]!
       for (let k = 0; k < c; k++) row.observed[k] = k === which ? 0 : 1
+      for (let k = 0; k < c; k++) row.modelSd[k] = block.modelSd === null ? Number.NaN : block.modelSd[i * c + k]!
       row.action = block.action[i]!
       row.reward = block.reward[i]!
       row.pretrained = pretrained

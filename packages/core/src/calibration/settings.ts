@@ -42,10 +42,11 @@ export interface CalibrationOptions {
    */
   readonly cap?: 'none' | 'auto'
   /**
-   * What the imputation of a number leaves open: one variance ('constant', default) or, for the ladder, one that depends on the
-   * context, its logarithm linear in the context columns ('log-linear').
+   * What the imputation of a number leaves open: one variance ('constant') or, for the ladder, one that follows the standard deviation
+   * that the model gives, as far as observed values bear it out ('model', the ladder's default: constant where it gives none),
+   * or one that depends on the context too, its logarithm linear in the context columns ('log-linear').
    */
-  readonly residuals?: 'constant' | 'log-linear'
+  readonly residuals?: 'constant' | 'model' | 'log-linear'
   /** No correction below this many known rows; default 8. */
   readonly minimumRows?: number
   /** Calibrate again when the rounds learnt from have grown by this factor; default 1: at every end of an epoch. */
@@ -93,7 +94,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     ridge = 1,
     rule = 'smallest',
     cap = 'none',
-    residuals = 'constant',
+    residuals = options.class === 'ladder' ? 'model' : 'constant',
     minimumRows = 8,
     clip = 'range',
     growth = 1,
@@ -115,8 +116,8 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   if (clip !== 'range' && clip !== 'none') invalidOption('calibration.clip', '"range" or "none"', clip)
   if (!(ladder && ridge === 'cv') && !(typeof ridge === 'number' && Number.isFinite(ridge) && ridge > 0))
     invalidOption('calibration.ridge', ladder ? '> 0 or "cv"' : '> 0', ridge)
-  if (residuals !== 'constant' && !(ladder && residuals === 'log-linear'))
-    invalidOption('calibration.residuals', ladder ? '"constant" or "log-linear"' : '"constant"', residuals)
+  if (residuals !== 'constant' && !(ladder && ['model', 'log-linear'].includes(residuals)))
+    invalidOption('calibration.residuals', ladder ? '"constant", "model" or "log-linear"' : '"constant"', residuals)
   requireInteger('calibration.minimumRows', minimumRows, 1)
   if (typeof delta0 === 'object' && delta0 !== null) {
     for (const [name, value] of Object.entries(delta0)) {

@@ -16,6 +16,8 @@ export interface RewardBatch {
   readonly covariates: Float64Array
   /** Per covariate: 1 where it was known at the decision. */
   readonly observed: Uint8Array
+  /** Per covariate: the standard deviation that its model gave, NaN where none; null: none in this block. */
+  readonly modelSd?: Float64Array | null
   readonly action: Uint16Array
   readonly reward: Float64Array
   readonly weight: Float64Array | null
@@ -126,6 +128,7 @@ function viewRewards(block: RoundBlock, start: number, end: number, shape: Table
     context: block.context.subarray(start * p, end * p),
     covariates: block.covariates.subarray(start * m, end * m),
     observed: block.observed.subarray(start * c, end * c),
+    modelSd: block.modelSd?.subarray(start * c, end * c) ?? null,
     action: block.action.subarray(start, end),
     reward: block.reward.subarray(start, end),
     weight: null,
@@ -147,6 +150,7 @@ function gatherRewards(
   const context = new Float64Array(count * p)
   const covariates = new Float64Array(count * m)
   const observed = new Uint8Array(count * c)
+  const modelSd = block.modelSd === null ? null : new Float64Array(count * c)
   const action = new Uint16Array(count)
   const reward = new Float64Array(count)
   const weight = halfLife === null ? null : new Float64Array(count)
@@ -155,12 +159,14 @@ function gatherRewards(
     for (let k = 0, from = row * p, to = i * p; k < p; k++) context[to + k] = block.context[from + k]!
     for (let k = 0, from = row * m, to = i * m; k < m; k++) covariates[to + k] = block.covariates[from + k]!
     for (let k = 0, from = row * c, to = i * c; k < c; k++) observed[to + k] = block.observed[from + k]!
+    if (modelSd !== null)
+      for (let k = 0, from = row * c, to = i * c; k < c; k++) modelSd[to + k] = block.modelSd![from + k]!
     reimpute?.(block, row, covariates, i * m)
     action[i] = block.action[row]!
     reward[i] = block.reward[row]!
     if (weight !== null) weight[i] = weightInBlock(row, halfLife!)
   }
-  return { block: block.index, count, context, covariates, observed, action, reward, weight }
+  return { block: block.index, count, context, covariates, observed, modelSd, action, reward, weight }
 }
 
 /** The closed rounds with nothing missing, in parts that share their sums with those of `refreshedRows`. */

@@ -160,7 +160,12 @@ export function diagnoseCovariate(
       imputationPoints(models),
     )
     const actions = encoding.actions.length
-    const input = { context: new Float64Array(p), covariates: new Float64Array(m), observed: new Uint8Array(c) }
+    const input = {
+      context: new Float64Array(p),
+      covariates: new Float64Array(m),
+      observed: new Uint8Array(c),
+      modelSd: new Float64Array(c),
+    }
     const differences = new Float64Array(rows.length * actions)
     const atTruth = new Float64Array(actions)
     const atModel = new Float64Array(actions)
@@ -168,7 +173,10 @@ export function diagnoseCovariate(
       if (observed[i] !== 1) return
       for (let k = 0; k < p; k++) input.context[k] = sample.block.context[row * p + k]!
       for (let k = 0; k < m; k++) input.covariates[k] = sample.block.covariates[row * m + k]!
-      for (let k = 0; k < c; k++) input.observed[k] = wasObserved(sample, row, k, c) ? 1 : 0
+      for (let k = 0; k < c; k++) {
+        input.observed[k] = wasObserved(sample, row, k, c) ? 1 : 0
+        input.modelSd[k] = sample.block.modelSd?.[row * c + k] ?? Number.NaN
+      }
       scorer.scores(input, 0, atTruth)
       input.covariates[at] = fitted[i]!
       scorer.scores(input, 0, atModel)

@@ -7,12 +7,14 @@ import type { RoundRange } from '../data/block-parts.js'
 import type { EncodedCovariate, Encoding } from '../data/encoding.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import { fitModelSd, type ModelSdUse } from './model-sd.js'
+import { spreadScale } from './residual-moments.js'
 import { fitLogVariance } from './residual-variance.js'
 
 /** Enough for 16 quantiles, and so few that a fit does not notice. */
 const MOST_ROWS = 512
 
-/** `coefficients` may be those of a prefix of the basis. */
+/** `coefficients` may be those of a prefix of the basis; with `bySd`, residuals in units of what the model's sd says. */
 export function knownResiduals(
   table: RoundTable,
   { from, to }: RoundRange,
@@ -20,6 +22,7 @@ export function knownResiduals(
   which: number,
   basis: CorrectionBasis,
   coefficients: readonly number[],
+  bySd?: ModelSdUse,
 ): Float64Array {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const found = new Float64Array(MOST_ROWS)
@@ -36,7 +39,12 @@ export function knownResiduals(
     basis.expand(block.context, row * contextWidth, b, 0)
     let predicted = pretrained
     for (let k = 0; k < coefficients.length; k++) predicted += coefficients[k]! * b[k]!
-    found[count++] = block.covariates[at]! - predicted
+    found[count] = block.covariates[at]! - predicted
+    if (bySd !== undefined) {
+      const sd = block.modelSd?.[row * covariateCount + which]
+      found[count] = found[count]! / spreadScale({ bySd }, block.context, row * contextWidth, sd)
+    }
+    count++
   }
   return found.slice(0, count)
 }
@@ -44,19 +52,30 @@ export function knownResiduals(
 /** Rows that a variance function is fitted on. */
 const VARIANCE_ROWS = 4096
 
-/** v(x) of the residual variance from held-out residuals (each row judged by the other fold); null: too few rows. */
-export function knownLogVariance(
+/** How the residual's variance varies from row to row. */
+export interface VariableSpread {
+  readonly logVariance?: readonly number[]
+  readonly bySd?: ModelSdUse
+}
+
+/** From held-out residuals (each row judged by the other fold): by the context, by the model's own sd, or not at all. */
+export function knownSpread(
   table: RoundTable,
   { from, to }: RoundRange,
   { context, covariates }: Encoding,
   which: number,
-  { byFold, shrinkage, rung }: Pick<LadderFit, 'byFold' | 'shrinkage' | 'rung'>,
-): readonly number[] | null {
+  { byFold, shrinkage, rung, residualVariance }: Pick<LadderFit, 'byFold' | 'shrinkage' | 'rung' | 'residualVariance'>,
+  residuals: 'model' | 'log-linear',
+): VariableSpread {
   const { contextWidth: p, covariateWidth, covariateCount } = table.shape
+  const first = Math.floor(from / BLOCK_ROUNDS)
+  // The usual case costs nothing: no model says how sure it is.
+  if (residuals === 'model' && !table.blocks.slice(first).some(({ modelSd }) => modelSd !== null)) return {}
   const basis = correctionBasis(rung, context)
   const b = new Float64Array(basis.columns)
   const squares: number[] = []
   const contexts: number[] = []
+  const sds: number[] = []
   for (let round = to - 1; round >= from && squares.length < VARIANCE_ROWS; round--) {
     const block = table.blocks[Math.floor(round / BLOCK_ROUNDS)]!
     const row = round % BLOCK_ROUNDS
@@ -70,6 +89,20 @@ export function knownLogVariance(
     for (let k = 0; k < beta.length; k++) predicted += shrinkage * beta[k]! * b[k]!
     squares.push((block.covariates[at]! - predicted) ** 2)
     for (let k = 0; k < p; k++) contexts.push(block.context[row * p + k]!)
+    sds.push(block.modelSd === null ? Number.NaN : block.modelSd[row * covariateCount + which]!)
   }
-  return squares.length === 0 ? null : fitLogVariance(Float64Array.from(squares), Float64Array.from(contexts), p)
+  if (squares.length === 0) return {}
+  const x = Float64Array.from(contexts)
+  const logVariance = residuals === 'log-linear' ? fitLogVariance(Float64Array.from(squares), x, p) : null
+  // What the context explains already is not the model's to explain.
+  const left = squares.map((square, i) =>
+    logVariance === null ? square : square / spreadScale({ logVariance }, x, i * p) ** 2,
+  )
+  const told = sds.flatMap((sd, i) => (Number.isNaN(sd) ? [] : [i]))
+  const bySd = fitModelSd(
+    Float64Array.from(told, (i) => left[i]!),
+    Float64Array.from(told, (i) => sds[i]!),
+    residualVariance[0]!,
+  )
+  return { ...(logVariance === null ? {} : { logVariance }), ...(bySd === null ? {} : { bySd }) }
 }

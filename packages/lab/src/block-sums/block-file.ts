@@ -81,6 +81,8 @@ export function openBlockFile(path: string): BlockFile {
         propensity: unused,
         arrivals: new Uint16Array(0),
         members: null,
+        modelSd: null,
+        reasons: null,
         revealed: null,
       }
     },
