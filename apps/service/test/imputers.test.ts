@@ -278,7 +278,7 @@ describe('models in threads', () => {
     expect(metrics.text).toMatch(/primo_imputer_call_seconds_count\{kind="onnx",result="answered"\} \d/)
   })
 
-  it('a file that is not the one that was defined is not used, and defining it anew starts anew', async () => {
+  it('a file that is not the one that was defined is not used until it is defined anew', async () => {
     writeFileSync(join(files, 'changing.js'), 'export const predict = () => 1\n')
     const imputer = { kind: 'module', file: 'changing.js', limits }
     const name = await define(imputer)
@@ -287,16 +287,103 @@ describe('models in threads', () => {
     await service.restart()
     const use = await decide(name, 40)
     expect(use).toMatchObject({ status: 'fallback', reason: expect.stringMatching(/is not the file that was defined/) })
-    const refused = await service.call('PUT', `/v1/problems/${name}`, problem(imputer))
-    expect(refused.status).toBe(409)
-    expect(refused.body.detail).toMatch(/the model covariates\.z\.imputer would invalidate.*\?version=new/)
-    const renewed = await service.ok('PUT', `/v1/problems/${name}?version=new`, problem(imputer))
-    expect(renewed).toMatchObject({ change: 'renewed', version: 2 })
+    const changed = await service.ok('PUT', `/v1/problems/${name}`, problem(imputer))
+    expect(changed).toMatchObject({ change: 'recalibrated', version: 1 })
     const after = await decide(name, 40)
     expect(after.value).toBe(2)
     expect(after.fingerprint).not.toBe(before.fingerprint)
+    const other = problem({ ...imputer, version: 'v2' })
+    expect(await service.ok('PUT', `/v1/problems/${name}?version=new`, other)).toMatchObject({
+      change: 'renewed',
+      version: 2,
+    })
+    await service.ok('PUT', `/v1/problems/${name}`, problem(imputer))
     const again = await service.ok('PUT', `/v1/problems/${name}`, problem({ ...imputer, limits: { budget: 1500 } }))
     expect(again.change).toBe('updated')
+  })
+})
+
+describe('another model of the same covariate', () => {
+  /** Rounds whose truth is 0.5 + age/100 for smokers and non-smokers alike; every second one shows it. */
+  async function train(name: string, rounds: number, from = 0) {
+    for (let k = from; k < from + rounds; k++) {
+      const age = 20 + ((7 * k) % 60)
+      const z = k % 2 === 0 ? 0.5 + age / 100 : null
+      const body = { context: { age, smoker: k % 3 === 0, town: 'east' }, covariates: { z } }
+      const reply = await service.ok('POST', `/v1/problems/${name}/decisions`, body)
+      const path = `/v1/problems/${name}/decisions/${reply.decisionId}/reward`
+      await service.ok('POST', path, { value: (reply.action === 'a') === age > 50 ? 1 : 0 })
+      if (k % 10 === 9) await service.learnt(name)
+    }
+  }
+  const linear = (coefficient: number, version: string): Imputer => ({
+    kind: 'linear',
+    intercept: 0.2,
+    coefficients: { age: coefficient },
+    version,
+  })
+
+  it('keeps what was learnt of rewards, begins its calibration anew from itself, and says so', async () => {
+    const name = await define(linear(0.01, 'old'))
+    await train(name, 60)
+    const before = await service.summary(name)
+    expect(before.covariates.z!.model).toMatchObject({ version: 'old', since: 0 })
+    expect(await decide(name, 40)).toMatchObject({
+      source: 'calibrated',
+      version: 'old',
+      value: expect.closeTo(0.9, 1),
+    })
+    const changed = await service.ok('PUT', `/v1/problems/${name}`, problem(linear(0.002, 'new')))
+    expect(changed).toMatchObject({ change: 'recalibrated', version: 1 })
+    await service.learnt(name)
+    const after = await service.summary(name)
+    expect(after.decisions).toBe(61)
+    expect(after.covariates.z!.model).toMatchObject({ version: 'new', since: 61 })
+    expect(after.learning.learntVersion).toBeGreaterThan(before.learning.learntVersion)
+    // It could be asked for the rounds so far, so it is calibrated at once.
+    expect(await decide(name, 40)).toMatchObject({
+      source: 'calibrated',
+      version: 'new',
+      value: expect.closeTo(0.9, 1),
+    })
+    const { epochs } = await service.ok('GET', `/v1/problems/${name}/epochs`)
+    const { report } = epochs.at(-1)
+    expect(report.covariates[0].model).toMatchObject({ version: 'new', since: 61 })
+    expect(report.covariates[0].ladder.rows).toBe(30)
+    expect(report.learnt).toBe(60)
+    await train(name, 30, 60)
+    expect((await replayProblem(service.service().store, name)).different).toEqual([])
+  })
+
+  it('that cannot be asked for old contexts leaves them to rewards, and is calibrated from its own rounds on', {
+    timeout: 30_000,
+  }, async () => {
+    const name = await define(linear(0.01, 'old'))
+    await train(name, 40)
+    await service.ok(
+      'PUT',
+      `/v1/problems/${name}`,
+      problem({ kind: 'module', file: 'one.js', limits: { budget: 2000 } }),
+    )
+    await service.learnt(name)
+    const { epochs } = await service.ok('GET', `/v1/problems/${name}/epochs`)
+    const last = epochs.at(-1).report
+    expect(last).toMatchObject({ learnt: 40, reward: { sigma: expect.any(Number) } })
+    expect(last.covariates[0]).toMatchObject({ ladder: null, model: { since: 40 } })
+    // The policy knows rewards; the new model speaks for itself until it has been seen often enough.
+    expect(await decide(name, 40)).toMatchObject({ source: 'pretrained', value: expect.closeTo(0.4, 9) })
+    await train(name, 30, 41)
+    const { report } = (await service.ok('GET', `/v1/problems/${name}/epochs`)).epochs.at(-1)
+    expect(report.covariates[0].ladder.rows).toBeLessThanOrEqual(16)
+    // 0.4 of its own, 0.5 added by some 15 rows against a ridge of 1.
+    const use = await decide(name, 40)
+    expect(use.source).toBe('calibrated')
+    expect(Math.abs(use.value - 0.9)).toBeLessThan(0.15)
+    await service.restart()
+    // Threads of all these tests' models start at once.
+    await expect.poll(async () => (await decide(name, 40)).source, { timeout: 20_000 }).toBe('calibrated')
+    await train(name, 20, 72)
+    expect((await replayProblem(service.service().store, name)).different).toEqual([])
   })
 })
 

@@ -2,6 +2,7 @@
 // both learn through here, so what was learnt is a function of the log.
 
 import {
+  changedModels,
   createRoundWriter,
   type Engine,
   type EpochDiagnosis,
@@ -11,8 +12,9 @@ import {
   epochReport,
   initialState,
   Random,
-  type RoundTable,
   type RoundWriter,
+  renewCalibration,
+  renewPredictions,
   seedKey,
 } from '@primo/core'
 import type { LogEntry } from '../ledger/facts.js'
@@ -47,6 +49,8 @@ export function createFollower(from: number): Follower {
   let writer: RoundWriter | null = null
   let seed = 0
   let end: EpochRecord | null = null
+  /** Round at which a covariate's model last changed. */
+  const since = new Map<number, number>()
   /** Rounds below this one are gone by retention. */
   let removed = 0
 
@@ -65,9 +69,16 @@ export function createFollower(from: number): Follower {
       switch (entry.kind) {
         case 'problem': {
           const record = body as ProblemRecord
-          const table: RoundTable | undefined = record.begins ? undefined : writer?.table
+          const before = engine
           engine = engineOf(record.definition)
-          writer = table === undefined ? createRoundWriter(engine) : createRoundWriter(engine, table)
+          if (record.begins || before === null || writer === null) {
+            writer = createRoundWriter(engine)
+            since.clear()
+          } else {
+            const { table } = writer
+            for (const which of changedModels(before.imputers, engine.imputers)) since.set(which, table.count)
+            writer = createRoundWriter(engine, renewPredictions(table, before, engine))
+          }
           seed = record.seed
           if (record.begins) removed = 0
           return
@@ -119,7 +130,10 @@ export function createFollower(from: number): Follower {
     learn: (before) => {
       const { engine: current, writer: rounds } = running()
       if (end === null) throw new Error('no end of an epoch has been taken in')
-      const state = before ?? initialState(current.encoding.covariates.length)
+      const began = (which: number) => since.get(which) ?? 0
+      const models = current.imputers.map((identity, which) => ({ ...identity, since: began(which) }))
+      const learnt = before ?? { ...initialState(current.encoding.covariates.length), models }
+      const state = renewCalibration(learnt, current, began)
       const random = new Random(seedKey(seed)).split('epoch', state.epoch)
       return endEpoch(state, rounds.table, current, end.closed, random)
     },

@@ -12,6 +12,7 @@ import {
   initialState,
   PrimoError,
   type Ruling,
+  renewCalibration,
   seedKey,
 } from '@primo/core'
 import type { Imputed, ImputerStage } from '../imputers/stage.js'
@@ -43,7 +44,8 @@ export function createProblemHost(
   stageOf: (row: ProblemRow, engine: Engine) => ImputerStage | null = () => null,
 ): ProblemHost {
   const engine = engineOf(row.definition)
-  const live = state ?? initialState(engine.encoding.covariates.length)
+  // A state that was learnt with other models keeps what it knows of rewards.
+  const live = renewCalibration(state ?? initialState(engine.encoding.covariates.length), engine, () => row.book.rounds)
   const decider: Decider = createDecider(engine, live, row.seed)
   const holdoutKey = deriveKey(seedKey(row.seed), 'holdout')
   const { guards = {}, mode: declared = 'active' } = row.definition

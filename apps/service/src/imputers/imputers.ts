@@ -97,7 +97,9 @@ export function createImputers(options: ImputersOptions): Imputers {
       if (known !== undefined) return known
       const path = await pathOf('file', imputer.file)
       if ((await fingerprintOf('imputer', imputer)) !== imputer.fingerprint)
-        throw new Error(`${imputer.file} is not the file that was defined; define the problem anew with ?version=new`)
+        throw new Error(
+          `${imputer.file} is not the file that was defined; define the problem anew to calibrate the new one`,
+        )
       const model = threadModel(imputer, path, context, covariate)
       // What is wrong with it is said when it is asked.
       model.start().catch(() => undefined)

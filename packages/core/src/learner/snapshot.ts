@@ -154,7 +154,9 @@ export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
     if (model !== null && !isCovariateModel(model, width, engine))
       throw invalid('state.corrections', `null or a model of ${name} in finite numbers`, model)
   })
-  const { ensembles } = state
+  const { ensembles, models } = state
+  if (models !== undefined && !areModels(models, engine))
+    throw invalid('state.models', 'the models of the covariates with the round they began at', models)
   if (ensembles !== undefined && !areWeights(ensembles, engine))
     throw invalid('state.ensembles', 'weights of the members of every ensemble', ensembles)
   // Snapshots from before there were layers have none.
@@ -204,6 +206,11 @@ function isFiniteData(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (value === null || typeof value !== 'object') return true
   return Object.values(value).every(isFiniteData)
+}
+
+function areModels(given: unknown, { imputers }: Engine): boolean {
+  if (!Array.isArray(given) || given.length !== imputers.length) return false
+  return given.every((model) => isRecord(model) && typeof model.fingerprint === 'string' && isCount(model.since))
 }
 
 function areWeights(given: unknown, { ensembles }: Engine): boolean {
