@@ -387,6 +387,34 @@ describe('another model of the same covariate', () => {
   })
 })
 
+test('declared reasons reach the observation model, and a replay finds the same', async () => {
+  const base = problem({ kind: 'constant', value: 1 })
+  const reasons = { 'pipeline failure': 'random', withheld: 'context' } as const
+  const definition = {
+    ...base,
+    covariates: { z: { ...base.covariates.z!, reasons } },
+    learning: { profile: 'primo-cal', seed: 1 },
+  }
+  await service.ok('PUT', '/v1/problems/reasons', definition)
+  for (let k = 0; k < 70; k++) {
+    const age = 20 + ((7 * k) % 60)
+    const why = k % 4 === 0 ? 'pipeline failure' : age > 60 && k % 3 > 0 ? 'withheld' : null
+    const body = {
+      context: { age, smoker: false, town: 'east' },
+      covariates: { z: why === null ? 0.5 + age / 100 : null },
+      ...(why === null ? {} : { missing: { z: why } }),
+    }
+    const reply = await service.ok('POST', '/v1/problems/reasons/decisions', body)
+    await service.ok('POST', `/v1/problems/reasons/decisions/${reply.decisionId}/reward`, { value: k % 2 })
+    if (k % 8 === 7) await service.learnt('reasons')
+  }
+  const { epochs } = await service.ok('GET', '/v1/problems/reasons/epochs')
+  const [fold] = epochs.at(-1).report.covariates[0].calibration.folds
+  expect(fold.observation).toMatchObject({ kind: 'causes', causes: [{ reason: 'withheld' }] })
+  expect((await service.summary('reasons')).covariates.z!.reasons['pipeline failure']).toBe(18)
+  expect((await replayProblem(service.service().store, 'reasons')).different).toEqual([])
+})
+
 test('problems of data alone have no stage to pass', async () => {
   const name = await define({ kind: 'linear', intercept: 1, coefficients: { age: 0.001 } })
   expect((await service.service().host.problem(name)).imputers).toBeNull()

@@ -104,6 +104,7 @@ export { checkTruths, createRoundWriter, type LoggedDecision, type RoundWriter }
 export type { RewardAnswer } from './learner/rounds.js'
 export { restoreState, SNAPSHOT_FORMAT, type Snapshot } from './learner/snapshot.js'
 export { compileValueOfObserving, type ValueOfObserving } from './learner/value-of-observing.js'
+export type { Cause, CausesObservation } from './missingness/causes-observation.js'
 export { fitObservation, type ObservationRows } from './missingness/fit-observation.js'
 // missingness
 export {

@@ -9,6 +9,7 @@ import type { Engine } from '../learner/engine.js'
 import { fitObservation } from '../missingness/fit-observation.js'
 import { type ObservationModel, observationProbability } from '../missingness/observation-model.js'
 import type { Sums } from '../numeric/sums.js'
+import { observationRows } from './calibration-folds.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import { fitLadder, type LadderFit } from './ladder.js'
 import { ladderSums, type RowWeight } from './ladder-sums.js'
@@ -53,13 +54,8 @@ export function fitWeighted(input: WeightedInput): { readonly weights: LadderWei
 function observationModel({ table, range, engine, which }: WeightedInput): ObservationModel {
   const { covariates } = engine.encoding
   const rows = covariateRows(table, range, covariates[which]!, which)
-  const batches = Array.from(rows.batches, ({ block, count, context, known }) => ({
-    block,
-    count,
-    context,
-    observed: known,
-  }))
-  return fitObservation({ contextWidth: rows.contextWidth, batches }, engine.calibration!.observation)
+  // All rows: fold 2.
+  return fitObservation(observationRows(rows, new Uint8Array(0), 2), engine.calibration!.observation)
 }
 
 function weightedSums({ table, range, engine, which, basis }: WeightedInput, weigh: RowWeight) {

@@ -29,6 +29,8 @@ export interface CovariateDiagnosis extends Evidence {
   readonly rows: number
   readonly known: number
   readonly missingShare: number
+  /** Of the missing rows, the share of each declared reason; absent: none is declared. */
+  readonly reasons?: Readonly<Record<string, number>>
   /** Share of the sample in which the pre-trained model had nothing to say. */
   readonly failedShare: number
   /** Whether the value is observed, predicted from the context; null: fewer than 5 rows of a kind. */
@@ -134,6 +136,7 @@ export function diagnoseCovariate(
     rows: rows.length,
     known,
     missingShare,
+    ...(feature.reasons === undefined ? {} : { reasons: reasonShares(Object.keys(feature.reasons)) }),
     failedShare: sample.count === 0 ? 0 : 1 - rows.length / sample.count,
     observation: folds === null ? null : observationQuality(probabilities, observed),
     overlap: overlap && {
@@ -149,6 +152,15 @@ export function diagnoseCovariate(
     elasticity: enough && width === 1 ? elasticityOf() : null,
     valueOfObserving: valueOfKnowing(),
     ...newest,
+  }
+
+  function reasonShares(names: readonly string[]): Readonly<Record<string, number>> {
+    const counts = names.map(() => 0)
+    for (let row = 0; row < sample.count; row++) {
+      const code = sample.block.reasons?.[row * c + which] ?? 0
+      if (code > 0 && !wasObserved(sample, row, which, c)) counts[code - 1] = counts[code - 1]! + 1
+    }
+    return Object.fromEntries(names.map((reason, k) => [reason, missing === 0 ? 0 : counts[k]! / missing]))
   }
 
   function elasticityOf(): CovariateDiagnosis['elasticity'] {
