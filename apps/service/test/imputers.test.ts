@@ -415,6 +415,48 @@ test('declared reasons reach the observation model, and a replay finds the same'
   expect((await replayProblem(service.service().store, 'reasons')).different).toEqual([])
 })
 
+test('the last rung: a value that cannot be had, and the baseline action is played instead of the policy', async () => {
+  const base = problem(http({ limits: { budget: 200, timeout: 250, cache: { size: 0 } } }))
+  const definition = {
+    ...base,
+    covariates: { z: { ...base.covariates.z!, fallback: 'baseline' } },
+    guards: { baseline: 'b', holdout: 0.5 },
+  }
+  const alone = { ...definition, guards: {} }
+  expect((await service.call('PUT', '/v1/problems/last-rung', alone)).body.detail).toMatch(
+    /covariates\.z\.fallback must be "constant" unless guards\.baseline is given, got "baseline"/,
+  )
+  await service.ok('PUT', '/v1/problems/last-rung', definition)
+  const ask = (more: object = {}) => {
+    const body = { context: { age: 30, smoker: false, town: 'east' }, ...more }
+    return service.ok('POST', '/v1/problems/last-rung/decisions', body)
+  }
+  expect((await ask()).covariates.z.source).toBe('pretrained')
+  server.behave({ kind: 'status', status: 500 })
+  for (let k = 0; k < 4; k++) {
+    const reply = await ask()
+    expect(reply).toMatchObject({ action: 'b', propensity: 1 })
+    expect(reply.covariates.z).toMatchObject({
+      status: 'fallback',
+      source: 'baseline',
+      reason: expect.stringMatching(/500/),
+    })
+    expect(reply.ranking.map(({ propensity }: { propensity: number }) => propensity).sort()).toEqual([0, 1])
+    expect(reply.holdout).toBeUndefined()
+  }
+  // Where the baseline is not eligible, and where the value is there, the policy decides.
+  expect(await ask({ excluded: ['b'] })).toMatchObject({ action: 'a', covariates: { z: { source: 'constant' } } })
+  expect((await ask({ covariates: { z: 1 } })).covariates.z.source).toBe('request')
+  expect((await service.summary('last-rung')).covariates.z!.rungs).toMatchObject({
+    pretrained: 1,
+    baseline: 4,
+    constant: 1,
+  })
+  const changed = { ...definition, covariates: { z: base.covariates.z! } }
+  expect(await service.ok('PUT', '/v1/problems/last-rung', changed)).toMatchObject({ change: 'updated' })
+  expect((await ask()).covariates.z.source).toBe('constant')
+})
+
 test('problems of data alone have no stage to pass', async () => {
   const name = await define({ kind: 'linear', intercept: 1, coefficients: { age: 0.001 } })
   expect((await service.service().host.problem(name)).imputers).toBeNull()

@@ -91,6 +91,12 @@ const covariateFields = {
       { ...closed, description: 'Ask for the truth of this random share of the missing values.' },
     ),
   ),
+  fallback: Type.Optional(
+    Type.Union([Type.Literal('constant'), Type.Literal('baseline')], {
+      description:
+        'Where the value is missing, its model failed and nothing is remembered: decide on a constant (default), or play guards.baseline.',
+    }),
+  ),
   reasons: Type.Optional(
     byName(Type.Union([Type.Literal('random'), Type.Literal('context')]), {
       description:

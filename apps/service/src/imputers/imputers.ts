@@ -207,7 +207,7 @@ function keyOf(imputer: ServedDefinition, context: Context, covariate: Feature):
 }
 
 function featureOf(covariate: ProblemDefinition['covariates'][string]): Feature {
-  const { imputer: _, reveals: __, audit: ___, reasons: ____, ...feature } = covariate
+  const { imputer: _, reveals: __, audit: ___, reasons: ____, fallback: _____, ...feature } = covariate
   return feature as Feature
 }
 

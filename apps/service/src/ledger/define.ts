@@ -1,5 +1,5 @@
 // Defining and changing a problem. A change keeps what was learnt, or is refused unless learning may begin anew:
-// keeps: another model of a covariate (whose calibration alone begins anew), limits of imputers, guards, mode, activation, retention, reward window and default, audit, minimum propensity, actions added at the end.
+// keeps: another model of a covariate (whose calibration alone begins anew), limits of imputers, fallbacks, guards, mode, activation, retention, reward window and default, audit, minimum propensity, actions added at the end.
 
 import type { ProblemDefinition } from '@primo/contract'
 import { newActionTally, newBook, newTally, type ProblemRow } from './book.js'
@@ -106,7 +106,7 @@ function changedModels(before: ProblemDefinition, after: ProblemDefinition): rea
 function invalidates(before: ProblemDefinition, after: ProblemDefinition): string | null {
   if (differ(Object.entries(before.context), Object.entries(after.context))) return 'context'
   const features = ({ covariates }: ProblemDefinition) =>
-    Object.entries(covariates).map(([name, { audit: _, ...kept }]) => [name, { ...kept, imputer: null }])
+    Object.entries(covariates).map(([name, { audit: _, fallback: __, ...kept }]) => [name, { ...kept, imputer: null }])
   if (differ(features(before), features(after))) return 'covariates'
   if (differ(before.actions, after.actions.slice(0, before.actions.length))) return 'actions other than by adding some'
   for (const field of ['min', 'max', 'mean', 'aggregate', 'learnFrom'] as const)

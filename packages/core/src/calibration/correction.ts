@@ -6,12 +6,17 @@ import type { ModelSdUse } from '../imputation/model-sd.js'
 import { projectToSimplex } from '../numeric/simplex.js'
 import { type ClassCorrection, classAdder } from './class-correction.js'
 import { type CorrectionClass, correctionBasis } from './correction-basis.js'
+import { compileMap, type MonotoneMap } from './monotone-map.js'
 
 export interface Correction {
   readonly kind: 'correction'
   readonly class: CorrectionClass
   /** One list of basis coefficients per column of the covariate. */
   readonly coefficients: readonly (readonly number[])[]
+  /** Added to g~ before the rest: d(g~) of the isotonic rung; a number or a probability only. */
+  readonly map?: MonotoneMap
+  /** By fold of the ladder, as byFold. */
+  readonly mapByFold?: readonly [MonotoneMap, MonotoneMap]
   /** Moments of z - g-hat (m_0 = 1, m_1 = 0, m_2, ...), for distributional imputation; absent: plug-in. */
   readonly moments?: readonly number[]
   /** Where the variance depends on the context: its logarithm less that of m_2, see ResidualSpread. */
@@ -64,12 +69,14 @@ export function compileCorrection(
   }
 }
 
-/** Adds h(x) = B(x)'beta to the values. */
+/** Adds h(x) = B(x)'beta to the values, after the map of g~ where there is one. */
 function basisAdder(correction: Correction, context: readonly EncodedFeature[], width: number): Corrector {
   const { columns, expand } = correctionBasis(correction.class, context)
   const row = new Float64Array(columns)
   const coefficients = Float64Array.from(correction.coefficients.flat())
+  const moved = correction.map === undefined ? null : compileMap(correction.map)
   return (x, at, values, to) => {
+    if (moved !== null) values[to] = values[to]! + moved(values[to]!)
     expand(x, at, row, 0)
     for (let k = 0, from = 0; k < width; k++) {
       let sum = values[to + k]!

@@ -1,5 +1,5 @@
 // Sums behind the ladder: per column of a covariate and per fold, [B(x), z - g~] over the closed rounds whose value is known,
-// or over those that an audit asked for. A round's fold is a fixed function of its number, so the sums of a block are
+// or over those that an audit asked for; `moved` is taken off the target where the isotonic rung comes first. A round's fold is a fixed function of its number, so the sums of a block are
 // computed once and kept, and go on where they stopped.
 
 import { blockParts, type RoundRange } from '../data/block-parts.js'
@@ -10,6 +10,7 @@ import { BlockMemo } from '../numeric/block-memo.js'
 import { blockDecay, scaleSums, weightInBlock } from '../numeric/forgetting.js'
 import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import type { CorrectionBasis } from './correction-basis.js'
+import type { CompiledMap } from './monotone-map.js'
 
 type FoldPair = readonly [Sums | null, Sums | null]
 
@@ -26,7 +27,7 @@ interface PartSums {
 export type RowWeight = (x: Float64Array, at: number) => number
 
 const memo = new BlockMemo<PartSums>()
-// Weights are fitted anew each time, so weighted sums are not kept.
+// Weights and maps are fitted anew each time, so sums with them are not kept.
 const unkept = { get: (_block: object, _key: string, _stamp: string, make: (before?: PartSums) => PartSums) => make() }
 
 /** 0 or 1: the top bit of a multiplicative hash of the round's number. */
@@ -43,6 +44,7 @@ export function ladderSums(
   halfLife: number | null = null,
   source: 'known' | 'audited' = 'known',
   weigh: RowWeight | null = null,
+  moved: CompiledMap | null = null,
 ): readonly (readonly [Sums, Sums])[] {
   const { covariateWidth, covariateCount } = table.shape
   const flags: readonly (number | undefined)[] =
@@ -68,7 +70,7 @@ export function ladderSums(
     if (known === 0) continue
     const key = `ladder/${source}/${which}/${basis.kind}`
     const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
-    const { pairs } = (weigh === null ? memo : unkept).get(
+    const { pairs } = (weigh === null && moved === null ? memo : unkept).get(
       block,
       key,
       `${start}-${end}/${known}/${halfLife}`,
@@ -80,7 +82,7 @@ export function ladderSums(
           before.halfLife === halfLife &&
           before.known === count(before.end)
         const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
-        const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, weigh, sums)
+        const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, weigh, moved, sums)
         return { start, end, halfLife, known, pairs: made }
       },
     )
@@ -108,6 +110,7 @@ function sumPart(
   isKnown: (block: RoundBlock, row: number) => boolean,
   halfLife: number | null,
   weigh: RowWeight | null,
+  moved: CompiledMap | null,
   before: readonly FoldPair[] | null,
 ): readonly FoldPair[] {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
@@ -146,7 +149,8 @@ function sumPart(
           const at = row * covariateWidth + covariate.at + k
           const seen = block.observed[row * covariateCount + which] === Observed.atDecision
           const truth = seen ? block.covariates[at]! : block.revealed![at]!
-          buffer[i * width + columns] = truth - block.pretrained[at]!
+          const pretrained = block.pretrained[at]!
+          buffer[i * width + columns] = truth - pretrained - (moved === null ? 0 : moved(pretrained))
         })
         addRows(pairs[k]![fold]!, buffer, 0, chunk.length, weights, 0, scratch)
       }

@@ -14,7 +14,7 @@ import { forEachMissing } from './missing-rows.js'
 import { type RewardInput, rewardProbe } from './reward-probe.js'
 
 export interface MarTestInput extends RewardInput {
-  /** Sums of [B, z - g~] over the known rows of both folds. */
+  /** Sums of [B, z - g~] over the known rows of both folds; with `moved`, after that. */
   readonly folds: readonly [Sums, Sums]
   readonly ridge: number
 }
@@ -46,7 +46,7 @@ export function marTest(input: MarTestInput): MarTest {
   let information = 0
   forEachMissing(table, range, encoding, which, (row) => {
     basis.expand(row.context, 0, b, 0)
-    let g = row.pretrained
+    let g = input.moved === undefined ? row.pretrained : row.pretrained + input.moved(row.pretrained)
     for (let k = 0; k < b.length; k++) g += correction[k]! * b[k]!
     const slope = slopeAt(row, g)
     const u = row.reward - valueAt(row, g)

@@ -14,9 +14,9 @@ export interface RewardLosses {
   readonly losses: readonly number[]
 }
 
-/** `candidates` are coefficients of corrections in the basis (a prefix will do); an empty list is g~ itself. */
+/** `candidates` are coefficients of corrections in the basis (a prefix will do), after the map; an empty list is g~ itself. */
 export function rewardLosses(input: RewardInput, candidates: readonly (readonly number[])[]): RewardLosses {
-  const { table, range, encoding, which, basis } = input
+  const { table, range, encoding, which, basis, moved } = input
   const { valueAt } = rewardProbe(input)
   const b = new Float64Array(basis.columns)
   const sums = candidates.map(() => 0)
@@ -25,7 +25,7 @@ export function rewardLosses(input: RewardInput, candidates: readonly (readonly 
     basis.expand(row.context, 0, b, 0)
     missing++
     for (let i = 0; i < candidates.length; i++) {
-      sums[i] = sums[i]! + (row.reward - valueAt(row, corrected(row.pretrained, candidates[i]!, b))) ** 2
+      sums[i] = sums[i]! + (row.reward - valueAt(row, corrected(row.pretrained, candidates[i]!, b, moved))) ** 2
     }
   })
   return { missing, losses: sums.map((sum) => (missing === 0 ? 0 : sum / missing)) }
@@ -46,7 +46,7 @@ export function rewardInformed(input: RewardInput, start: readonly number[], rid
 
 /** Sums of [slope B, r - f_cc] over the missing rows at the present correction. */
 function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
-  const { table, range, encoding, which, basis } = input
+  const { table, range, encoding, which, basis, moved } = input
   const { columns } = basis
   const width = columns + 1
   const { valueAt, slopeAt } = rewardProbe(input)
@@ -60,7 +60,7 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
   }
   forEachMissing(table, range, encoding, which, (row) => {
     basis.expand(row.context, 0, b, 0)
-    const g = clip(corrected(row.pretrained, coefficients, b))
+    const g = clip(corrected(row.pretrained, coefficients, b, moved))
     const slope = slopeAt(row, g)
     const to = filled * width
     for (let k = 0; k < columns; k++) buffer[to + k] = slope * b[k]!
@@ -72,8 +72,13 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
   return total
 }
 
-function corrected(pretrained: number, coefficients: readonly number[], b: Float64Array): number {
-  let value = pretrained
+function corrected(
+  pretrained: number,
+  coefficients: readonly number[],
+  b: Float64Array,
+  moved: RewardInput['moved'],
+): number {
+  let value = coefficients.length === 0 || moved === undefined ? pretrained : pretrained + moved(pretrained)
   for (let k = 0; k < coefficients.length; k++) value += coefficients[k]! * b[k]!
   return value
 }

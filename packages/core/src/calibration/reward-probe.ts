@@ -7,6 +7,7 @@ import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { compileActionScore, type LinearModel } from '../oracle/linear-model.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import type { MissingRow } from './missing-rows.js'
+import type { CompiledMap } from './monotone-map.js'
 
 export interface RewardInput {
   readonly table: RoundTable
@@ -17,6 +18,8 @@ export interface RewardInput {
   readonly completeCase: LinearModel
   readonly basis: CorrectionBasis
   readonly spread: readonly ResidualMoments[]
+  /** What is added to g~ before any correction in the basis (the isotonic rung); absent: nothing. */
+  readonly moved?: CompiledMap
 }
 
 export interface RewardProbe {

@@ -36,6 +36,8 @@ export interface CalibrationOptions {
   readonly ridge?: number | 'cv'
   /** Which rung the ladder takes: that of the smallest held-out loss (default), or the lowest within one standard error of it. */
   readonly rule?: 'smallest' | 'one-standard-error'
+  /** The ladder has one more rung: z as an increasing function of g~. Needs weights 'none'; not for audited covariates. Default false. */
+  readonly isotonic?: boolean
   /**
    * The ladder's correction is scaled down to delta0 where that is given; with 'auto', where it is not, to 1.5 times the upper
    * 95% limit of the estimated size of g* - g~. Default 'none'.
@@ -73,6 +75,7 @@ const OPTIONS = [
   'weights',
   'ridge',
   'rule',
+  'isotonic',
   'cap',
   'residuals',
   'minimumRows',
@@ -93,6 +96,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     weights = options.class === 'ladder' ? 'none' : 'ipw',
     ridge = 1,
     rule = 'smallest',
+    isotonic = false,
     cap = 'none',
     residuals = options.class === 'ladder' ? 'model' : 'constant',
     minimumRows = 8,
@@ -112,6 +116,8 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   }
   if (rule !== 'smallest' && rule !== 'one-standard-error')
     invalidOption('calibration.rule', '"smallest" or "one-standard-error"', rule)
+  if (typeof isotonic !== 'boolean' || (isotonic && !(ladder && weights === 'none')))
+    invalidOption('calibration.isotonic', ladder ? 'true or false, and false with weights' : 'false', isotonic)
   if (cap !== 'none' && cap !== 'auto') invalidOption('calibration.cap', '"none" or "auto"', cap)
   if (clip !== 'range' && clip !== 'none') invalidOption('calibration.clip', '"range" or "none"', clip)
   if (!(ladder && ridge === 'cv') && !(typeof ridge === 'number' && Number.isFinite(ridge) && ridge > 0))
@@ -134,6 +140,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     ridge: ridge === 'cv' ? 1 : ridge,
     ridges: ridge === 'cv' ? RIDGES : [ridge],
     rule,
+    isotonic,
     cap,
     residuals,
     minimumRows,

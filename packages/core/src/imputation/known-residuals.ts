@@ -1,8 +1,9 @@
 // Residuals z - g-hat(x) of a numeric covariate on the newest closed rounds whose value was known at the decision.
 
 import { type CorrectionBasis, correctionBasis } from '../calibration/correction-basis.js'
-import type { LadderFit } from '../calibration/ladder.js'
+import { basisOfRung, type LadderFit } from '../calibration/ladder.js'
 import { foldOfRound } from '../calibration/ladder-sums.js'
+import { compileMap, type MonotoneMap } from '../calibration/monotone-map.js'
 import type { RoundRange } from '../data/block-parts.js'
 import type { EncodedCovariate, Encoding } from '../data/encoding.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
@@ -23,10 +24,12 @@ export function knownResiduals(
   basis: CorrectionBasis,
   coefficients: readonly number[],
   bySd?: ModelSdUse,
+  map?: MonotoneMap,
 ): Float64Array {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const found = new Float64Array(MOST_ROWS)
   const b = new Float64Array(basis.columns)
+  const moved = compileMap(map)
   let count = 0
   for (let round = to - 1; round >= from && count < MOST_ROWS; round--) {
     const block = table.blocks[Math.floor(round / BLOCK_ROUNDS)]!
@@ -37,7 +40,7 @@ export function knownResiduals(
     const pretrained = block.pretrained[at]!
     if (Number.isNaN(pretrained)) continue
     basis.expand(block.context, row * contextWidth, b, 0)
-    let predicted = pretrained
+    let predicted = pretrained + moved(pretrained)
     for (let k = 0; k < coefficients.length; k++) predicted += coefficients[k]! * b[k]!
     found[count] = block.covariates[at]! - predicted
     if (bySd !== undefined) {
@@ -64,14 +67,16 @@ export function knownSpread(
   { from, to }: RoundRange,
   { context, covariates }: Encoding,
   which: number,
-  { byFold, shrinkage, rung, residualVariance }: Pick<LadderFit, 'byFold' | 'shrinkage' | 'rung' | 'residualVariance'>,
+  fit: Pick<LadderFit, 'byFold' | 'shrinkage' | 'rung' | 'residualVariance' | 'mapByFold'>,
   residuals: 'model' | 'log-linear',
 ): VariableSpread {
   const { contextWidth: p, covariateWidth, covariateCount } = table.shape
   const first = Math.floor(from / BLOCK_ROUNDS)
   // The usual case costs nothing: no model says how sure it is.
   if (residuals === 'model' && !table.blocks.slice(first).some(({ modelSd }) => modelSd !== null)) return {}
-  const basis = correctionBasis(rung, context)
+  const { byFold, shrinkage, residualVariance, mapByFold } = fit
+  const basis = correctionBasis(basisOfRung(fit.rung), context)
+  const moved = [compileMap(mapByFold?.[0]), compileMap(mapByFold?.[1])]
   const b = new Float64Array(basis.columns)
   const squares: number[] = []
   const contexts: number[] = []
@@ -85,7 +90,7 @@ export function knownSpread(
     if (Number.isNaN(block.pretrained[at])) continue
     basis.expand(block.context, row * p, b, 0)
     const beta = byFold[0]![1 - foldOfRound(round)]!
-    let predicted = block.pretrained[at]!
+    let predicted = block.pretrained[at]! + moved[1 - foldOfRound(round)]!(block.pretrained[at]!)
     for (let k = 0; k < beta.length; k++) predicted += shrinkage * beta[k]! * b[k]!
     squares.push((block.covariates[at]! - predicted) ** 2)
     for (let k = 0; k < p; k++) contexts.push(block.context[row * p + k]!)

@@ -3,6 +3,7 @@
 
 import { type ClassCorrection, classAdder } from '../calibration/class-correction.js'
 import { correctionBasis, isCorrectionClass } from '../calibration/correction-basis.js'
+import { isMonotoneMap } from '../calibration/monotone-map.js'
 import { fromBase64, toBase64 } from '../data/base64.js'
 import {
   membersOf,
@@ -176,6 +177,8 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
   if (model.kind === 'class-correction') return isClassCorrection(model, width, encoding.context)
   const kind = model.class
   if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
+  for (const map of [model.map, ...((model.mapByFold as unknown[] | undefined) ?? [])])
+    if (map !== undefined && !isMonotoneMap(map)) return false
   if (model.bySd !== undefined && !(isRecord(model.bySd) && isFiniteData(model.bySd))) return false
   const lists = [model.moments, model.points, model.joint, model.logVariance].filter((list) => list !== undefined)
   if (model.byFold !== undefined && !(Array.isArray(model.byFold) && model.byFold.every(Array.isArray))) return false
