@@ -5,6 +5,7 @@ import { benchFunctionClasses } from './function-classes.mjs'
 import { benchLog } from './log-round-trip.mjs'
 import { benchRounds } from './rounds.mjs'
 import { benchService } from './service.mjs'
+import { benchStoreLog } from './store-log.mjs'
 
 const benchmarks = {
   kernel: benchKernel,
@@ -12,6 +13,7 @@ const benchmarks = {
   log: benchLog,
   'function-classes': benchFunctionClasses,
   service: benchService,
+  'store-log': benchStoreLog,
 }
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const names = wanted.length > 0 ? wanted : Object.keys(benchmarks)

@@ -16,7 +16,7 @@ function page(): string {
 
 Every refusal is \`application/problem+json\` (RFC 9457): \`{type, title, status, code, detail, instance}\`. \`code\` is stable;
 \`detail\` is a sentence that names the field and the value; \`instance\` is the request's id in the service's log. A refused call
-has changed nothing. In a batch, each refused item is \`{error}\` with the same fields.
+has changed nothing (for \`store-unavailable\` see its row). In a batch, each refused item is \`{error}\` with the same fields.
 
 | code | status | meaning | what to do |
 |---|---|---|---|

@@ -1,2 +1,2 @@
-#!/usr/bin/env -S node --max-semi-space-size=32
+#!/usr/bin/env -S node --max-semi-space-size=16
 import '../dist/main.js'

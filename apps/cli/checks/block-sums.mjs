@@ -1,62 +1,89 @@
-// npm run block-sums [-- --rounds 5000000 --processes 2]: a log made up and written to disk, its sums taken by processes of their
-// own, and the fit from them compared, byte for byte, with the linear oracle's own fit of the whole log in this process.
+// npm run block-sums [-- --rounds 5000000]: a decision log is made up and written as Parquet; primo fit --queue leaves its sums to
+// two primo worker processes; the model is compared, byte for byte, with the linear oracle's own fit of all rounds in this process.
 
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { BLOCK_ROUNDS, encodingOf, linearOracle, number, Observed, Random, RoundStatus, RoundTable } from '@primo/core'
-import { blockFileRows, fitChunks, openBlockFile, sumInProcesses, writeBlockFile } from '@primo/lab/node'
+import { createEngine, encodingOf, linearOracle, loggedRounds, number, Random, rewardRows } from '@primo/core'
+import { loggedRound, logHeader, problemOfLog, writeLog } from '@primo/lab/log'
+import { startPostgres } from '../../../test/postgres-server.mjs'
 
 const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5000000' },
-    processes: { type: 'string', default: '2' },
-    seed: { type: 'string', default: '1' },
-  },
+  options: { rounds: { type: 'string', default: '5000000' }, seed: { type: 'string', default: '1' } },
 })
 const rounds = Number(values.rounds)
-const processes = Number(values.processes)
 const LIMIT = 500e6
+const WORKERS = 2
+const bin = join(import.meta.dirname, '../bin/primo.js')
 
-const unit = number({ min: -1, max: 1 })
-const problem = {
-  context: { x1: unit, x2: unit, x3: unit, x4: unit },
-  covariates: { z: { ...unit, imputer: { kind: 'column' } } },
+const feature = number({ min: -1, max: 1 })
+const header = logHeader({
+  context: { x1: feature, x2: feature, x3: feature, x4: feature },
+  covariates: { z: feature },
   actions: ['a', 'b', 'c'],
-  reward: { min: 0, max: 1 },
-}
-const options = { interactions: 'all', ridge: 0.05 }
-const shape = { contextWidth: 4, covariateWidth: 1, covariateCount: 1 }
+  reward: { min: -1, max: 2, mean: { min: 0, max: 1 } },
+})
 
-/** One block at a time; every 50th round has no final reward. */
-function* blocks() {
+/** Every 50th round has no final reward; two fifths of z are missing, and what was used instead is half the truth. */
+function* rows() {
   const random = Random.fromSeed(Number(values.seed))
-  const block = { ...oneBlock() }
-  for (let index = 0; index * BLOCK_ROUNDS < rounds; index++) {
-    for (let row = 0; row < BLOCK_ROUNDS; row++) {
-      let total = 0
-      for (let k = 0; k < 4; k++) {
-        const x = 2 * random.uniform() - 1
-        block.context[4 * row + k] = x
-        total += (k - 1.5) * x
-      }
-      const z = 2 * random.uniform() - 1
-      const action = Math.floor(3 * random.uniform())
-      block.covariates[row] = z
-      block.action[row] = action
-      block.observed[row] = random.uniform() < 0.6 ? Observed.atDecision : Observed.missing
-      block.reward[row] = 0.5 + 0.05 * total + 0.1 * (action - 1) * z + 0.2 * (random.uniform() - 0.5)
-      block.status[row] = (index * BLOCK_ROUNDS + row) % 50 === 0 ? RoundStatus.open : RoundStatus.closed
+  for (let round = 0; round < rounds; round++) {
+    const x = [1, 2, 3, 4].map(() => 2 * random.uniform() - 1)
+    const z = 2 * random.uniform() - 1
+    const action = Math.floor(3 * random.uniform())
+    const seen = random.uniform() < 0.6
+    const open = round % 50 === 0
+    const mean = 0.5 + 0.05 * (x[3] - x[0]) + 0.1 * (action - 1) * z
+    yield {
+      decisionId: `d${round}`,
+      action: header.actions[action],
+      propensity: 1 / 3,
+      reward: open ? null : mean + 0.2 * (random.uniform() - 0.5),
+      rewardStatus: open ? 'open' : 'closed',
+      'context.x1': x[0],
+      'context.x2': x[1],
+      'context.x3': x[2],
+      'context.x4': x[3],
+      'covariate.z': seen ? z : null,
+      'imputed.z': seen ? null : z / 2,
     }
-    yield { ...block, index }
   }
 }
 
-function oneBlock() {
-  const table = new RoundTable(shape)
-  table.append()
-  return table.blocks[0]
+/** The fit as a program without workers does it: all rounds in one table. */
+function wholeFit() {
+  const problem = problemOfLog(header)
+  const { table, add } = loggedRounds(createEngine(problem))
+  for (const row of rows()) add({ ...loggedRound(header, row), id: undefined })
+  const options = { interactions: 'all', ridge: 0.05 }
+  return linearOracle(encodingOf(problem), options).fit(
+    rewardRows(table, { from: 0, to: rounds }, header.actions.length),
+    Random.fromSeed(0),
+  )
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'primo-block-sums-'))
+const memoryFile = (k) => join(folder, `memory-${k}`)
+/** A process says at its end how much memory it had at most. */
+const tell = (file) =>
+  `data:text/javascript,${encodeURIComponent(`import { writeFileSync } from 'node:fs'
+process.on('exit', () => writeFileSync(${JSON.stringify(file)}, String(1024 * process.resourceUsage().maxRSS)))`)}`
+const start = (k, ...args) => {
+  const child = spawn(process.execPath, ['--import', tell(memoryFile(k)), bin, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  child.stdout.on('data', (piece) => {
+    text += piece
+  })
+  const ended = new Promise((resolve, reject) => {
+    child.once('exit', (code) =>
+      code === 0 ? resolve(text) : reject(new Error(`primo ${args[0]} ended with ${code}`)),
+    )
+  })
+  return { ended, stop: () => child.kill('SIGTERM') }
 }
 
 const seconds = async (what, work) => {
@@ -66,27 +93,34 @@ const seconds = async (what, work) => {
   return result
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'primo-block-sums-'))
-const path = join(folder, 'rounds.blocks')
+const postgres = await startPostgres()
 try {
-  const header = { format: 1, kind: 'round-blocks', rounds, actionCount: 3, shape }
-  await seconds(`${rounds} rounds written`, () => writeBlockFile(path, header, blocks()))
+  const address = await postgres.createDatabase('block_sums')
+  const path = join(folder, 'log.parquet')
+  await seconds(`${rounds} rounds written`, () => writeLog(path, header, rows()))
   console.log(`${(statSync(path).size / 1e6).toFixed(0)} MB on disk`)
-  const task = { path, problem, options }
-  const { sums, memory } = await seconds(`sums by ${processes} processes`, () => sumInProcesses(task, processes))
-  const merged = await seconds('merged and fitted', () => fitChunks(task, sums))
-  const file = openBlockFile(path)
-  const rows = { ...shape, ...blockFileRows(file, { from: 0, to: rounds }), count: rounds }
-  const whole = await seconds('fit in one process', () =>
-    linearOracle(encodingOf(problem), options).fit(rows, Random.fromSeed(0)),
-  )
-  file.close()
-  const equal = JSON.stringify(merged) === JSON.stringify(whole)
+  const { model, chunks } = await seconds(`primo fit --queue with ${WORKERS} workers`, async () => {
+    const workers = Array.from({ length: WORKERS }, (_, k) =>
+      start(k, 'worker', '--queue', address, '--workers', '1', '--json'),
+    )
+    const fit = start('fit', 'fit', path, '--interactions', 'all', '--ridge', '0.05', '--queue', address, '--json')
+    const text = await fit.ended
+    for (const { stop } of workers) stop()
+    const told = await Promise.all(workers.map(({ ended }) => ended))
+    return { model: text.trim(), chunks: told.map((line) => JSON.parse(line).chunks) }
+  })
+  const memory = Array.from({ length: WORKERS }, (_, k) => Number(readFileSync(memoryFile(k), 'utf8')))
+  const whole = await seconds('fit in one process', wholeFit)
+  const equal = model === JSON.stringify(whole)
   const small = memory.every((bytes) => bytes < LIMIT)
-  console.log(`rows by action: ${merged.rows.join(', ')}`)
-  console.log(`memory of each process: ${memory.map((bytes) => `${(bytes / 1e6).toFixed(0)} MB`).join(', ')}`)
+  // With a few chunks the first worker may be done before the second one has started.
+  const shared = chunks.every((count) => count > 0) || rounds < 1_000_000
+  console.log(`rows by action: ${whole.rows.join(', ')}`)
+  console.log(`chunks of each worker: ${chunks.join(', ')}`)
+  console.log(`memory of each worker: ${memory.map((bytes) => `${(bytes / 1e6).toFixed(0)} MB`).join(', ')}`)
   console.log(`the fits ${equal ? 'are the same to the last bit' : 'DIFFER'}`)
-  process.exitCode = equal && small ? 0 : 1
+  process.exitCode = equal && small && shared ? 0 : 1
 } finally {
+  await postgres.stop()
   rmSync(folder, { recursive: true, force: true })
 }

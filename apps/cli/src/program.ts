@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   replay: async () => (await import('./commands/replay.js')).replayCommand(),
   calibrate: async () => (await import('./commands/calibrate.js')).calibrateCommand(),
   evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
+  fit: async () => (await import('./commands/fit.js')).fitCommand(),
   bounds: async () => (await import('./commands/bounds.js')).boundsCommand(),
 }
 

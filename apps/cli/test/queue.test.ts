@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { cellsOf, type RunSpec } from '@primo/lab/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres } from '../../../test/postgres-server.mjs'
-import { openCellQueue, SCHEMA } from '../src/queue/cell-queue.js'
+import { openJobQueue, SCHEMA } from '../src/queue/job-queue.js'
 import { submitCells } from '../src/queue/submit-cells.js'
 import { primo, startPrimo, temporaryFolder } from './primo.js'
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   await server?.stop()
-})
+}, 60_000)
 
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; !(await what()); waited++) {
@@ -58,7 +58,7 @@ describe('primo simulate --queue', () => {
     const first = startPrimo(...queued)
     await until(() => rowsIn('queued').includes('\n'))
     first.kill('SIGKILL')
-    const queue = await openCellQueue(address)
+    const queue = await openJobQueue(address)
     try {
       const states = async () => {
         const { rows } = await queue.boss.getDb().executeSql(`SELECT state::text FROM ${SCHEMA}.job`, [])
@@ -101,7 +101,7 @@ describe('primo simulate --queue', () => {
     const long = ['simulate', '--policies', 'primo-cal', '--rounds', '400000', '--repeats', '1', '--queue', address]
     const submitter = startPrimo(...long, '--lease', '600')
     const worker = startPrimo('worker', '--queue', address, '--workers', '1')
-    const queue = await openCellQueue(address)
+    const queue = await openJobQueue(address)
     const state = async () => {
       const { rows } = await queue.boss.getDb().executeSql(`SELECT state::text FROM ${SCHEMA}.job`, [])
       return (rows as { state: string }[])[0]?.state
@@ -121,7 +121,7 @@ describe('primo simulate --queue', () => {
     if (server === undefined) return context.skip(`no PostgreSQL server could be started: ${String(failure)}`)
     const address = await server.createDatabase('failing')
     const spec: RunSpec = { scenarios: [{ kind: 'bandit' }], policies: ['thompson'], rounds: 10, repeats: 1, seed: 1 }
-    const queue = await openCellQueue(address)
+    const queue = await openJobQueue(address)
     const worker = startPrimo('worker', '--queue', address, '--workers', '1')
     try {
       const submitted = submitCells(queue, spec, cellsOf(spec), { finished: () => false, lease: 20, onRow: () => {} })

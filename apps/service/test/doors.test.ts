@@ -267,3 +267,29 @@ test('logs hold no secret and no context; replies no stack trace', async () => {
   for (const word of [...Object.values(secrets).map(({ secret }) => secret), ...hidden])
     expect(text).not.toContain(word)
 })
+
+test('what the store cannot keep up with is refused before it piles up, and nothing of it is written', async () => {
+  const { service, ok, summary } = await running()
+  await ok('PUT', '/v1/problems/p', smallProblem())
+  const decisions = Array.from({ length: 1000 }, (_, k) => ({ context: { x: k / 1000 } }))
+  const payload = JSON.stringify({ decisions })
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      service().server.inject({
+        method: 'POST',
+        url: '/v1/problems/p/decisions/batch',
+        headers: { 'content-type': 'application/json' },
+        payload,
+      }),
+    ),
+  )
+  const taken = answers.filter(({ statusCode }) => statusCode === 200)
+  const refused = answers.filter(({ statusCode }) => statusCode === 503)
+  expect(taken.length + refused.length).toBe(40)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { body, headers } of refused) {
+    expect(JSON.parse(body)).toMatchObject({ code: 'overloaded' })
+    expect(headers['retry-after']).toBe('1')
+  }
+  expect((await summary('p')).decisions).toBe(1000 * taken.length)
+})

@@ -134,7 +134,8 @@ export const errors = {
   'store-unavailable': {
     status: 503,
     title: 'The store cannot take the record now (disk full, file not writable, database away).',
-    remedy: 'Nothing was written. Retry the same call: with an eventId or rewardId it counts once.',
+    remedy:
+      'Send the same call again: with an eventId or rewardId it counts once. Nothing is half-written; where the connection to the database broke during a commit, the whole call may have been written.',
   },
   'shutting-down': { status: 503, title: 'The service is stopping.', remedy: 'Retry; another instance may answer.' },
   overloaded: { status: 503, title: 'The service cannot keep up.', remedy: 'Retry after a moment, with backoff.' },

@@ -195,7 +195,7 @@ export const ProblemDefinition = Type.Object(
     retention: Type.Optional(
       Type.Object(
         { days: Type.Number({ exclusiveMinimum: 0, maximum: 36_600 }) },
-        { ...closed, description: 'Older decisions are removed from log and learning.' },
+        { ...closed, description: 'Older decisions are removed from log and learning, looked at every hour.' },
       ),
     ),
   },

@@ -44,6 +44,7 @@ export {
 } from './data/problem.js'
 export { type RewardBatch, type RewardRows, rewardRows } from './data/reward-rows.js'
 export {
+  type ContextArchive,
   membersOf,
   modelSdOf,
   Observed,
@@ -127,7 +128,7 @@ export { CHUNK_ROUNDS, type ChunkSums, type LinearSums, linearSums } from './ora
 export { type LinearModel, linearScores } from './oracle/linear-model.js'
 export type { InputRow, Oracle, RewardModel, RewardScorer } from './oracle/oracle.js'
 // randomness
-export { categorical, drawKey, drawOf, drawOfRound } from './random/draw.js'
+export { categorical, drawKey, drawOf, drawOfRound, drawsOfRounds } from './random/draw.js'
 export { deriveKey, type RandomKey, seedKey } from './random/key.js'
 export { Random } from './random/random.js'
 // function classes

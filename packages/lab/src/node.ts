@@ -1,9 +1,9 @@
 // What needs files, threads or pictures; the rest is in @primo/lab.
 
-// sums of large logs by several processes
-export { type BlockFile, type BlockFileHeader, openBlockFile, writeBlockFile } from './block-sums/block-file.js'
-export { blockFileRows, chunkCount, fitChunks, type SumTask, sumBlocks } from './block-sums/sum-blocks.js'
-export { type ProcessSums, sumInProcesses } from './block-sums/sum-in-processes.js'
+// fits of large logs, summed by several threads or machines
+export { type ChunkThread, startChunkThread, sumInThreads } from './block-sums/chunk-thread.js'
+export { type ChunkedLog, openChunkedLog } from './block-sums/log-chunk.js'
+export { type ChunkTask, chunkTasks, fitChunks, packSums, sumChunk, unpackSums } from './block-sums/sum-chunk.js'
 // calibration for analysts
 export {
   type AnalysisOptions,

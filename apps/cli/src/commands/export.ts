@@ -28,7 +28,7 @@ export function exportCommand(): Command {
       try {
         const row = await store.problem(problem)
         if (row === undefined) throw new UsageError(`--problem must be one of the store's, got "${problem}"`)
-        const rows = await writeLog(out, exportHeader(row), exportRows(store, row))
+        const rows = await writeLog(out, exportHeader(row), exportRows(row, store.allDecisions(row.id, row.version, 0)))
         if (json === true) printJson({ problem, rows, out })
         else print(`wrote ${rows} decisions to ${out}`)
       } finally {

@@ -51,7 +51,7 @@ export function importCommand(): Command {
           if (batch.length === 0) return
           const outcomes = await store.commit(importCommands(problem, header, batch))
           for (const outcome of outcomes) {
-            if (!('decided' in outcome)) throw new Error('the problem was changed during the import')
+            if (!('duplicate' in outcome)) throw new Error('the problem was changed during the import')
             if (outcome.duplicate) known++
             else imported++
           }

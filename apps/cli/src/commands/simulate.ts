@@ -28,8 +28,9 @@ import {
 } from '@primo/lab/node'
 import { Command } from 'commander'
 import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
-import { type CellQueue, openCellQueue } from '../queue/cell-queue.js'
-import { type SubmitOptions, submitCells } from '../queue/submit-cells.js'
+import { type JobQueue, openJobQueue } from '../queue/job-queue.js'
+import { type SubmitCellsOptions, submitCells } from '../queue/submit-cells.js'
+import { tellIdle } from '../queue/submit-jobs.js'
 
 interface SimulateFlags {
   readonly scenario: string[]
@@ -131,7 +132,7 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
     flags.out === undefined
       ? null
       : openRunFolder(flags.out, { format: 1, spec, shard }, { fresh: flags.fresh === true })
-  const queue = flags.queue === undefined ? null : await openCellQueue(flags.queue)
+  const queue = flags.queue === undefined ? null : await openJobQueue(flags.queue)
   const done = cells.flatMap(({ index }) => {
     const row = folder?.finished.get(index)
     return row === undefined ? [] : [{ cell: index, row }]
@@ -196,20 +197,13 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
 }
 
 async function runOnQueue(
-  queue: CellQueue,
+  queue: JobQueue,
   spec: RunSpec,
   cells: readonly Cell[],
-  options: SubmitOptions,
+  options: SubmitCellsOptions,
 ): Promise<void> {
-  let told = false
   try {
-    await submitCells(queue, spec, cells, {
-      ...options,
-      onIdle: () => {
-        if (!told) process.stderr.write('nobody works on the queue; start workers with: primo worker --queue ADDRESS\n')
-        told = true
-      },
-    })
+    await submitCells(queue, spec, cells, { ...options, onIdle: tellIdle() })
   } finally {
     await queue.close()
   }

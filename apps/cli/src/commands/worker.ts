@@ -1,10 +1,10 @@
-// primo worker: runs cells that primo simulate --queue has put on a queue, on any machine that reaches the database.
+// primo worker: runs what primo simulate --queue and primo fit --queue have put on a queue, on any machine that reaches the database.
 
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import { printJson, wholeNumber } from '../output.js'
-import { openCellQueue } from '../queue/cell-queue.js'
-import { takeCells } from '../queue/take-cells.js'
+import { openJobQueue } from '../queue/job-queue.js'
+import { takeJobs } from '../queue/take-jobs.js'
 
 interface WorkerFlags {
   readonly queue: string
@@ -14,7 +14,7 @@ interface WorkerFlags {
 }
 
 const HELP = `
-A worker that is stopped (Ctrl-C, SIGTERM) gives its cells back; one that dies loses them to another one after their lease. Worker and
+A worker that is stopped (Ctrl-C, SIGTERM) gives its work back; one that dies loses it to another one after its lease. Worker and
 submitter must be of one version.
 
 Examples:
@@ -24,11 +24,11 @@ Examples:
 
 export function workerCommand(): Command {
   return new Command('worker')
-    .description('run cells of primo simulate --queue on this machine')
+    .description('work for primo simulate --queue and primo fit --queue on this machine')
     .requiredOption('--queue <address>', 'the database that holds the queue: postgres://...')
     .option('--workers <n>', 'threads (default: the number of cores, at most 8)', wholeNumber('--workers', 1))
     .option('--until-empty', 'end when nothing waits and nobody works; default: wait for more')
-    .option('--json', 'one object at the end on stdout: the number of cells that were run')
+    .option('--json', 'one object at the end on stdout: how many cells were run and chunks of logs summed')
     .addHelpText('after', HELP)
     .action(run)
 }
@@ -36,18 +36,20 @@ export function workerCommand(): Command {
 async function run(flags: WorkerFlags): Promise<void> {
   const stopped = new AbortController()
   const stop = () => stopped.abort()
-  const queue = await openCellQueue(flags.queue)
+  const queue = await openJobQueue(flags.queue)
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
-  let done = 0
+  const done = { cells: 0, chunks: 0 }
+  const told = () => `${done.cells} cells were run${done.chunks > 0 ? `, ${done.chunks} chunks summed` : ''}`
   try {
-    await takeCells(queue, {
+    await takeJobs(queue, {
       threads: flags.workers ?? Math.min(8, availableParallelism()),
       untilEmpty: flags.untilEmpty === true,
       signal: stopped.signal,
-      onCells: (cells) => {
-        done += cells
-        if (process.stderr.isTTY) process.stderr.write(`\r${done} cells`)
+      onJob: (job) => {
+        if (job.kind === 'cells') done.cells += job.cells.length
+        else done.chunks++
+        if (process.stderr.isTTY) process.stderr.write(`\r${told()}`)
       },
     })
   } finally {
@@ -55,6 +57,6 @@ async function run(flags: WorkerFlags): Promise<void> {
     process.off('SIGTERM', stop)
     await queue.close()
   }
-  process.stderr.write(`${process.stderr.isTTY ? '\r' : ''}${done} cells were run\n`)
-  if (flags.json === true) printJson({ cells: done })
+  process.stderr.write(`${process.stderr.isTTY ? '\r' : ''}${told()}\n`)
+  if (flags.json === true) printJson(done)
 }

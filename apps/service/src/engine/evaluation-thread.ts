@@ -6,6 +6,7 @@ import { PrimoError } from '@primo/core'
 import { type EstimatorName, evaluateLog, evaluationLog, targetPolicy } from '@primo/lab'
 import type { ProblemRow } from '../ledger/book.js'
 import { openReader } from '../store/open-store.js'
+import { pagedDecisions } from '../store/paged-decisions.js'
 import type { ReaderSpec } from '../store/store.js'
 import { exportHeader, exportRows } from './export-log.js'
 
@@ -27,7 +28,10 @@ async function evaluate(): Promise<EvaluationAnswer> {
   try {
     const { policies, against, estimators, seed = 0, replicates = 200, rows = 100_000 } = request
     const first = Math.max(0, row.book.rounds - rows)
-    const log = await evaluationLog(exportHeader(row), exportRows(reader, row, first))
+    const log = await evaluationLog(
+      exportHeader(row),
+      exportRows(row, pagedDecisions(reader, row.id, row.version, first)),
+    )
     const evaluation = evaluateLog(log, {
       policies: policies.map((name) => targetPolicy(log, name, { explore: false })),
       seed,

@@ -1,13 +1,11 @@
-// The decisions of a problem as rows of the decision log (docs/log-format.md), page by page.
+// The decisions of a problem as rows of the decision log (docs/log-format.md).
 
 import type { CovariateUse } from '@primo/contract'
 import type { Feature } from '@primo/core'
 import { type LogCovariate, type LogHeader, type LogRow, logHeader, predictionColumns } from '@primo/lab/log'
 import type { ProblemRow } from '../ledger/book.js'
 import type { ClosingRecord, DecisionRecord, RewardRecord } from '../ledger/records.js'
-import type { Store, StoredDecision } from '../store/store.js'
-
-const PAGE = 500
+import type { StoredDecision } from '../store/store.js'
 
 export function exportHeader({ name, definition, version, seed }: ProblemRow): LogHeader {
   const { min, max, mean } = definition.reward
@@ -28,19 +26,8 @@ export function exportHeader({ name, definition, version, seed }: ProblemRow): L
   }
 }
 
-export async function* exportRows(
-  store: Pick<Store, 'readDecisions'>,
-  row: ProblemRow,
-  first = 0,
-): AsyncGenerator<LogRow> {
-  for (let from = first; ; ) {
-    const page = await store.readDecisions(row.id, row.version, from, PAGE)
-    for (const stored of page) yield exportRow(row, stored)
-    if (page.length < PAGE) return
-    from = page.at(-1)!.round.round + 1
-    // Others want to be served meanwhile.
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+export async function* exportRows(row: ProblemRow, decisions: AsyncIterable<StoredDecision>): AsyncGenerator<LogRow> {
+  for await (const stored of decisions) yield exportRow(row, stored)
 }
 
 export function exportRow({ definition }: ProblemRow, { round, entry, later, revealed }: StoredDecision): LogRow {

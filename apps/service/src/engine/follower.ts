@@ -2,6 +2,7 @@
 // both learn through here, so what was learnt is a function of the log.
 
 import {
+  type ContextArchive,
   changedModels,
   createRoundWriter,
   type Engine,
@@ -12,6 +13,7 @@ import {
   epochReport,
   initialState,
   Random,
+  RoundTable,
   type RoundWriter,
   renewCalibration,
   renewPredictions,
@@ -43,7 +45,11 @@ export interface Follower {
   readonly report: (state: EpochState) => EpochStory
 }
 
-export function createFollower(from: number): Follower {
+/** `archive` makes a place for the contexts of a table of this width. */
+export function createFollower(
+  from: number,
+  archive: ((contextWidth: number) => ContextArchive) | null = null,
+): Follower {
   let position = from
   let engine: Engine | null = null
   let writer: RoundWriter | null = null
@@ -72,7 +78,7 @@ export function createFollower(from: number): Follower {
           const before = engine
           engine = engineOf(record.definition)
           if (record.begins || before === null || writer === null) {
-            writer = createRoundWriter(engine)
+            writer = createRoundWriter(engine, new RoundTable(engine.shape, archive?.(engine.shape.contextWidth)))
             since.clear()
           } else {
             const { table } = writer

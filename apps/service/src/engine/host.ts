@@ -43,6 +43,8 @@ export interface Host {
   readonly problem: (name: string) => Promise<ProblemHost>
   /** The same, read anew from the store. */
   readonly fresh: (name: string) => Promise<ProblemHost>
+  /** The same, read anew if another replica has changed the problem and it was not heard here yet. */
+  readonly upToDate: (name: string) => Promise<ProblemHost>
   /** Reply texts or refusals, in order. */
   readonly decide: (name: string, requests: readonly DecisionRequest[]) => Promise<readonly (string | ServiceError)[]>
   readonly define: (
@@ -121,6 +123,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return host
   }
 
+  async function upToDate(name: string): Promise<ProblemHost> {
+    const host = await problem(name)
+    return (await store.problem(name))?.revision === host.row.revision ? host : fresh(name)
+  }
+
   store.onHeads((heads) => {
     for (const head of heads) {
       const host = hosts.get(head.name)
@@ -148,19 +155,25 @@ export async function startHost(options: HostOptions): Promise<Host> {
         host.imputers === null ? null : await host.imputers.predict(waiting.map((index) => requests[index]!))
       const commands: Decide[] = []
       const drawn: number[] = []
+      const refusals = new Map<number, unknown>()
       for (const [k, index] of waiting.entries()) {
         try {
           commands.push(host.decide(requests[index]!, newDecisionId(clock()), imputed?.[k]))
           drawn.push(index)
         } catch (error) {
           const before = await repeated(host.row, requests[index]!)
-          if (before === undefined && requests.length === 1) throw error
-          results[index] = before ?? refusalOf(error)
+          if (before === undefined) refusals.set(index, error)
+          else results[index] = before
         }
       }
-      if (commands.length === 0) break
+      // What this replica refuses may be right since another one changed the problem.
+      waiting = refusals.size > 0 && (await upToDate(name)) !== host ? [...refusals.keys()] : []
+      for (const [index, error] of waiting.length > 0 ? [] : refusals) {
+        if (requests.length === 1) throw error
+        results[index] = refusalOf(error)
+      }
+      if (commands.length === 0) continue
       const outcomes = await store.commit(commands)
-      waiting = []
       outcomes.forEach((outcome, k) => {
         const index = drawn[k]!
         if ('duplicate' in outcome) {
@@ -236,6 +249,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     names: () => [...hosts.keys()],
     problem,
     fresh,
+    upToDate,
     decide,
     define,
     settle,

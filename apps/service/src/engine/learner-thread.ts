@@ -1,10 +1,13 @@
 // The thread that learns. It keeps the rounds of each problem in columns, reads what is new in the log up to the end of an
 // epoch, and answers with the new state.
 
+import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { EpochState } from '@primo/core'
+import { BLOCK_ROUNDS, type EpochState } from '@primo/core'
 import { openReader } from '../store/open-store.js'
 import type { LogReader, ReaderSpec } from '../store/store.js'
+import { type ContextFile, openContextFile } from './context-file.js'
 import { learningStart } from './definition.js'
 import { createFollower, type Follower } from './follower.js'
 
@@ -35,15 +38,29 @@ export type LearnReply =
 const PAGE = 2000
 const port = parentPort!
 const { reader: spec } = workerData as { reader: ReaderSpec }
-const followers = new Map<number, { version: number; follower: Follower }>()
+const followers = new Map<number, { version: number; follower: Follower; forget: () => void }>()
+const folder = spec.kind === 'sqlite' ? dirname(spec.path) : tmpdir()
 let opened: LogReader | null = null
+
+function newFollower(version: number, start: number) {
+  const files: ContextFile[] = []
+  const archive = (contextWidth: number) => {
+    files.push(openContextFile(folder, BLOCK_ROUNDS * contextWidth))
+    return files.at(-1)!
+  }
+  const forget = () => {
+    for (const file of files) file.close()
+  }
+  return { version, follower: createFollower(start - 1, archive), forget }
+}
 
 async function learn(request: LearnRequest): Promise<LearnReply> {
   opened ??= await openReader(spec)
   const { problem, version, start, cut } = request
   let kept = followers.get(problem)
   if (kept?.version !== version) {
-    kept = { version, follower: createFollower(start - 1) }
+    kept?.forget()
+    kept = newFollower(version, start)
     followers.set(problem, kept)
   }
   const { follower } = kept
@@ -77,6 +94,7 @@ port.on('message', (request: LearnRequest | 'close') => {
     (reply) => port.postMessage(reply),
     (error: unknown) => {
       // What was read may be half taken in: begin again next time.
+      followers.get(request.problem)?.forget()
       followers.delete(request.problem)
       port.postMessage({ error: error instanceof Error ? error.message : String(error) } satisfies LearnReply)
     },

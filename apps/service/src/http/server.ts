@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import underPressure from '@fastify/under-pressure'
 import { type Comparisons, type ErrorCode, problemDetails } from '@primo/contract'
 import Fastify, {
   type FastifyError,
@@ -41,6 +40,9 @@ declare module 'fastify' {
   }
 }
 
+/** Commands that may wait for the store before more are refused: a few seconds' worth, some 100 MB. */
+const MOST_QUEUED = 20_000
+
 export interface Doors {
   readonly host: Host
   readonly config: Config
@@ -73,7 +75,7 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, {})
-    else parse(request, body as string, (error, value) => done(error ?? refuseHalfPairs(body as string, value), value))
+    else parse(request, body as string, (error, value) => done(error ?? refuseUnstorable(body as string, value), value))
   })
   // A call without a body is one with an empty object: `curl -X POST .../freeze`.
   server.addHook('preValidation', async (request) => {
@@ -87,12 +89,6 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   })
   const headers = securityHeaders()
   server.addHook('onRequest', async (_, reply) => void reply.headers(headers))
-  await server.register(underPressure, {
-    maxEventLoopDelay: 5000,
-    pressureHandler: () => {
-      throw new ServiceError('overloaded', 'the event loop is more than 5 seconds behind')
-    },
-  })
   if (config.rateLimit > 0) {
     await server.register(rateLimit, {
       max: config.rateLimit,
@@ -123,6 +119,12 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
 
 export async function buildServer(doors: Doors): Promise<FastifyInstance> {
   const server = await createServer(doors)
+  const { queued } = doors.host.store.metrics
+  server.addHook('preHandler', async (request) => {
+    const { role } = request.routeOptions.config
+    if ((role === 'decide' || role === 'reward') && queued() > MOST_QUEUED)
+      throw new ServiceError('overloaded', `more than ${MOST_QUEUED} commands wait for the store`)
+  })
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -166,7 +168,9 @@ function heldRoles({ keys }: Config, request: FastifyRequest): readonly Role[] {
 function securityHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   const reply = {
-    setHeader: (name: string, value: string) => void (headers[name.toLowerCase()] = value),
+    setHeader: (name: string, value: string) => {
+      headers[name.toLowerCase()] = value
+    },
     removeHeader: () => undefined,
   }
   const set = helmet({
@@ -199,15 +203,18 @@ function send(metrics: Metrics, reply: FastifyReply, details: ReturnType<typeof 
   return reply.code(details.status).type('application/problem+json').send(JSON.stringify(details))
 }
 
-/** Half a surrogate pair cannot be stored: two texts that differ in one would become the same. */
-function refuseHalfPairs(body: string, value: unknown): Error | null {
-  if (!/\\u[dD]/.test(body)) return null
+/** Half a surrogate pair and U+0000 cannot be stored: two texts that differ in one would become the same. */
+function refuseUnstorable(body: string, value: unknown): Error | null {
+  if (!/\\u(?:[dD]|0000)/.test(body)) return null
   let level = [value]
   while (level.length > 0) {
     const texts = level.filter((inner) => typeof inner === 'string')
     const objects = level.filter((inner) => typeof inner === 'object' && inner !== null)
-    if ([...texts, ...objects.flatMap(Object.keys)].some((text) => /\p{Surrogate}/u.test(text)))
+    const all = [...texts, ...objects.flatMap(Object.keys)]
+    if (all.some((text) => /\p{Surrogate}/u.test(text)))
       return new ServiceError('invalid-request', 'text must be well-formed Unicode, got half of a surrogate pair')
+    if (all.some((text) => text.includes('\0')))
+      return new ServiceError('invalid-request', 'text must not contain U+0000, got one that does')
     level = objects.flatMap((inner) => Object.values(inner))
   }
   return null

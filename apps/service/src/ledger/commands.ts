@@ -41,6 +41,8 @@ export interface Reward {
 export interface Reveal {
   readonly kind: 'reveal'
   readonly problem: string
+  /** The version whose covariates the truths fit. */
+  readonly version: number
   readonly ref: string
   readonly covariates: Readonly<Record<string, Value>>
 }

@@ -53,12 +53,16 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
 }
 
 function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command: Decide): Outcome {
-  if (before.round < 0)
-    return refuse('event-voided', `the decision of event "${command.eventId}" was voided before it arrived`)
-  const stored = JSON.parse(settling.body(row, before.seq)) as DecisionRecord
-  if (canonicalJson(stored.request) !== canonicalJson(JSON.parse(command.request)))
-    return refuse('event-conflict', `event "${command.eventId}" was decided before with another body`)
-  return { decided: JSON.stringify(stored.reply), duplicate: true }
+  if (before.round >= 0) {
+    const stored = JSON.parse(settling.body(row, before.seq)) as DecisionRecord
+    if (canonicalJson(stored.request) === canonicalJson(JSON.parse(command.request)))
+      return { decided: JSON.stringify(stored.reply), duplicate: true }
+  }
+  // The changed problem may refuse it for another reason, which comes first.
+  if (command.revision !== row.revision) return { stale: true }
+  return before.round < 0
+    ? refuse('event-voided', `the decision of event "${command.eventId}" was voided before it arrived`)
+    : refuse('event-conflict', `event "${command.eventId}" was decided before with another body`)
 }
 
 /** Books what a decision says of its action and its covariates. */

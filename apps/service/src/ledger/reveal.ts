@@ -6,6 +6,7 @@ import type { DecisionRecord } from './records.js'
 import type { Settling } from './settle.js'
 
 export function settleReveal(settling: Settling, row: ProblemRow, command: Reveal): Outcome {
+  if (command.version !== row.version) return { stale: true }
   const round = settling.round(row, command.ref)
   if (round === undefined || round.round < 0)
     return refuse('unknown-decision', `no decision has the id or event id "${command.ref}"`)

@@ -12,9 +12,12 @@ function unknown(ref: string): Outcome {
 }
 
 export function settleReward(settling: Settling, row: ProblemRow, command: Reward): Outcome {
+  const { rewardId, value } = command
+  const { aggregate = 'first', window, learnFrom, min, max } = row.definition.reward
+  if (!(value >= min && value <= max))
+    return refuse('out-of-range', `value must be between ${min} and ${max}, got ${value}`)
   const round = settling.round(row, command.ref)
   if (round === undefined || round.round < 0) return unknown(command.ref)
-  const { rewardId, value } = command
   if (rewardId !== null) {
     const before = settling.reward(row, round.id, rewardId)
     if (before === value) return { decisionId: round.id, status: 'duplicate' }
@@ -25,7 +28,6 @@ export function settleReward(settling: Settling, row: ProblemRow, command: Rewar
   closeIfDue(settling, row, round)
   if (round.state === 'pending' || round.state === 'void' || round.state === 'expired')
     return logged(settling, row, round, command, 'inactive')
-  const { aggregate = 'first', window, learnFrom, min, max } = row.definition.reward
   if (aggregate === 'first' && round.arrivals > 0) {
     if (round.value === value) return { decisionId: round.id, status: 'duplicate' }
     return refuse('reward-conflict', `the reward of "${command.ref}" stays ${round.value}, got ${value}`)

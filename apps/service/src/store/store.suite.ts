@@ -43,6 +43,12 @@ export function reward(problem: string, ref: string, value: number, rewardId: st
   return { kind: 'reward', problem, ref, value, rewardId }
 }
 
+async function allOf<T>(given: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const one of given) all.push(one)
+  return all
+}
+
 export function storeSuite(kind: string, { open }: StoreUnderTest): void {
   describe(`${kind} is a store`, () => {
     const clock = { now: T0 }
@@ -154,7 +160,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
     test('a decision is read with everything recorded of it, by either id', async () => {
       await store.commit([
         decide('p', 'read', 'event-read'),
-        { kind: 'reveal', problem: 'p', ref: 'read', covariates: { z: 0.25 } },
+        { kind: 'reveal', problem: 'p', version: 1, ref: 'read', covariates: { z: 0.25 } },
         reward('p', 'event-read', 0.75),
       ])
       const stored = (await store.decision(id, 'event-read'))!
@@ -171,6 +177,69 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       const all = await store.readDecisions(id, 1, 0, 1000)
       expect(all.map(({ round }) => round.round)).toEqual(all.map((_, k) => k))
       expect(await store.readDecisions(id, 1, all.length - 1, 5)).toEqual([all.at(-1)])
+      expect(await allOf(store.allDecisions(id, 1, 0))).toEqual(all)
+      expect(await allOf(store.allDecisions(id, 1, all.length - 1))).toEqual([all.at(-1)])
+    })
+
+    test('a log of many rows is imported once, whatever its texts are, and read as it was written', async () => {
+      const odd = ['tab\t', 'line\n', 'return\r', 'back\\slash', '\\N', '\\t', 'quote"', '{a,b}', '😀 é']
+      const commands = Array.from({ length: 1500 }, (_, k): Command => {
+        const text = `${odd[k % odd.length]}${k}`
+        const { request, learning, reply, action, holdout, covariates } = decide('bulk', `i-${text}`, `e-${text}`)
+        const row = JSON.stringify({ decisionId: text })
+        const whole = { request, learning, reply, row, action, holdout, covariates }
+        const reward = k % 10 === 0 ? null : k / 1500
+        const revealed: Record<string, number> = k % 3 === 0 ? { z: 1 / 3 } : {}
+        const where = { problem: 'bulk', version: 1, id: `i-${text}`, eventId: `e-${text}` }
+        return { kind: 'import', ...where, ...whole, revealed, reward }
+      })
+      await store.commit([define('bulk')])
+      expect(await store.commit(commands)).toEqual(commands.map(() => expect.objectContaining({ duplicate: false })))
+      expect(await store.commit(commands)).toEqual(commands.map(() => expect.objectContaining({ duplicate: true })))
+      const bulk = (await store.problem('bulk'))!
+      const paged = [
+        ...(await store.readDecisions(bulk.id, 1, 0, 800)),
+        ...(await store.readDecisions(bulk.id, 1, 800, 800)),
+      ]
+      expect(paged).toHaveLength(1500)
+      expect(await allOf(store.allDecisions(bulk.id, 1, 0))).toEqual(paged)
+      expect(paged.map(({ round }) => [round.id, round.eventId])).toEqual(
+        commands.map((command) => [(command as { id: string }).id, (command as { eventId: string }).eventId]),
+      )
+      expect(paged[3]).toMatchObject({ round: { value: 3 / 1500, state: 'closed' }, revealed: { z: 1 / 3 } })
+      // One that is broken off leaves the store as it was.
+      for await (const { round } of store.allDecisions(bulk.id, 1, 5)) {
+        expect(round.round).toBe(5)
+        break
+      }
+      // So does a batch that fails in the middle.
+      const failing = Array.from({ length: 1500 }, (_, k) => decide('bulk', k === 1400 ? 'failing-3' : `failing-${k}`))
+      await expect(store.commit(failing)).rejects.toThrow()
+      expect(await store.decision(bulk.id, 'failing-3')).toBeUndefined()
+      expect(await one(decide('bulk', 'after'))).toMatchObject({ duplicate: false })
+    })
+
+    test('event ids and reward ids are any text', async () => {
+      for (const [k, text] of ['n', 'é', 'e\u0301', '\u2400', '\\', '"', '😀'.repeat(200)].entries()) {
+        expect(await one(decide('p', `text-${k}`, text)), text).toMatchObject({ duplicate: false })
+        expect(await one(decide('p', `again-${k}`, text)), text).toMatchObject({ duplicate: true })
+        expect(await one(reward('p', text, 1, text)), text).toMatchObject({
+          decisionId: `text-${k}`,
+          status: 'accepted',
+        })
+        expect(await one(reward('p', text, 1, text)), text).toMatchObject({ status: 'duplicate' })
+        expect((await store.decision(id, text))?.round, text).toMatchObject({ id: `text-${k}`, eventId: text })
+      }
+    })
+
+    test('what fits an older version of the problem is judged by the newer one', async () => {
+      await store.commit([define('newer')])
+      await store.commit([define('newer', { reward: { min: 0, max: 0.5 } }, true)])
+      await one(decide('newer', 'n-1', null, 2))
+      expect(await one(reward('newer', 'n-1', 1))).toMatchObject({ error: 'out-of-range' })
+      const reveal = { kind: 'reveal', problem: 'newer', ref: 'n-1', covariates: { z: 0.25 } } as const
+      expect(await one({ ...reveal, version: 1 })).toEqual({ stale: true })
+      expect(await one({ ...reveal, version: 2 })).toMatchObject({ status: 'accepted' })
     })
 
     test('the log is read in pages', async () => {
@@ -222,7 +291,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       await store.commit([
         decide('old', 'o-1', 'event-o-1'),
         reward('old', 'o-1', 1, 'r'),
-        { kind: 'reveal', problem: 'old', ref: 'o-1', covariates: { z: 1 } },
+        { kind: 'reveal', problem: 'old', version: 1, ref: 'o-1', covariates: { z: 1 } },
       ])
       clock.now += 43_200_000
       await store.commit([decide('old', 'o-2'), reward('old', 'o-2', 0, 'r')])
@@ -305,7 +374,9 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       expect((await store.problems()).map(({ name }) => name)).toEqual([
         'again',
         'aged',
+        'bulk',
         'learns',
+        'newer',
         'old',
         'p',
         'window',

@@ -1,5 +1,6 @@
 // What the service asks of a store. Commands are settled in group commits: the promise resolves when the records are
-// durable, and rejects with StoreUnavailable when nothing was written. One shared suite (store.suite.ts) holds for all.
+// durable, and rejects with StoreUnavailable when that is not known: nothing is half-written, and commands can be given again.
+// One shared suite (store.suite.ts) holds for all.
 
 import type { ProblemRow } from '../ledger/book.js'
 import type { Command, Outcome, Value } from '../ledger/commands.js'
@@ -69,6 +70,8 @@ export interface Store {
     from: number,
     limit: number,
   ) => Promise<readonly StoredDecision[]>
+  /** All of them from a round on, in one reading that holds the store's resources until its end: for programs, not for requests. */
+  readonly allDecisions: (problem: number, problemVersion: number, from: number) => AsyncIterable<StoredDecision>
   /** Whether the store can be written now; throws StoreUnavailable. */
   readonly check: () => Promise<void>
   /** What a thread needs to open a reader of this store. */
@@ -93,7 +96,7 @@ export interface StoreMetrics {
   onCommit: (observe: (seconds: { readonly commit: number; readonly commands: number }) => void) => void
 }
 
-/** The store cannot be written now. Nothing of the batch was written. */
+/** The store cannot be written now. Nothing of the batch was written, or all of it if the connection broke during a commit. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }

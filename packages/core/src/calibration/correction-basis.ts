@@ -51,6 +51,7 @@ export function correctionBasis(kind: CorrectionClass, context: readonly Encoded
     case 'rich': {
       const cubic = 1 + width + 2 * numeric.length
       const pairs = productPairs(context, cubic + numeric.length)
+      const writeProduct = productWriter(pairs, width)
       return {
         kind,
         columns: cubic + numeric.length + pairs.length / 2,
@@ -58,7 +59,7 @@ export function correctionBasis(kind: CorrectionClass, context: readonly Encoded
           writeCubic(x, at, width, numeric, out, to)
           let next = to + cubic
           for (let k = 0; k < numeric.length; k++) out[next++] = Math.sin(Math.PI * x[at + numeric[k]!]!)
-          writeProducts(x, at, pairs, out, next)
+          writeProduct(x, at, out, next)
         },
       }
     }
@@ -90,6 +91,21 @@ function writeCubic(
     const value = x[at + numeric[k]!]!
     out[next++] = value * value - 1 / 3
     out[next++] = value * value * value - 0.6 * value
+  }
+}
+
+type ProductWriter = (x: Float64Array, at: number, out: Float64Array, to: number) => void
+
+function productWriter(pairs: Int32Array, width: number): ProductWriter {
+  if (pairs.length === width * (width - 1)) return (x, at, out, to) => writeAllProducts(x, at, width, out, to)
+  return (x, at, out, to) => writeProducts(x, at, pairs, out, to)
+}
+
+/** Every pair of columns, without looking up which. */
+function writeAllProducts(x: Float64Array, at: number, width: number, out: Float64Array, to: number): void {
+  for (let i = 0, next = to; i < width; i++) {
+    const value = x[at + i]!
+    for (let j = i + 1; j < width; j++) out[next++] = value * x[at + j]!
   }
 }
 

@@ -3,6 +3,7 @@
 
 import type { EncodedCovariate, EncodedFeature } from '../data/encoding.js'
 import type { ModelSdUse } from '../imputation/model-sd.js'
+import { addDots } from '../numeric/dots.js'
 import { projectToSimplex } from '../numeric/simplex.js'
 import { type ClassCorrection, classAdder } from './class-correction.js'
 import { type CorrectionClass, correctionBasis } from './correction-basis.js'
@@ -66,6 +67,38 @@ export function compileCorrection(
     if (clip === 'none') return
     if (type === 'category') projectToSimplex(values, to, width)
     else values[to] = Math.min(1, Math.max(low, values[to]!))
+  }
+}
+
+/** Replaces the pre-trained values[i] by calibrated ones, for the context rows rows[i], as a Corrector does for one. */
+export type RowsCorrector = (
+  x: Float64Array,
+  contextWidth: number,
+  rows: Int32Array,
+  count: number,
+  values: Float64Array,
+) => void
+
+/** For at most `most` rows at a time; null: only a covariate of one column with a correction by a basis has one. */
+export function compileRowsCorrection(
+  correction: Correction | ClassCorrection,
+  context: readonly EncodedFeature[],
+  covariate: EncodedCovariate,
+  clip: 'range' | 'none',
+  most: number,
+): RowsCorrector | null {
+  if (correction.kind !== 'correction' || covariate.width !== 1) return null
+  const { columns, expand } = correctionBasis(correction.class, context)
+  const b = new Float64Array(most * columns)
+  const coefficients = Float64Array.from(correction.coefficients[0]!)
+  const moved = correction.map === undefined ? null : compileMap(correction.map)
+  const low = covariate.feature.type === 'number' ? -1 : 0
+  return (x, contextWidth, rows, count, values) => {
+    for (let i = 0; i < count; i++) expand(x, rows[i]! * contextWidth, b, i * columns)
+    if (moved !== null) for (let i = 0; i < count; i++) values[i] = values[i]! + moved(values[i]!)
+    addDots(b, count, columns, coefficients, columns, values)
+    if (clip === 'none') return
+    for (let i = 0; i < count; i++) values[i] = Math.min(1, Math.max(low, values[i]!))
   }
 }
 

@@ -1,13 +1,14 @@
 // Sums behind the ladder: per column of a covariate and per fold, [B(x), z - g~] over the closed rounds whose value is known,
-// or over those that an audit asked for; `moved` is taken off the target where the isotonic rung comes first. A round's fold is a fixed function of its number, so the sums of a block are
-// computed once and kept, and go on where they stopped.
+// or over those that an audit asked for; where the isotonic rung comes first, less what it `moved`. A round's fold is a fixed
+// function of its number, so the sums of a block are computed once and kept, and go on where they stopped.
 
-import { blockParts, type RoundRange } from '../data/block-parts.js'
+import { type BlockPart, blockParts, type RoundRange } from '../data/block-parts.js'
 import type { EncodedCovariate } from '../data/encoding.js'
 import { revealsOf } from '../data/problem.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { blockDecay, scaleSums, weightInBlock } from '../numeric/forgetting.js'
+import { laneScratch } from '../numeric/gram-lanes.js'
 import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import type { CompiledMap } from './monotone-map.js'
@@ -30,6 +31,13 @@ const memo = new BlockMemo<PartSums>()
 // Weights and maps are fitted anew each time, so sums with them are not kept.
 const unkept = { get: (_block: object, _key: string, _stamp: string, make: (before?: PartSums) => PartSums) => make() }
 
+/**
+ * Blocks whose sums are merged before all are (a subtree of the fixed tree, so the bits are the same). Once all their rounds
+ * are closed only the merged sums are kept: those of a wide basis are larger than the block.
+ */
+const GROUP = 16
+const merged = new BlockMemo<readonly FoldPair[]>()
+
 /** 0 or 1: the top bit of a multiplicative hash of the round's number. */
 export function foldOfRound(round: number): 0 | 1 {
   return (Math.imul(round, 0x9e3779b1) >>> 31) as 0 | 1
@@ -47,57 +55,93 @@ export function ladderSums(
   moved: CompiledMap | null = null,
 ): readonly (readonly [Sums, Sums])[] {
   const { covariateWidth, covariateCount } = table.shape
-  const flags: readonly (number | undefined)[] =
-    source === 'audited'
-      ? [Observed.audited]
-      : revealsOf(covariate.feature) === 'context'
-        ? [Observed.atDecision, Observed.later]
-        : [Observed.atDecision]
+  const flag = source === 'audited' ? Observed.audited : Observed.atDecision
+  const other = source === 'known' && revealsOf(covariate.feature) === 'context' ? Observed.later : flag
   const isKnown = (block: RoundBlock, row: number) => {
-    if (!flags.includes(block.observed[row * covariateCount + which])) return false
+    const observed = block.observed[row * covariateCount + which]
+    if (observed !== flag && observed !== other) return false
     return (
       block.status[row] === RoundStatus.closed && !Number.isNaN(block.pretrained[row * covariateWidth + covariate.at])
     )
   }
-  const leaves: readonly [BlockSums[], BlockSums[]][] = Array.from({ length: covariate.width }, () => [[], []])
-  for (const { block, start, end } of blockParts(table, range)) {
-    const count = (to: number) => {
-      let known = 0
-      for (let row = start; row < to; row++) if (isKnown(block, row)) known++
-      return known
-    }
-    const known = count(end)
-    if (known === 0) continue
-    const key = `ladder/${source}/${which}/${basis.kind}`
-    const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
-    const { pairs } = (weigh === null && moved === null ? memo : unkept).get(
-      block,
-      key,
-      `${start}-${end}/${known}/${halfLife}`,
-      (before) => {
-        // Rounds only ever become known, so an equal count means the same rounds: only the later ones are summed.
-        const goesOn =
-          before?.start === start &&
-          before.end <= end &&
-          before.halfLife === halfLife &&
-          before.known === count(before.end)
-        const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
-        const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, weigh, moved, sums)
-        return { start, end, halfLife, known, pairs: made }
-      },
-    )
-    pairs.forEach((pair, k) => {
-      for (const fold of [0, 1] as const) {
-        const sums = pair[fold]
-        if (sums !== null) leaves[k]![fold].push({ block: block.index, sums: scaleSums(sums, decay) })
-      }
+  const key = `ladder/${source}/${which}/${basis.kind}`
+  const pairsOf = ({ block, start, end }: BlockPart, known: number): readonly FoldPair[] => {
+    const stamp = `${start}-${end}/${known}/${halfLife}`
+    const { pairs } = (weigh === null && moved === null ? memo : unkept).get(block, key, stamp, (before) => {
+      // Rounds only ever become known, so an equal count means the same rounds: only the later ones are summed.
+      const goesOn =
+        before?.start === start &&
+        before.end <= end &&
+        before.halfLife === halfLife &&
+        before.known === countRows(block, start, before.end, isKnown)
+      const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
+      const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, weigh, moved, sums)
+      return { start, end, halfLife, known, pairs: made }
     })
+    const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
+    return decay === 1 ? pairs : pairs.map(([a, b]) => [a && scaleSums(a, decay), b && scaleSums(b, decay)])
   }
-  return leaves.map(([a, b]) => [mergeBlocks(a, basis.columns), mergeBlocks(b, basis.columns)])
+  const groups = new Map<number, BlockPart[]>()
+  for (const part of blockParts(table, range)) {
+    const group = Math.floor(part.block.index / GROUP)
+    const parts = groups.get(group)
+    if (parts === undefined) groups.set(group, [part])
+    else parts.push(part)
+  }
+  const roots = [...groups].map(([group, parts]) => {
+    const known = parts.map(({ block, start, end }) => countRows(block, start, end, isKnown))
+    const merge = () =>
+      mergePairs(
+        parts.map((part, k) => [part.block.index, known[k] === 0 ? [] : pairsOf(part, known[k]!)]),
+        covariate.width,
+      )
+    const keeps =
+      weigh === null && moved === null && halfLife === null && parts.length === GROUP && parts.every(isFinal)
+    if (!keeps) return [group, merge()] as const
+    const pairs = merged.get(parts[0]!.block, key, known.join(), merge)
+    for (const { block } of parts) memo.forget(block, key)
+    return [group, pairs] as const
+  })
+  return mergePairs(roots, covariate.width).map(([a, b]) => [
+    a ?? emptySums(basis.columns),
+    b ?? emptySums(basis.columns),
+  ])
+}
+
+/** Merges what stands at leaves of the fixed tree, per column and fold. */
+function mergePairs(leaves: readonly (readonly [number, readonly FoldPair[]])[], width: number): readonly FoldPair[] {
+  const foldOf = (k: number, fold: 0 | 1): Sums | null => {
+    const present = leaves.flatMap(([block, pairs]): BlockSums[] => {
+      const sums = pairs[k]?.[fold] ?? null
+      return sums === null ? [] : [{ block, sums }]
+    })
+    return present.length === 0 ? null : mergeBlocks(present, present[0]!.sums.columns)
+  }
+  return Array.from({ length: width }, (_, k): FoldPair => [foldOf(k, 0), foldOf(k, 1)])
+}
+
+/** Whether the part is a whole block in which no round is open. */
+function isFinal({ block, start, end }: BlockPart): boolean {
+  return start === 0 && end === BLOCK_ROUNDS && !block.status.includes(RoundStatus.open)
+}
+
+function countRows(
+  block: RoundBlock,
+  start: number,
+  end: number,
+  holds: (block: RoundBlock, row: number) => boolean,
+): number {
+  let count = 0
+  for (let row = start; row < end; row++) if (holds(block, row)) count++
+  return count
 }
 
 /** Rows that are expanded and summed before the next ones, so that they stay in a near cache. */
 const CHUNK = 128
+
+/** Scratch space that is used again from part to part. */
+const rows = new Int32Array(BLOCK_ROUNDS)
+const cells = laneScratch()
 
 function sumPart(
   table: RoundTable,
@@ -116,24 +160,25 @@ function sumPart(
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { columns } = basis
   const width = columns + 1
-  const buffer = new Float64Array(CHUNK * width)
-  const scratch = halfLife === null && weigh === null ? buffer : new Float64Array(CHUNK * width)
+  const space = cells(2 * CHUNK * width)
+  const buffer = space.subarray(0, CHUNK * width)
+  const scratch = space.subarray(CHUNK * width)
   const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, (_, k) => {
     const [a, b] = before?.[k] ?? [null, null]
     return [a, b]
   })
   for (const fold of [0, 1] as const) {
-    const rows: number[] = []
+    let count = 0
     for (let row = start; row < end; row++) {
-      if (foldOfRound(block.index * BLOCK_ROUNDS + row) === fold && isKnown(block, row)) rows.push(row)
+      if (foldOfRound(block.index * BLOCK_ROUNDS + row) === fold && isKnown(block, row)) rows[count++] = row
     }
-    if (rows.length === 0) continue
+    if (count === 0) continue
     for (let k = 0; k < covariate.width; k++) {
       const earlier = pairs[k]![fold]
       pairs[k]![fold] = earlier === null ? emptySums(columns) : copySums(earlier)
     }
-    for (let first = 0; first < rows.length; first += CHUNK) {
-      const chunk = rows.slice(first, first + CHUNK)
+    for (let first = 0; first < count; first += CHUNK) {
+      const chunk = rows.subarray(first, Math.min(count, first + CHUNK))
       const weights =
         halfLife === null && weigh === null
           ? null
@@ -141,17 +186,16 @@ function sumPart(
               const age = halfLife === null ? 1 : weightInBlock(row, halfLife)
               return weigh === null ? age : age * weigh(block.context, row * contextWidth)
             })
-      chunk.forEach((row, i) => {
-        basis.expand(block.context, row * contextWidth, buffer, i * width)
-      })
+      for (let i = 0; i < chunk.length; i++) basis.expand(block.context, chunk[i]! * contextWidth, buffer, i * width)
       for (let k = 0; k < covariate.width; k++) {
-        chunk.forEach((row, i) => {
+        for (let i = 0; i < chunk.length; i++) {
+          const row = chunk[i]!
           const at = row * covariateWidth + covariate.at + k
           const seen = block.observed[row * covariateCount + which] === Observed.atDecision
           const truth = seen ? block.covariates[at]! : block.revealed![at]!
           const pretrained = block.pretrained[at]!
           buffer[i * width + columns] = truth - pretrained - (moved === null ? 0 : moved(pretrained))
-        })
+        }
         addRows(pairs[k]![fold]!, buffer, 0, chunk.length, weights, 0, scratch)
       }
     }

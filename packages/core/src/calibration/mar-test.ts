@@ -7,10 +7,11 @@
 // A rejection says: missing at random, the correction class or the reward model is wrong.
 
 import { cholesky, solveCholesky } from '../numeric/cholesky.js'
+import { addWeightedRows } from '../numeric/dots.js'
 import { featureGram, residualSum, ridgeCoefficients } from '../numeric/least-squares.js'
 import { addSums, emptySums, type Sums } from '../numeric/sums.js'
-import { compileDesign, designColumns } from '../oracle/design.js'
-import { forEachMissing } from './missing-rows.js'
+import { designColumns } from '../oracle/design.js'
+import { correctRows, MISSING_ROWS, missingRows } from './missing-rows.js'
 import { type RewardInput, rewardProbe } from './reward-probe.js'
 
 export interface MarTestInput extends RewardInput {
@@ -32,33 +33,37 @@ export function marTest(input: MarTestInput): MarTest {
   for (const sums of input.folds) addSums(known, sums)
   const correction = ridgeCoefficients(known, ridge)
   const noise = residualSum(known, correction) / Math.max(1, known.count - basis.columns)
-  const { valueAt, slopeAt } = rewardProbe(input)
-  const write = compileDesign(completeCase.design, input.spread)
+  const probe = rewardProbe(input)
   const columns = designColumns(completeCase.design)
   const actions = completeCase.coefficients.length
-  const phi = new Float64Array(columns)
-  const b = new Float64Array(basis.columns)
+  const b = new Float64Array(MISSING_ROWS * basis.columns)
+  const g = new Float64Array(MISSING_ROWS)
+  const slopes = new Float64Array(MISSING_ROWS)
+  const squares = new Float64Array(MISSING_ROWS)
+  const values = new Float64Array(MISSING_ROWS)
   const c = Array.from({ length: actions }, () => new Float64Array(columns))
   const d = new Float64Array(basis.columns)
   let sum = 0
   let variance = 0
   let missing = 0
   let information = 0
-  forEachMissing(table, range, encoding, which, (row) => {
-    basis.expand(row.context, 0, b, 0)
-    let g = input.moved === undefined ? row.pretrained : row.pretrained + input.moved(row.pretrained)
-    for (let k = 0; k < b.length; k++) g += correction[k]! * b[k]!
-    const slope = slopeAt(row, g)
-    const u = row.reward - valueAt(row, g)
-    write(row, 0, phi, 0)
-    const own = c[row.action]!
-    for (let k = 0; k < columns; k++) own[k] = own[k]! + slope * phi[k]!
-    for (let k = 0; k < b.length; k++) d[k] = d[k]! + slope * slope * b[k]!
-    sum += slope * u
-    variance += slope * slope * u * u
-    information += slope * slope
-    missing++
-  })
+  for (const rows of missingRows(table, range, encoding, which)) {
+    correctRows(rows, basis, correction, b, g, input.moved)
+    probe.slopesAt(rows, g, slopes)
+    probe.valuesAt(rows, g, values)
+    for (let row = 0, at = 0; row < rows.count; row++, at += columns) {
+      const slope = slopes[row]!
+      const u = rows.reward[row]! - values[row]!
+      const own = c[rows.action[row]!]!
+      for (let k = 0; k < columns; k++) own[k] = own[k]! + slope * probe.features[at + k]!
+      squares[row] = slope * slope
+      sum += slope * u
+      variance += slope * slope * u * u
+      information += slope * slope
+    }
+    addWeightedRows(b, rows.count, basis.columns, squares, basis.columns, d)
+    missing += rows.count
+  }
   completeCase.covariance!.forEach((matrix, k) => {
     variance += completeCase.sigma ** 2 * quadratic(matrix, c[k]!)
   })

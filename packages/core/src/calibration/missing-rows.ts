@@ -5,51 +5,116 @@
 import { blockParts, type RoundRange } from '../data/block-parts.js'
 import type { Encoding } from '../data/encoding.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
+import { addDots } from '../numeric/dots.js'
 import type { InputRow } from '../oracle/oracle.js'
+import type { CorrectionBasis } from './correction-basis.js'
+import type { CompiledMap } from './monotone-map.js'
 
-/** One row in buffers of its own, so that values can be tried in place of the missing one. */
-export interface MissingRow extends InputRow {
-  readonly modelSd: Float64Array
-  action: number
-  reward: number
+/** Rows in buffers of their own, so that values can be tried in place of the missing one. */
+export interface MissingRows extends InputRow {
+  count: number
+  readonly action: Uint16Array
+  readonly reward: Float64Array
   /** g~(x), inside units. */
-  pretrained: number
+  readonly pretrained: Float64Array
+  readonly modelSd: Float64Array
 }
 
-/** Visits the rows where numeric covariate `which` alone is missing; the row object is the same each time. */
-export function forEachMissing(
+/** Rows that are handed out together, so that they and their features stay in a near cache. */
+export const MISSING_ROWS = 64
+
+/** The rows where numeric covariate `which` alone is missing, in round order, some at a time; the buffers are the same each time. */
+export function* missingRows(
   table: RoundTable,
   range: RoundRange,
   encoding: Encoding,
   which: number,
-  visit: (row: MissingRow) => void,
-): void {
+): Iterable<MissingRows> {
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = table.shape
   const at = encoding.covariates[which]!.at
-  const row: MissingRow = {
-    context: new Float64Array(p),
-    covariates: new Float64Array(m),
-    observed: new Uint8Array(c),
-    modelSd: new Float64Array(c),
-    action: 0,
-    reward: 0,
-    pretrained: 0,
+  const rows: MissingRows = {
+    count: 0,
+    context: new Float64Array(MISSING_ROWS * p),
+    covariates: new Float64Array(MISSING_ROWS * m),
+    // What else there is was seen.
+    observed: Uint8Array.from({ length: MISSING_ROWS * c }, (_, k) => (k % c === which ? 0 : 1)),
+    action: new Uint16Array(MISSING_ROWS),
+    reward: new Float64Array(MISSING_ROWS),
+    pretrained: new Float64Array(MISSING_ROWS),
+    modelSd: new Float64Array(MISSING_ROWS * c).fill(Number.NaN),
   }
   for (const { block, start, end } of blockParts(table, range)) {
-    for (let i = start; i < end; i++) {
-      if (block.status[i] !== RoundStatus.closed || !onlyMissing(block, i, c, which)) continue
-      const pretrained = block.pretrained[i * m + at]!
-      if (Number.isNaN(pretrained)) continue
-      for (let k = 0; k < p; k++) row.context[k] = block.context[i * p + k]!
-      for (let k = 0; k < m; k++) row.covariates[k] = block.covariates[i * m + k]!
-      for (let k = 0; k < c; k++) row.observed[k] = k === which ? 0 : 1
-      for (let k = 0; k < c; k++) row.modelSd[k] = block.modelSd === null ? Number.NaN : block.modelSd[i * c + k]!
-      row.action = block.action[i]!
-      row.reward = block.reward[i]!
-      row.pretrained = pretrained
-      visit(row)
+    for (let row = start; row < end; ) {
+      row = fill(rows, block, row, end, p, m, c, at, which)
+      if (rows.count < MISSING_ROWS) break
+      yield rows
+      rows.count = 0
     }
   }
+  if (rows.count > 0) yield rows
+}
+
+/** Takes rows of the block until the buffers are full; returns the row to go on with. */
+function fill(
+  rows: MissingRows,
+  block: RoundBlock,
+  start: number,
+  end: number,
+  p: number,
+  m: number,
+  c: number,
+  at: number,
+  which: number,
+): number {
+  const { context, covariates } = rows
+  const { modelSd } = block
+  let count = rows.count
+  let row = start
+  for (; row < end && count < MISSING_ROWS; row++) {
+    if (block.status[row] !== RoundStatus.closed || !onlyMissing(block, row, c, which)) continue
+    const pretrained = block.pretrained[row * m + at]!
+    if (Number.isNaN(pretrained)) continue
+    for (let k = 0, from = row * p, to = count * p; k < p; k++) context[to + k] = block.context[from + k]!
+    for (let k = 0, from = row * m, to = count * m; k < m; k++) covariates[to + k] = block.covariates[from + k]!
+    for (let k = 0; k < c; k++) rows.modelSd[count * c + k] = modelSd === null ? Number.NaN : modelSd[row * c + k]!
+    rows.action[count] = block.action[row]!
+    rows.reward[count] = block.reward[row]!
+    rows.pretrained[count] = pretrained
+    count++
+  }
+  rows.count = count
+  return row
+}
+
+/** g = g~ + d(g~) + B'coefficients of the rows, d where something `moved` it and there are coefficients, with B in `b`, row-major; the coefficients may be those of a prefix of the basis. */
+export function correctRows(
+  rows: MissingRows,
+  basis: CorrectionBasis,
+  coefficients: ArrayLike<number>,
+  b: Float64Array,
+  g: Float64Array,
+  moved?: CompiledMap,
+): void {
+  const { columns } = basis
+  const p = rows.context.length / MISSING_ROWS
+  for (let row = 0; row < rows.count; row++) basis.expand(rows.context, row * p, b, row * columns)
+  addCorrection(rows, columns, coefficients, b, g, moved)
+}
+
+/** The same where B is there already. */
+export function addCorrection(
+  rows: MissingRows,
+  columns: number,
+  coefficients: ArrayLike<number>,
+  b: Float64Array,
+  g: Float64Array,
+  moved?: CompiledMap,
+): void {
+  for (let row = 0; row < rows.count; row++) g[row] = rows.pretrained[row]!
+  // No coefficients at all: g~ itself.
+  if (moved !== undefined && coefficients.length > 0)
+    for (let row = 0; row < rows.count; row++) g[row] = g[row]! + moved(g[row]!)
+  addDots(b, rows.count, columns, coefficients, coefficients.length, g)
 }
 
 function onlyMissing(block: RoundBlock, row: number, covariateCount: number, which: number): boolean {

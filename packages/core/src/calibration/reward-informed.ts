@@ -5,7 +5,7 @@
 
 import { ridgeCoefficients } from '../numeric/least-squares.js'
 import { addSums, BLOCK_ROUNDS, emptySums, type Sums, sumRows } from '../numeric/sums.js'
-import { forEachMissing } from './missing-rows.js'
+import { addCorrection, correctRows, MISSING_ROWS, missingRows } from './missing-rows.js'
 import { type RewardInput, rewardProbe } from './reward-probe.js'
 
 export interface RewardLosses {
@@ -17,17 +17,23 @@ export interface RewardLosses {
 /** `candidates` are coefficients of corrections in the basis (a prefix will do), after the map; an empty list is g~ itself. */
 export function rewardLosses(input: RewardInput, candidates: readonly (readonly number[])[]): RewardLosses {
   const { table, range, encoding, which, basis, moved } = input
-  const { valueAt } = rewardProbe(input)
-  const b = new Float64Array(basis.columns)
+  const { valuesAt } = rewardProbe(input)
+  const b = new Float64Array(MISSING_ROWS * basis.columns)
+  const g = new Float64Array(MISSING_ROWS)
+  const values = new Float64Array(MISSING_ROWS)
   const sums = candidates.map(() => 0)
   let missing = 0
-  forEachMissing(table, range, encoding, which, (row) => {
-    basis.expand(row.context, 0, b, 0)
-    missing++
-    for (let i = 0; i < candidates.length; i++) {
-      sums[i] = sums[i]! + (row.reward - valueAt(row, corrected(row.pretrained, candidates[i]!, b, moved))) ** 2
-    }
-  })
+  for (const rows of missingRows(table, range, encoding, which)) {
+    missing += rows.count
+    candidates.forEach((candidate, i) => {
+      if (i === 0) correctRows(rows, basis, candidate, b, g, moved)
+      else addCorrection(rows, basis.columns, candidate, b, g, moved)
+      valuesAt(rows, g, values)
+      let sum = sums[i]!
+      for (let row = 0; row < rows.count; row++) sum += (rows.reward[row]! - values[row]!) ** 2
+      sums[i] = sum
+    })
+  }
   return { missing, losses: sums.map((sum) => (missing === 0 ? 0 : sum / missing)) }
 }
 
@@ -49,8 +55,11 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
   const { table, range, encoding, which, basis, moved } = input
   const { columns } = basis
   const width = columns + 1
-  const { valueAt, slopeAt } = rewardProbe(input)
-  const b = new Float64Array(columns)
+  const { valuesAt, slopesAt } = rewardProbe(input)
+  const b = new Float64Array(MISSING_ROWS * columns)
+  const g = new Float64Array(MISSING_ROWS)
+  const slopes = new Float64Array(MISSING_ROWS)
+  const values = new Float64Array(MISSING_ROWS)
   const buffer = new Float64Array(BLOCK_ROUNDS * width)
   const total = emptySums(columns)
   let filled = 0
@@ -58,29 +67,22 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
     if (filled > 0) addSums(total, sumRows(buffer, 0, filled, columns, null, 0, buffer))
     filled = 0
   }
-  forEachMissing(table, range, encoding, which, (row) => {
-    basis.expand(row.context, 0, b, 0)
-    const g = clip(corrected(row.pretrained, coefficients, b, moved))
-    const slope = slopeAt(row, g)
-    const to = filled * width
-    for (let k = 0; k < columns; k++) buffer[to + k] = slope * b[k]!
-    buffer[to + columns] = row.reward - valueAt(row, g)
-    filled++
-    if (filled === BLOCK_ROUNDS) flush()
-  })
+  for (const rows of missingRows(table, range, encoding, which)) {
+    correctRows(rows, basis, coefficients, b, g, moved)
+    for (let row = 0; row < rows.count; row++) g[row] = clip(g[row]!)
+    slopesAt(rows, g, slopes)
+    valuesAt(rows, g, values)
+    for (let row = 0; row < rows.count; row++) {
+      const slope = slopes[row]!
+      const to = filled * width
+      for (let k = 0, from = row * columns; k < columns; k++) buffer[to + k] = slope * b[from + k]!
+      buffer[to + columns] = rows.reward[row]! - values[row]!
+      filled++
+      if (filled === BLOCK_ROUNDS) flush()
+    }
+  }
   flush()
   return total
-}
-
-function corrected(
-  pretrained: number,
-  coefficients: readonly number[],
-  b: Float64Array,
-  moved: RewardInput['moved'],
-): number {
-  let value = coefficients.length === 0 || moved === undefined ? pretrained : pretrained + moved(pretrained)
-  for (let k = 0; k < coefficients.length; k++) value += coefficients[k]! * b[k]!
-  return value
 }
 
 function clip(value: number): number {

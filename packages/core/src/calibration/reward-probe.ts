@@ -1,12 +1,13 @@
-// Asking the reward model of the complete rounds, f_cc, what it expects at a missing row for a value tried in place of z.
+// Asking the reward model of the complete rounds, f_cc, what it expects at missing rows for values tried in place of z.
 
 import type { RoundRange } from '../data/block-parts.js'
 import type { Encoding } from '../data/encoding.js'
 import type { RoundTable } from '../data/round-table.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
-import { compileActionScore, type LinearModel } from '../oracle/linear-model.js'
+import { designColumns } from '../oracle/design.js'
+import { compileActionScores, type LinearModel } from '../oracle/linear-model.js'
 import type { CorrectionBasis } from './correction-basis.js'
-import type { MissingRow } from './missing-rows.js'
+import { MISSING_ROWS, type MissingRows } from './missing-rows.js'
 import type { CompiledMap } from './monotone-map.js'
 
 export interface RewardInput {
@@ -23,24 +24,34 @@ export interface RewardInput {
 }
 
 export interface RewardProbe {
-  /** f_cc(x, z, a) for the action that was played; leaves z in the row. */
-  readonly valueAt: (row: MissingRow, z: number) => number
+  /** f_cc(x, z, a) for the actions that were played, z[row] tried in each; leaves z in the rows. */
+  readonly valuesAt: (rows: MissingRows, z: Float64Array, out: Float64Array) => void
   /** d f_cc / dz at z, from two points close by; exact for rewards quadratic in z. */
-  readonly slopeAt: (row: MissingRow, z: number) => number
+  readonly slopesAt: (rows: MissingRows, z: Float64Array, out: Float64Array) => void
+  /** phi of the rows at the values last tried, row-major. */
+  readonly features: Float64Array
 }
 
 /** Half the distance between the two points a slope is read from, inside units. */
 const SLOPE_STEP = 1e-3
 
 export function rewardProbe({ completeCase, spread, encoding, which }: RewardInput): RewardProbe {
-  const score = compileActionScore(completeCase, spread)
+  const scores = compileActionScores(completeCase, spread)
   const at = encoding.covariates[which]!.at
-  const valueAt = (row: MissingRow, z: number) => {
-    row.covariates[at] = z
-    return score(row, 0, row.action)
+  const width = encoding.covariateWidth
+  const features = new Float64Array(MISSING_ROWS * designColumns(completeCase.design))
+  const below = new Float64Array(MISSING_ROWS)
+  const tryAt = (rows: MissingRows, z: Float64Array, step: number, out: Float64Array) => {
+    for (let row = 0; row < rows.count; row++) rows.covariates[row * width + at] = z[row]! + step
+    scores(rows, rows.count, rows.action, features, out)
   }
   return {
-    valueAt,
-    slopeAt: (row, z) => (valueAt(row, z + SLOPE_STEP) - valueAt(row, z - SLOPE_STEP)) / (2 * SLOPE_STEP),
+    features,
+    valuesAt: (rows, z, out) => tryAt(rows, z, 0, out),
+    slopesAt: (rows, z, out) => {
+      tryAt(rows, z, SLOPE_STEP, out)
+      tryAt(rows, z, -SLOPE_STEP, below)
+      for (let row = 0; row < rows.count; row++) out[row] = (out[row]! - below[row]!) / (2 * SLOPE_STEP)
+    },
   }
 }

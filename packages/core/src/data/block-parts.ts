@@ -9,11 +9,14 @@ export interface RoundRange {
   readonly to: number
 }
 
+export interface BlockPart {
+  readonly block: RoundBlock
+  readonly start: number
+  readonly end: number
+}
+
 /** Visits the part of each block that lies in the range. */
-export function* blockParts(
-  table: RoundTable,
-  { from, to }: RoundRange,
-): Iterable<{ block: RoundBlock; start: number; end: number }> {
+export function* blockParts(table: RoundTable, { from, to }: RoundRange): Iterable<BlockPart> {
   for (let index = Math.floor(from / BLOCK_ROUNDS); index * BLOCK_ROUNDS < to; index++) {
     const first = index * BLOCK_ROUNDS
     yield {

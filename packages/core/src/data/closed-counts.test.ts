@@ -52,8 +52,8 @@ function tableOf(rounds: number, closed: (round: number) => boolean): RoundTable
 /** Everything that is summed over the first `to` rounds. */
 function sumsOf(table: RoundTable, to: number, version: number, halfLife: number | null) {
   const range = { from: 0, to }
-  const impute = (_: unknown, row: number, out: Float64Array, at: number) => {
-    out[at] = Math.sin(row + version)
+  const impute = (_: unknown, rows: Int32Array, count: number, out: Float64Array) => {
+    for (let i = 0; i < count; i++) out[rows[i]! * encoding.covariateWidth] = Math.sin(rows[i]! + version)
   }
   const design = designOf(encoding, 'all')
   const basis = correctionBasis('rich', encoding.context)

@@ -26,17 +26,17 @@ export function closedCounts(block: RoundBlock, start: number, end: number, cova
   return counts
 }
 
-/** Four rounds in a word, all of them closed. */
-const CLOSED_WORD = RoundStatus.closed * 0x01010101
+/** Eight rounds in a double, all of them closed. */
+const CLOSED_WORD = new Float64Array(new Uint8Array(8).fill(RoundStatus.closed).buffer)[0]!
 
 /** Whether every round of the part is closed. */
 export function allClosed(block: RoundBlock, start: number, end: number): boolean {
   const { status } = block
   let row = start
-  if ((status.byteOffset + start) % 4 === 0) {
-    const words = new Int32Array(status.buffer, status.byteOffset + start, (end - start) >> 2)
+  if ((status.byteOffset + start) % 8 === 0) {
+    const words = new Float64Array(status.buffer, status.byteOffset + start, (end - start) >> 3)
     for (let k = 0; k < words.length; k++) if (words[k] !== CLOSED_WORD) return false
-    row += 4 * words.length
+    row += 8 * words.length
   }
   for (; row < end; row++) if (status[row] !== RoundStatus.closed) return false
   return true

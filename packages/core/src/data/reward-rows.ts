@@ -2,9 +2,10 @@
 // times and are valid until the next one is taken. Where every round of a block qualifies, a batch is a view of the table;
 // otherwise its rows are gathered.
 
-import type { RowImputer } from '../imputation/impute-row.js'
+import type { RowsImputer } from '../imputation/impute-rows.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { blockDecay, weightInBlock } from '../numeric/forgetting.js'
+import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import { blockParts, type RoundRange } from './block-parts.js'
 import { allClosed, closedCounts } from './closed-counts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable, type TableShape } from './round-table.js'
@@ -20,6 +21,20 @@ export interface RewardBatch {
   readonly modelSd?: Float64Array | null
   readonly action: Uint16Array
   readonly reward: Float64Array
+  readonly weight: Float64Array | null
+}
+
+/** Some rows of a block where they stand: its columns, and which rows are meant. Valid until the next one is taken. */
+export interface RewardView {
+  readonly count: number
+  readonly rows: Int32Array
+  readonly context: Float64Array
+  readonly covariates: Float64Array
+  readonly observed: Uint8Array
+  readonly modelSd: Float64Array | null
+  readonly action: Uint16Array
+  readonly reward: Float64Array
+  /** weight[i] is that of row rows[i]. */
   readonly weight: Float64Array | null
 }
 
@@ -39,6 +54,8 @@ export interface RewardPart {
   readonly countBefore: (end: number) => number
   /** Its rows from row `from` of the block on; default all. */
   readonly load: (from?: number) => RewardBatch
+  /** The same without gathering them. */
+  readonly view: (from?: number) => RewardView
 }
 
 export interface RewardRows {
@@ -57,7 +74,7 @@ export interface RewardRowOptions {
   /** Only rounds in which every covariate was known at the decision. Default false. */
   readonly complete?: boolean
   /** Fills the missing covariates anew instead of taking what the decision used. */
-  readonly reimpute?: RowImputer | undefined
+  readonly reimpute?: RowsImputer | undefined
 }
 
 export function rewardRows(
@@ -69,6 +86,7 @@ export function rewardRows(
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { complete = false, reimpute } = options
   const wanted = complete ? 'observed' : 'all'
+  const view = rewardViews(table.shape)
   let count = 0
   for (const { block, start, end } of blockParts(table, range)) {
     const counts = closedCounts(block, start, end, covariateCount)
@@ -85,7 +103,7 @@ export function rewardRows(
           const batch =
             reimpute === undefined && !complete && allClosed(block, start, end)
               ? viewRewards(block, start, end, table.shape)
-              : gatherRewards(block, start, end, table.shape, wanted, reimpute, null)
+              : gathered(view(block, start, end, wanted, reimpute, null), block.index, table.shape)
           if (batch.count > 0) yield batch
         }
       },
@@ -135,38 +153,56 @@ function viewRewards(block: RoundBlock, start: number, end: number, shape: Table
   }
 }
 
-function gatherRewards(
+type RewardViews = (
   block: RoundBlock,
   start: number,
   end: number,
-  shape: TableShape,
   wanted: Wanted,
-  reimpute: RowImputer | undefined,
+  reimpute: RowsImputer | undefined,
   halfLife: number | null,
-): RewardBatch {
+) => RewardView
+
+/** Views that share their buffers. */
+function rewardViews({ covariateWidth: m, covariateCount: c }: TableShape): RewardViews {
+  const rows = new Int32Array(BLOCK_ROUNDS)
+  let filled: Float64Array | undefined
+  return (block, start, end, wanted, reimpute, halfLife) => {
+    const count = wantedRows(block, start, end, c, wanted, rows)
+    let { covariates } = block
+    if (reimpute !== undefined) {
+      filled ??= new Float64Array(BLOCK_ROUNDS * m)
+      filled.set(covariates.subarray(start * m, end * m), start * m)
+      reimpute(block, rows, count, filled)
+      covariates = filled
+    }
+    const weight = halfLife === null ? null : new Float64Array(count)
+    if (weight !== null) for (let i = 0; i < count; i++) weight[i] = weightInBlock(rows[i]!, halfLife!)
+    const { context, observed, modelSd, action, reward } = block
+    return { count, rows, context, covariates, observed, modelSd, action, reward, weight }
+  }
+}
+
+/** The rows of a view by themselves. */
+function gathered(view: RewardView, block: number, shape: TableShape): RewardBatch {
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = shape
-  const rows = new Int32Array(end - start)
-  const count = wantedRows(block, start, end, c, wanted, rows)
+  const { count, rows } = view
   const context = new Float64Array(count * p)
   const covariates = new Float64Array(count * m)
   const observed = new Uint8Array(count * c)
-  const modelSd = block.modelSd === null ? null : new Float64Array(count * c)
+  const modelSd = view.modelSd === null ? null : new Float64Array(count * c)
   const action = new Uint16Array(count)
   const reward = new Float64Array(count)
-  const weight = halfLife === null ? null : new Float64Array(count)
   for (let i = 0; i < count; i++) {
     const row = rows[i]!
-    for (let k = 0, from = row * p, to = i * p; k < p; k++) context[to + k] = block.context[from + k]!
-    for (let k = 0, from = row * m, to = i * m; k < m; k++) covariates[to + k] = block.covariates[from + k]!
-    for (let k = 0, from = row * c, to = i * c; k < c; k++) observed[to + k] = block.observed[from + k]!
+    for (let k = 0, from = row * p, to = i * p; k < p; k++) context[to + k] = view.context[from + k]!
+    for (let k = 0, from = row * m, to = i * m; k < m; k++) covariates[to + k] = view.covariates[from + k]!
+    for (let k = 0, from = row * c, to = i * c; k < c; k++) observed[to + k] = view.observed[from + k]!
     if (modelSd !== null)
-      for (let k = 0, from = row * c, to = i * c; k < c; k++) modelSd[to + k] = block.modelSd![from + k]!
-    reimpute?.(block, row, covariates, i * m)
-    action[i] = block.action[row]!
-    reward[i] = block.reward[row]!
-    if (weight !== null) weight[i] = weightInBlock(row, halfLife!)
+      for (let k = 0, from = row * c, to = i * c; k < c; k++) modelSd[to + k] = view.modelSd![from + k]!
+    action[i] = view.action[row]!
+    reward[i] = view.reward[row]!
   }
-  return { block: block.index, count, context, covariates, observed, modelSd, action, reward, weight }
+  return { block, count, context, covariates, observed, modelSd, action, reward, weight: view.weight }
 }
 
 /** The closed rounds with nothing missing, in parts that share their sums with those of `refreshedRows`. */
@@ -200,7 +236,7 @@ export function refreshedRows(
   actionCount: number,
   imputation: {
     readonly version: number
-    readonly impute: RowImputer
+    readonly impute: RowsImputer
     readonly spread?: readonly ResidualMoments[]
     /** Keeps the sums of several imputations apart; default 'imputed'. */
     readonly key?: string
@@ -210,13 +246,14 @@ export function refreshedRows(
   const { shape } = table
   const { covariateCount } = shape
   const parts: RewardPart[] = []
+  const view = rewardViews(shape)
   let count = 0
   for (const { block, start, end } of blockParts(table, range)) {
     const { closed, complete: observed } = closedCounts(block, start, end, covariateCount)
     const imputed = closed - observed
     count += closed
     const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
-    const add = (kind: 'observed' | 'imputed', rows: number, version: string, reimpute: RowImputer | undefined) => {
+    const add = (kind: 'observed' | 'imputed', rows: number, version: string, reimpute: RowsImputer | undefined) => {
       if (rows === 0) return
       parts.push({
         block,
@@ -230,7 +267,8 @@ export function refreshedRows(
           const counts = closedCounts(block, start, before, covariateCount)
           return kind === 'observed' ? counts.complete : counts.closed - counts.complete
         },
-        load: (from = start) => gatherRewards(block, from, end, shape, kind, reimpute, halfLife),
+        load: (from = start) => gathered(view(block, from, end, kind, reimpute, halfLife), block.index, shape),
+        view: (from = start) => view(block, from, end, kind, reimpute, halfLife),
       })
     }
     add('observed', observed, `${halfLife}`, undefined)

@@ -44,13 +44,22 @@ export interface RoundBlock {
   revealed: Float64Array | null
 }
 
+/** A place outside of memory for contexts, which are most of a long table and are read only when something is fitted. */
+export interface ContextArchive {
+  /** Whether it was taken in; otherwise it stays in memory. */
+  readonly keep: (block: number, context: Float64Array) => boolean
+  readonly load: (block: number) => Float64Array
+}
+
 export class RoundTable {
   readonly shape: TableShape
   readonly blocks: RoundBlock[] = []
+  readonly #archive: ContextArchive | null
   #count = 0
 
-  constructor(shape: TableShape) {
+  constructor(shape: TableShape, archive: ContextArchive | null = null) {
     this.shape = shape
+    this.#archive = archive
   }
 
   get count(): number {
@@ -59,9 +68,37 @@ export class RoundTable {
 
   /** Room for one more round; returns its index. Its columns are zero until written. */
   append(): number {
-    const round = this.#count++
-    if (round % BLOCK_ROUNDS === 0) this.blocks.push(newBlock(this.blocks.length, this.shape))
+    return this.appendRows(1)
+  }
+
+  /**
+   * Room for `count` more rounds of one block; returns the index of the first. `context` takes the place of the block's context
+   * columns where a block begins: it is read, never written.
+   */
+  appendRows(count: number, context?: Float64Array): number {
+    const round = this.#count
+    this.#count += count
+    if (round % BLOCK_ROUNDS === 0) {
+      this.blocks.push(newBlock(this.blocks.length, this.shape, context))
+      this.#putAway(this.blocks.length - 3)
+    }
     return round
+  }
+
+  /** These blocks in place of the table's own, with other columns beside the context; the archive goes with them. */
+  withBlocks(shape: TableShape, blocks: readonly RoundBlock[]): RoundTable {
+    const table = new RoundTable(shape, this.#archive)
+    table.blocks.push(...blocks)
+    table.#count = this.#count
+    return table
+  }
+
+  /** A block that nothing is written to any more keeps its context in the archive. */
+  #putAway(index: number): void {
+    const block = this.blocks[index]
+    const archive = this.#archive
+    if (block === undefined || !archive?.keep(index, block.context)) return
+    Object.defineProperty(block, 'context', { get: () => archive.load(index), enumerable: true })
   }
 
   /** Takes back the round appended last. Its columns keep what was written; the next round writes over it. */
@@ -119,10 +156,10 @@ export function offsetOf(round: number): number {
   return round % BLOCK_ROUNDS
 }
 
-function newBlock(index: number, shape: TableShape): RoundBlock {
+function newBlock(index: number, shape: TableShape, context?: Float64Array): RoundBlock {
   return {
     index,
-    context: new Float64Array(BLOCK_ROUNDS * shape.contextWidth),
+    context: context ?? new Float64Array(BLOCK_ROUNDS * shape.contextWidth),
     covariates: new Float64Array(BLOCK_ROUNDS * shape.covariateWidth),
     pretrained: new Float64Array(BLOCK_ROUNDS * shape.covariateWidth),
     observed: new Uint8Array(BLOCK_ROUNDS * shape.covariateCount),

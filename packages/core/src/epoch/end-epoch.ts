@@ -6,12 +6,12 @@
 
 import type { CovariateModel } from '../calibration/correction.js'
 import { blockParts, type RoundRange } from '../data/block-parts.js'
-import { allClosed, closedCounts } from '../data/closed-counts.js'
+import { closedCounts } from '../data/closed-counts.js'
 import { type RewardRows, refreshedRows, rewardRows } from '../data/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { gammaOf } from '../exploration/gamma.js'
 import { combineNewRounds } from '../imputation/ensemble-step.js'
-import { compileImputation } from '../imputation/impute-row.js'
+import { compileRowsImputation } from '../imputation/impute-rows.js'
 import { type Engine, imputationModels, imputationSpread } from '../learner/engine.js'
 import { layerModels } from '../learner/layers.js'
 import { heldOutOf } from '../oracle/class-oracle.js'
@@ -132,7 +132,7 @@ function rowsToFit(
   const actions = encoding.actions.length
   const complete = engine.rows === 'complete'
   if (!engine.refresh || complete) return rewardRows(rounds, window, actions, { complete })
-  const impute = compileImputation(encoding, models, engine.calibration?.clip ?? 'range')
+  const impute = compileRowsImputation(encoding, models, engine.calibration?.clip ?? 'range')
   const imputation = {
     version,
     impute,
@@ -147,9 +147,10 @@ function missingIn(rounds: RoundTable, window: RoundRange, which: number): numbe
   let missing = 0
   let count = 0
   for (const { block, start, end } of blockParts(rounds, window)) {
-    if (allClosed(block, start, end)) {
-      count += end - start
-      missing += end - start - closedCounts(block, start, end, covariateCount).seen[which]!
+    const { closed, seen } = closedCounts(block, start, end, covariateCount)
+    if (closed === end - start) {
+      count += closed
+      missing += closed - seen[which]!
       continue
     }
     for (let row = start; row < end; row++) {

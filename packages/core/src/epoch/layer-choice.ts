@@ -6,7 +6,7 @@
 import type { RoundRange } from '../data/block-parts.js'
 import { rewardRows } from '../data/reward-rows.js'
 import type { RoundTable } from '../data/round-table.js'
-import { compileImputation } from '../imputation/impute-row.js'
+import { compileRowsImputation } from '../imputation/impute-rows.js'
 import { type Engine, imputationSpread } from '../learner/engine.js'
 import { type LayerName, layerModels } from '../learner/layers.js'
 import type { RewardModel } from '../oracle/oracle.js'
@@ -48,7 +48,7 @@ export function judgeLayers(
   let judged = 0
   const losses = layers.map(({ imputes, oracle }, index) => {
     const models = layerModels(imputes, state.corrections)
-    const impute = compileImputation(engine.encoding, models, engine.calibration!.clip)
+    const impute = compileRowsImputation(engine.encoding, models, engine.calibration!.clip)
     const scorer = oracle.compile(before.models[index]!, imputationSpread(engine, models))
     let sum = 0
     judged = 0

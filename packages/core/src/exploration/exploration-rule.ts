@@ -28,7 +28,8 @@ export type ExplorationRule =
 
 export interface CompiledRule {
   readonly usesWidths: boolean
-  readonly weigh: (scores: Float64Array, widths: Float64Array, count: number, out: Float64Array) => void
+  /** Scores, widths and propensities of the `count` actions begin at `at`, default 0. */
+  readonly weigh: (scores: Float64Array, widths: Float64Array, count: number, out: Float64Array, at?: number) => void
 }
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -81,24 +82,24 @@ export function compileRule(rule: ExplorationRule, actions: number, gamma: numbe
     case 'inverse-gap-weighting':
       return {
         usesWidths: false,
-        weigh: (scores, _widths, count, out) => inverseGapWeighting(scores, count, gamma, out),
+        weigh: (scores, _widths, count, out, at) => inverseGapWeighting(scores, count, gamma, out, at),
       }
     case 'greedy':
-      return { usesWidths: false, weigh: (scores, _widths, count, out) => epsilonGreedy(scores, count, 0, out) }
+      return { usesWidths: false, weigh: (scores, _widths, count, out, at) => epsilonGreedy(scores, count, 0, out, at) }
     case 'epsilon-greedy':
       return {
         usesWidths: false,
-        weigh: (scores, _widths, count, out) => epsilonGreedy(scores, count, rule.epsilon, out),
+        weigh: (scores, _widths, count, out, at) => epsilonGreedy(scores, count, rule.epsilon, out, at),
       }
     case 'linucb':
       return {
         usesWidths: true,
-        weigh: (scores, widths, count, out) => upperConfidence(scores, widths, count, rule.alpha, out),
+        weigh: (scores, widths, count, out, at) => upperConfidence(scores, widths, count, rule.alpha, out, at),
       }
     case 'plausible-set':
       return {
         usesWidths: true,
-        weigh: (scores, widths, count, out) => plausibleSetWeighting(scores, widths, count, gamma, rule, out),
+        weigh: (scores, widths, count, out, at) => plausibleSetWeighting(scores, widths, count, gamma, rule, out, at),
       }
     case 'probability-matching': {
       const { spread = 0.8, optimism = 0.3, floor = 0.1 } = rule

@@ -4,11 +4,18 @@
 // f in [0,1]^K  sum p_a (max f - f_a) <= 2K/gamma + (gamma/4) sum p_a (v_a - f_a)^2.
 // gamma = 0 is uniform play; gamma = Infinity is greedy with ties shared (Infinity * 0 counts as 0).
 
-/** Writes the propensities of `count` actions. Allocates nothing. */
-export function inverseGapWeighting(scores: Float64Array, count: number, gamma: number, out: Float64Array): void {
-  let best = 0
-  let top = scores[0]!
-  for (let a = 1; a < count; a++) {
+/** Writes the propensities of `count` actions, whose scores begin at scores[at], to out[at ...]. Allocates nothing. */
+export function inverseGapWeighting(
+  scores: Float64Array,
+  count: number,
+  gamma: number,
+  out: Float64Array,
+  at = 0,
+): void {
+  const end = at + count
+  let best = at
+  let top = scores[at]!
+  for (let a = at + 1; a < end; a++) {
     const value = scores[a]!
     if (value > top) {
       top = value
@@ -16,7 +23,7 @@ export function inverseGapWeighting(scores: Float64Array, count: number, gamma: 
     }
   }
   let others = 0
-  for (let a = 0; a < count; a++) {
+  for (let a = at; a < end; a++) {
     if (a === best) continue
     const gap = top - scores[a]!
     const p = gap === 0 ? 1 / count : 1 / (count + gamma * gap)

@@ -7,10 +7,11 @@ export function upperConfidence(
   count: number,
   alpha: number,
   out: Float64Array,
+  at = 0,
 ): void {
-  let best = 0
+  let best = at
   let top = Number.NEGATIVE_INFINITY
-  for (let a = 0; a < count; a++) {
+  for (let a = at; a < at + count; a++) {
     out[a] = 0
     const upper = scores[a]! + alpha * widths[a]!
     if (upper > top) {

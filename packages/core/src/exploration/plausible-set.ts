@@ -15,7 +15,19 @@ export interface PlausibleSet {
   readonly delta?: number
 }
 
-/** Writes the propensities of `count` actions. Allocates nothing. */
+let alphaCount = 1
+let alphaKept = Math.sqrt(3)
+
+/** The same count comes again and again. */
+function defaultAlpha(count: number): number {
+  if (count !== alphaCount) {
+    alphaKept = Math.sqrt(3 + 2 * Math.log(count))
+    alphaCount = count
+  }
+  return alphaKept
+}
+
+/** Writes the propensities of `count` actions, whose scores and widths begin at `at`, to out[at ...]. Allocates nothing. */
 export function plausibleSetWeighting(
   scores: Float64Array,
   widths: Float64Array,
@@ -23,18 +35,20 @@ export function plausibleSetWeighting(
   gamma: number,
   options: PlausibleSet,
   out: Float64Array,
+  at = 0,
 ): void {
-  const alpha = options.alpha ?? Math.sqrt(3 + 2 * Math.log(count))
+  const alpha = options.alpha ?? defaultAlpha(count)
   const beta = options.beta ?? 1
   const delta = Math.min(options.delta ?? 0.1, 2 / count)
-  let best = 0
-  for (let a = 1; a < count; a++) if (scores[a]! > scores[best]!) best = a
+  const end = at + count
+  let best = at
+  for (let a = at + 1; a < end; a++) if (scores[a]! > scores[best]!) best = a
   const top = scores[best]!
   const bestWidth = widths[best]!
   let size = 0
   let star = -1
   let highest = Number.NEGATIVE_INFINITY
-  for (let a = 0; a < count; a++) {
+  for (let a = at; a < end; a++) {
     const width = widths[a]!
     const inside = a === best || top - scores[a]! <= alpha * Math.sqrt(width * width + bestWidth * bestWidth)
     // 1 marks a member until its propensity is known.
@@ -48,7 +62,7 @@ export function plausibleSetWeighting(
     }
   }
   let others = 0
-  for (let a = 0; a < count; a++) {
+  for (let a = at; a < end; a++) {
     if (a === star) continue
     const difference = out[a] === 1 ? highest - scores[a]! - beta * widths[a]! : top - scores[a]!
     const pull = difference === 0 ? 0 : gamma * difference

@@ -18,7 +18,13 @@ export interface MatchingOptions {
   readonly gamma?: number
 }
 
-export type ProbabilityMatching = (scores: Float64Array, widths: Float64Array, count: number, out: Float64Array) => void
+export type ProbabilityMatching = (
+  scores: Float64Array,
+  widths: Float64Array,
+  count: number,
+  out: Float64Array,
+  at?: number,
+) => void
 
 export function probabilityMatching(actions: number, options: MatchingOptions): ProbabilityMatching {
   const { spread, optimism, floor = 0, gamma = 0 } = options
@@ -28,11 +34,11 @@ export function probabilityMatching(actions: number, options: MatchingOptions): 
   const grid = new Float64Array(actions * POINTS)
   const contender = new Uint8Array(actions)
 
-  function match(scores: Float64Array, widths: Float64Array, count: number, out: Float64Array): void {
+  function match(scores: Float64Array, widths: Float64Array, count: number, out: Float64Array, at: number): void {
     let low = Number.NEGATIVE_INFINITY
     for (let a = 0; a < count; a++) {
-      means[a] = scores[a]! + optimism * widths[a]!
-      deviations[a] = Math.max(spread * widths[a]!, 1e-12)
+      means[a] = scores[at + a]! + optimism * widths[at + a]!
+      deviations[a] = Math.max(spread * widths[at + a]!, 1e-12)
       low = Math.max(low, means[a]! - REACH * deviations[a]!)
     }
     let high = low
@@ -41,14 +47,14 @@ export function probabilityMatching(actions: number, options: MatchingOptions): 
     for (let a = 0; a < count; a++) {
       const top = means[a]! + REACH * deviations[a]!
       contender[a] = top > low ? 1 : 0
-      out[a] = 0
+      out[at + a] = 0
       if (contender[a] === 0) continue
       contenders++
       last = a
       high = Math.max(high, top)
     }
     if (contenders === 1) {
-      out[last] = 1
+      out[at + last] = 1
       return
     }
     const step = (high - low) / (POINTS - 1)
@@ -67,25 +73,33 @@ export function probabilityMatching(actions: number, options: MatchingOptions): 
         q += (grid[a * POINTS + j]! - grid[a * POINTS + j - 1]!) * 0.5 * (before + after)
         before = after
       }
-      out[a] = q
+      out[at + a] = q
       total += q
     }
-    for (let a = 0; a < count; a++) out[a] = out[a]! / total
+    for (let a = at; a < at + count; a++) out[a] = out[a]! / total
   }
 
-  return (scores, widths, count, out) => {
-    match(scores, widths, count, out)
-    if (floor > 0) keepFloor(scores, count, Math.min(floor, 2 / count), gamma, out)
+  return (scores, widths, count, out, at = 0) => {
+    match(scores, widths, count, out, at)
+    if (floor > 0) keepFloor(scores, count, Math.min(floor, 2 / count), gamma, out, at)
   }
 }
 
-function keepFloor(scores: Float64Array, count: number, floor: number, gamma: number, out: Float64Array): void {
-  let top = scores[0]!
-  for (let a = 1; a < count; a++) top = Math.max(top, scores[a]!)
+function keepFloor(
+  scores: Float64Array,
+  count: number,
+  floor: number,
+  gamma: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const end = at + count
+  let top = scores[at]!
+  for (let a = at + 1; a < end; a++) top = Math.max(top, scores[a]!)
   const share = (a: number) => floor / (count + gamma * (top - scores[a]!))
   let kept = 0
-  for (let a = 0; a < count; a++) kept += share(a)
-  for (let a = 0; a < count; a++) out[a] = out[a]! * (1 - kept) + share(a)
+  for (let a = at; a < end; a++) kept += share(a)
+  for (let a = at; a < end; a++) out[a] = out[a]! * (1 - kept) + share(a)
 }
 
 /** prod over contenders b != a of Phi_b at point j. */

@@ -6,7 +6,7 @@
 
 import { type Encoding, encodeModelSd, encodePrediction } from '../data/encoding.js'
 import { featureLevels, unscaleNumber } from '../data/feature.js'
-import { membersOf, modelSdOf, Observed, type RoundBlock, RoundTable } from '../data/round-table.js'
+import { membersOf, modelSdOf, Observed, type RoundBlock, type RoundTable } from '../data/round-table.js'
 import type { Engine } from '../learner/engine.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import { type Context, type MemberImputer, type Prediction, predictWith } from './imputer.js'
@@ -24,20 +24,22 @@ export function changedModels(
 export function renewPredictions(table: RoundTable, before: Engine, after: Engine): RoundTable {
   const changed = changedModels(before.imputers, after.imputers)
   if (changed.length === 0) return table
-  const renewed = new RoundTable(after.shape)
-  while (renewed.count < table.count) renewed.append()
-  table.blocks.forEach((block, index) => {
-    // Another object: nothing that was computed from the old block is used again.
-    const copy: RoundBlock = { ...block, pretrained: block.pretrained.slice(), members: null }
-    if (block.modelSd !== null) copy.modelSd = block.modelSd.slice()
-    renewed.blocks[index] = copy
+  const blocks = table.blocks.map((block, index) => {
+    // Another object: nothing that was computed from the old block is used again. A context in the archive stays there.
+    const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(block)) as RoundBlock
+    Object.assign(copy, {
+      pretrained: block.pretrained.slice(),
+      members: null,
+      modelSd: block.modelSd?.slice() ?? null,
+    })
     const rows = Math.min(BLOCK_ROUNDS, table.count - index * BLOCK_ROUNDS)
     after.encoding.covariates.forEach((_, which) => {
       if (after.ensembles[which] !== null) renewMembers(block, copy, rows, which, before, after)
       else if (changed.includes(which)) renewModel(copy, rows, which, after)
     })
+    return copy
   })
-  return renewed
+  return table.withBlocks(after.shape, blocks)
 }
 
 function renewModel(block: RoundBlock, rows: number, which: number, engine: Engine): void {
@@ -45,12 +47,13 @@ function renewModel(block: RoundBlock, rows: number, which: number, engine: Engi
   const covariate = encoding.covariates[which]!
   const imputer = covariate.feature.imputer as MemberImputer
   const { covariateWidth: m, covariateCount: c } = shape
+  const { context } = block
   for (let row = 0; row < rows; row++) {
     const at = row * m + covariate.at
     block.pretrained.fill(Number.NaN, at, at + covariate.width)
     if (block.modelSd !== null) block.modelSd[row * c + which] = Number.NaN
     if (imputer.kind === 'column' || !wanted(engine, block, row, which)) continue
-    const said = ask(imputer, engine, block, row)
+    const said = ask(imputer, engine, context, row)
     if (said === null || encodePrediction(covariate, said, block.pretrained, at) !== null) {
       block.pretrained.fill(Number.NaN, at, at + covariate.width)
       continue
@@ -87,6 +90,7 @@ function renewMembers(
   const to = membersOf(block, after.shape)
   const memberWidth = after.shape.memberWidth!
   const oldWidth = before.shape.memberWidth ?? 0
+  const { context } = block
   for (let row = 0; row < rows; row++) {
     const at = row * after.shape.covariateWidth + covariate.at
     // Combined anew at the next end of an epoch.
@@ -100,7 +104,7 @@ function renewMembers(
         if (old.members !== null) to.set(old.members.subarray(start, start + width), first)
         return
       }
-      const said = ask(source.member, after, block, row)
+      const said = ask(source.member, after, context, row)
       if (said === null || encodePrediction(covariate, said, to, first) !== null)
         to.fill(Number.NaN, first, first + width)
     })
@@ -112,9 +116,14 @@ function wanted({ calibration, shape }: Engine, block: RoundBlock, row: number, 
   return calibration !== null || block.observed[row * shape.covariateCount + which] !== Observed.atDecision
 }
 
-function ask(imputer: MemberImputer, { encoding, problem }: Engine, block: RoundBlock, row: number): Prediction | null {
+function ask(
+  imputer: MemberImputer,
+  { encoding, problem }: Engine,
+  contexts: Float64Array,
+  row: number,
+): Prediction | null {
   try {
-    const context = decodeContext(encoding, block.context, row * encoding.contextWidth)
+    const context = decodeContext(encoding, contexts, row * encoding.contextWidth)
     return predictWith(imputer, problem.context, context, undefined) ?? null
   } catch {
     return null

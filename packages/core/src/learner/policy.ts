@@ -8,6 +8,7 @@ import { compileRule } from '../exploration/exploration-rule.js'
 import { raiseToMinimum } from '../exploration/minimum-propensity.js'
 import { compileCombiner } from '../imputation/ensemble.js'
 import { compileImputation } from '../imputation/impute-row.js'
+import { compileRowsImputation, type RowsImputer } from '../imputation/impute-rows.js'
 import { categorical } from '../random/draw.js'
 import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from './engine.js'
 
@@ -20,7 +21,23 @@ export interface Policy {
    * action. Reads the context, `observed`, `pretrained`, and z-tilde where a covariate was observed or fell back.
    */
   readonly decide: (block: RoundBlock, row: number, draw: number, eligible?: Int32Array) => number
+  /**
+   * Decides rows start ... end - 1 with draws[0], draws[1], ...: the same as `decide` for one after the other, to the bit. Writes
+   * the propensities to `propensities`, row-major by action, and leaves those of the policy alone.
+   */
+  readonly decideRows: (
+    block: RoundBlock,
+    start: number,
+    end: number,
+    draws: Float64Array,
+    propensities: Float64Array,
+  ) => void
 }
+
+/** Rows that are scored, weighed and drawn before the next ones. */
+const ROWS = 256
+/** Fewer are scored one by one. */
+const FEW_ROWS = 4
 
 export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const { covariateWidth } = engine.shape
@@ -38,7 +55,8 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const chosen = new Float64Array(actions)
   const widths = new Float64Array(actions)
   const chosenWidths = new Float64Array(actions)
-  const impute = compileImputation(engine.encoding, models, engine.calibration?.clip ?? 'range')
+  const clip = engine.calibration?.clip ?? 'range'
+  const impute = compileImputation(engine.encoding, models, clip)
   const combine = compileCombiner(engine.encoding, engine.ensembles, engine.shape.memberWidth ?? 0, state.ensembles)
   const rule = compileRule(engine.exploration, actions, gamma)
   const uniform = compileRule({ kind: 'inverse-gap-weighting' }, actions, 0)
@@ -46,23 +64,75 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   // Actions added since the newest fit.
   const known = rewardModel?.degreesOfFreedom.length ?? actions
 
-  function weigh(values: Float64Array, spreads: Float64Array, count: number, out: Float64Array): void {
-    if (scorer === null) uniform.weigh(values, spreads, count, out)
-    else rule.weigh(values, spreads, count, out)
-    if (minimumPropensity > 0) raiseToMinimum(out, count, minimumPropensity)
+  function weigh(values: Float64Array, spreads: Float64Array, count: number, out: Float64Array, at = 0): void {
+    if (scorer === null) uniform.weigh(values, spreads, count, out, at)
+    else rule.weigh(values, spreads, count, out, at)
+    if (minimumPropensity > 0) raiseToMinimum(out, count, minimumPropensity, at)
+  }
+
+  function score(block: RoundBlock, row: number): void {
+    if (scorer === null) return
+    scorer.scores(block, row, scores)
+    if (rule.usesWidths) scorer.widths(widths)
+    if (known < actions) writeUnknown(scores, widths, known, actions)
+  }
+
+  let rowsImputer: RowsImputer | undefined
+  let rows = new Int32Array(0)
+
+  function imputeRows(block: RoundBlock, start: number, end: number): void {
+    const count = end - start
+    rowsImputer ??= compileRowsImputation(engine.encoding, models, clip)
+    if (rows.length < count) rows = new Int32Array(count)
+    for (let i = 0; i < count; i++) rows[i] = start + i
+    rowsImputer(block, rows, count, block.covariates)
+  }
+
+  // Of as many rows as are taken through scoring and weighing before the next ones.
+  let rowScores = new Float64Array(0)
+  let rowWidths = new Float64Array(0)
+  let rowPropensities = new Float64Array(0)
+
+  function scoreRows(block: RoundBlock, first: number, count: number): void {
+    if (rowScores.length === 0) {
+      rowScores = new Float64Array(ROWS * actions)
+      rowWidths = new Float64Array(ROWS * actions)
+      rowPropensities = new Float64Array(ROWS * actions)
+    }
+    if (known === actions && count >= FEW_ROWS && scorer?.scoreRows !== undefined) {
+      scorer.scoreRows(block, first, count, rowScores, rule.usesWidths ? rowWidths : null)
+      return
+    }
+    for (let row = 0; row < count; row++) {
+      score(block, first + row)
+      rowScores.set(scores, row * actions)
+      rowWidths.set(widths, row * actions)
+    }
   }
 
   return {
     scores,
     propensities,
+    decideRows: (block, start, end, draws, out) => {
+      if (combine !== null) for (let row = start; row < end; row++) combine(block, row, block.pretrained)
+      imputeRows(block, start, end)
+      for (let first = start; first < end; first += ROWS) {
+        const count = Math.min(ROWS, end - first)
+        const before = first - start
+        scoreRows(block, first, count)
+        for (let row = 0; row < count; row++) weigh(rowScores, rowWidths, actions, rowPropensities, row * actions)
+        for (let row = 0; row < count; row++) {
+          const action = categorical(rowPropensities, actions, draws[before + row]!, row * actions)
+          block.action[first + row] = action
+          block.propensity[first + row] = rowPropensities[row * actions + action]!
+        }
+        out.set(rowPropensities.subarray(0, count * actions), before * actions)
+      }
+    },
     decide: (block, row, draw, eligible) => {
       combine?.(block, row, block.pretrained)
       impute(block, row, block.covariates, row * covariateWidth)
-      if (scorer !== null) {
-        scorer.scores(block, row, scores)
-        if (rule.usesWidths) scorer.widths(widths)
-        if (known < actions) writeUnknown(scores, widths, known, actions)
-      }
+      score(block, row)
       let action: number
       if (eligible === undefined) {
         weigh(scores, widths, actions, propensities)

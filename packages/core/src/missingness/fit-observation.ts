@@ -5,9 +5,11 @@
 
 import { PrimoError } from '../errors.js'
 import { cholesky, solveCholesky } from '../numeric/cholesky.js'
+import { addDots } from '../numeric/dots.js'
+import { laneScratch } from '../numeric/gram-lanes.js'
 import { featureGram, featureTarget, targetSquare } from '../numeric/least-squares.js'
 import { inverseMills, normalDensity, normalDistribution, normalLogDistribution } from '../numeric/normal.js'
-import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
+import { addRows, BLOCK_ROUNDS, type BlockSums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import { Random } from '../random/random.js'
 import { type Cause, fitCauses } from './causes-observation.js'
 import { fitClassObservation } from './class-observation.js'
@@ -229,11 +231,8 @@ function forEachRow(problem: LinkProblem, weights: Float64Array, visit: (t: numb
 }
 
 function linearIndexes(batch: ObservationBatch, p: number, weights: Float64Array, out: Float64Array): void {
-  for (let row = 0, at = 0; row < batch.count; row++) {
-    let t = weights[0]!
-    for (let k = 1; k <= p; k++) t += weights[k]! * batch.context[at++]!
-    out[row] = t
-  }
+  out.fill(weights[0]!, 0, batch.count)
+  addDots(batch.context, batch.count, p, weights.subarray(1), p, out)
 }
 
 /** Per row of a batch: w'phi, the factor of phi, and the target. */
@@ -243,27 +242,36 @@ interface TransformedRows {
   readonly target: Float64Array
 }
 
+/** Rows that are laid out before they are summed, so that they stay in a near cache. */
+const CHUNK = 256
+const cells = laneScratch()
+const transformed: TransformedRows = {
+  index: new Float64Array(BLOCK_ROUNDS),
+  scale: new Float64Array(BLOCK_ROUNDS),
+  target: new Float64Array(BLOCK_ROUNDS),
+}
+
 type BatchTransform = (rows: TransformedRows, observed: Uint8Array, count: number) => void
 
 function pass(problem: LinkProblem, weights: Float64Array, transform: BatchTransform): Sums {
   const p = problem.rows.contextWidth
-  const buffer = new Float64Array(BLOCK_ROUNDS * (p + 2))
-  const transformed: TransformedRows = {
-    index: new Float64Array(BLOCK_ROUNDS),
-    scale: new Float64Array(BLOCK_ROUNDS),
-    target: new Float64Array(BLOCK_ROUNDS),
-  }
+  const buffer = cells(CHUNK * (p + 2))
   const leaves: BlockSums[] = []
   for (const batch of problem.rows.batches) {
     linearIndexes(batch, p, weights, transformed.index)
     transform(transformed, batch.observed, batch.count)
-    for (let row = 0, to = 0, from = 0; row < batch.count; row++) {
-      const scale = transformed.scale[row]!
-      buffer[to++] = scale
-      for (let k = 0; k < p; k++) buffer[to++] = scale * batch.context[from++]!
-      buffer[to++] = transformed.target[row]!
+    const sums = emptySums(problem.columns)
+    for (let first = 0; first < batch.count; first += CHUNK) {
+      const rows = Math.min(CHUNK, batch.count - first)
+      for (let row = first, to = 0, from = first * p; row < first + rows; row++) {
+        const scale = transformed.scale[row]!
+        buffer[to++] = scale
+        for (let k = 0; k < p; k++) buffer[to++] = scale * batch.context[from++]!
+        buffer[to++] = transformed.target[row]!
+      }
+      addRows(sums, buffer, 0, rows, null, 0, buffer)
     }
-    leaves.push({ block: batch.block, sums: sumRows(buffer, 0, batch.count, problem.columns, null, 0, buffer) })
+    leaves.push({ block: batch.block, sums })
   }
   return mergeBlocks(leaves, problem.columns)
 }

@@ -20,4 +20,8 @@ export class BlockMemo<T> {
     byKey.set(key, { stamp, value })
     return value
   }
+
+  forget(block: object, key: string): void {
+    this.#entries.get(block)?.delete(key)
+  }
 }

@@ -1,23 +1,22 @@
-// The Gram kernel in two lanes, where the machine has them: rows are copied in chunks into the memory of the WebAssembly module
-// of gram-module.ts, padded to a multiple of four columns. Without WebAssembly (or where a page may not compile any) there is
-// none, and gram.ts does the work itself; the bits are the same.
+// The Gram kernel in two lanes, where the machine has them. Rows that stand in an array of `laneArray` are summed where they are;
+// others are copied in chunks into the memory of the WebAssembly module of gram-module.ts. Without WebAssembly there is none, and
+// gram.ts does the work itself; the bits are the same.
 
 import { gramModule } from './gram-module.js'
+import { type WasmInstance, wasmInstance } from './wasm-instance.js'
 
-interface GramExports {
-  readonly add: (left: number, right: number, count: number, stride: number, out: number) => void
-  readonly memory: { readonly buffer: ArrayBuffer; readonly grow: (pages: number) => number }
+interface GramKernel {
+  readonly add: (left: number, right: number, count: number, stride: number, width: number, out: number) => void
 }
 
-/** What is used of the global `WebAssembly`, which plain ECMAScript typings do not have. */
-interface Compiler {
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (module: object) => { readonly exports: unknown }
-}
-
-const PAGE = 65_536
-/** Rows of a chunk: with the wide bases two chunks stay in the second cache. */
-const CHUNK = 64
+/** Doubles of a chunk of rows, so that two of them stay in a near cache; and its rows, at least and at most. */
+const CHUNK_CELLS = 2048
+const FEWEST_ROWS = 64
+const MOST_ROWS = 512
+/** What a tile reaches beyond the last row. */
+const SLACK = 4
+/** Room for sums in front of the rows of a laneArray; wider rows are copied. */
+const SUM_CELLS = 8192
 
 export type AddGram = (
   left: Float64Array,
@@ -31,57 +30,102 @@ export type AddGram = (
 
 /** null: this machine has none. */
 export function gramInLanes(): AddGram | null {
-  const compiler = (globalThis as { readonly WebAssembly?: Compiler }).WebAssembly
-  if (compiler === undefined) return null
-  let exports: GramExports
-  try {
-    exports = new compiler.Instance(new compiler.Module(gramModule())).exports as GramExports
-  } catch {
-    return null
-  }
-  return addIn(exports)
-}
-
-function addIn({ add, memory }: GramExports): AddGram {
-  let cells = new Float64Array(memory.buffer)
+  const copies = wasmInstance<GramKernel>(gramModule)
+  if (copies === null) return null
   return (left, right, count, columns, out, leftAt, rightAt) => {
-    const width = 4 * Math.ceil(columns / 4)
-    const same = left === right && leftAt === rightAt
-    // In doubles: left rows, right rows, sums.
-    const rightCells = same ? 0 : CHUNK * width
-    const outCells = rightCells + CHUNK * width
-    const needed = 8 * (outCells + width * width)
-    if (needed > memory.buffer.byteLength) {
-      memory.grow(Math.ceil((needed - memory.buffer.byteLength) / PAGE))
-      cells = new Float64Array(memory.buffer)
-    }
-    for (let i = 0; i < columns; i++) {
-      for (let j = i, from = i * columns, to = outCells + i * width; j < columns; j++) cells[to + j] = out[from + j]!
-    }
-    for (let first = 0; first < count; first += CHUNK) {
-      const rows = Math.min(CHUNK, count - first)
-      copyRows(left, leftAt + first * columns, rows, columns, cells, 0, width)
-      if (!same) copyRows(right, rightAt + first * columns, rows, columns, cells, rightCells, width)
-      add(0, 8 * rightCells, rows, 8 * width, 8 * outCells)
-    }
-    for (let i = 0; i < columns; i++) {
-      for (let j = i, to = i * columns, from = outCells + i * width; j < columns; j++) out[to + j] = cells[from + j]!
-    }
+    if (count === 0) return
+    const there = left.buffer === right.buffer && sumCells(columns) <= SUM_CELLS ? resident.get(left.buffer) : undefined
+    if (there !== undefined) addInPlace(there, left, right, count, columns, out, leftAt, rightAt)
+    else addCopied(copies, left, right, count, columns, out, leftAt, rightAt)
   }
 }
 
-function copyRows(
-  rows: Float64Array,
-  at: number,
-  count: number,
-  columns: number,
-  cells: Float64Array,
-  to: number,
-  width: number,
-): void {
-  for (let row = 0, from = at, next = to; row < count; row++, next += width) {
-    for (let k = 0; k < columns; k++) cells[next + k] = rows[from++]!
-    // What stands here only meets itself; zeros are fast.
-    for (let k = columns; k < width; k++) cells[next + k] = 0
+const resident = new WeakMap<ArrayBufferLike, WasmInstance<GramKernel>>()
+
+/** Zeros in linear memory of their own, so that Gram kernels need not copy them; without WebAssembly an ordinary array. */
+export function laneArray(length: number): Float64Array {
+  const instance = wasmInstance<GramKernel>(gramModule)
+  if (instance === null) return new Float64Array(length)
+  let cells: Float64Array
+  try {
+    cells = instance.cells(SUM_CELLS + length + SLACK)
+  } catch {
+    return new Float64Array(length)
   }
+  resident.set(cells.buffer, instance)
+  return cells.subarray(SUM_CELLS, SUM_CELLS + length)
+}
+
+/** Scratch space in linear memory that is used again from call to call. */
+export function laneScratch(): (length: number) => Float64Array {
+  let kept: Float64Array = new Float64Array(0)
+  return (length) => {
+    if (kept.length < length) kept = laneArray(length)
+    return kept
+  }
+}
+
+/** Doubles of the sums: whole tiles, rows of an even width. */
+function sumCells(columns: number): number {
+  return 8 * Math.ceil(columns / 4) * Math.ceil(columns / 2)
+}
+
+const evenWidth = (columns: number) => 2 * Math.ceil(columns / 2)
+
+function takeUp(out: Float64Array, columns: number, cells: Float64Array, at: number): void {
+  const width = evenWidth(columns)
+  for (let i = 0; i < columns; i++) {
+    for (let j = i, from = i * columns, to = at + i * width; j < columns; j++) cells[to + j] = out[from + j]!
+  }
+}
+
+function putDown(cells: Float64Array, at: number, columns: number, out: Float64Array): void {
+  const width = evenWidth(columns)
+  for (let i = 0; i < columns; i++) {
+    for (let j = i, to = i * columns, from = at + i * width; j < columns; j++) out[to + j] = cells[from + j]!
+  }
+}
+
+function rowsOfChunk(count: number, columns: number): number {
+  return Math.min(count, MOST_ROWS, Math.max(FEWEST_ROWS, Math.floor(CHUNK_CELLS / columns)))
+}
+
+function addInPlace(
+  { kernels, cells: cellsFor }: WasmInstance<GramKernel>,
+  ...[left, right, count, columns, out, leftAt, rightAt]: Parameters<AddGram>
+): void {
+  const cells = cellsFor(0)
+  const chunk = rowsOfChunk(count, columns)
+  takeUp(out, columns, cells, 0)
+  for (let first = 0; first < count; first += chunk) {
+    const l = left.byteOffset + 8 * (leftAt + first * columns)
+    const r = right.byteOffset + 8 * (rightAt + first * columns)
+    kernels.add(l, r, Math.min(chunk, count - first), 8 * columns, 8 * evenWidth(columns), 0)
+  }
+  putDown(cells, 0, columns, out)
+}
+
+function addCopied(
+  { kernels, cells: cellsFor }: WasmInstance<GramKernel>,
+  ...[left, right, count, columns, out, leftAt, rightAt]: Parameters<AddGram>
+): void {
+  const same = left === right && leftAt === rightAt
+  const chunk = rowsOfChunk(count, columns)
+  // In doubles: sums, left rows, right rows; each an even number.
+  const room = evenWidth(chunk * columns + SLACK)
+  const leftCells = sumCells(columns)
+  const rightCells = same ? leftCells : leftCells + room
+  const cells = cellsFor(rightCells + room)
+  takeUp(out, columns, cells, 0)
+  for (let first = 0; first < count; first += chunk) {
+    const rows = Math.min(chunk, count - first)
+    copyRows(left, leftAt + first * columns, rows * columns, cells, leftCells)
+    if (!same) copyRows(right, rightAt + first * columns, rows * columns, cells, rightCells)
+    kernels.add(8 * leftCells, 8 * rightCells, rows, 8 * columns, 8 * evenWidth(columns), 0)
+  }
+  putDown(cells, 0, columns, out)
+}
+
+function copyRows(rows: Float64Array, at: number, length: number, cells: Float64Array, to: number): void {
+  cells.set(rows.subarray(at, at + length), to)
 }

@@ -1,136 +1,91 @@
-// The Gram kernel as a WebAssembly module with two lanes over columns, assembled here byte by byte so that nothing needs to be
-// built or loaded. Its one function is
-//   add(left, right, count, stride, out):  out[i][j] += sum over rows of left[row][i] * right[row][j]  for 4 x 4 tiles with j >= i
-// where addresses and `stride` are in bytes, and a row has stride / 8 columns, a multiple of 4. A tile's sixteen sums stay in
-// registers while `count` rows pass; each entry is multiplied and added in row order as doubles, so the bits are those of gram.ts.
+// The Gram kernel as WebAssembly with two lanes over columns. Its one function is
+//   add(left, right, count, stride, width, out):  out[i][j] += sum over rows of left[row][i] * right[row][j]  for tiles with j >= i
+// with addresses in bytes, `stride` the bytes from row to row, `width` those of a row of `out` (an even number of doubles). Tiles
+// have four rows and four columns, the last ones of a row perhaps two; what they reach beyond the columns is computed from
+// whatever stands there and never read. A tile's sums stay in registers while `count` rows pass; each entry is multiplied and added
+// in row order as doubles, so the bits are those of gram.ts.
 
-const I32 = 0x7f
-const V128 = 0x7b
+import {
+  ADD,
+  ADD_DOUBLES,
+  advance,
+  type Code,
+  constant,
+  countDown,
+  get,
+  LESS,
+  load,
+  loadSplat,
+  MULTIPLY_DOUBLES,
+  repeat,
+  SHIFT_LEFT,
+  set,
+  store,
+  wasmModule,
+  when,
+} from './wasm-writer.js'
 
 /** Parameters, then locals: whole numbers, then vectors. */
-const [left, right, count, stride, out] = [0, 1, 2, 3, 4]
-const [i, j, l, r, n, row, o0, o1, o2, o3] = [5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
-const SUMS = 15
-const [right0, right1, splat] = [23, 24, 25]
-
-const get = (local: number) => [0x20, local]
-const set = (local: number) => [0x21, local]
-/** Signed LEB128; one byte is enough for -64 to 63. */
-const constant = (value: number) => [0x41, value]
-const ADD = [0x6a]
-const SUBTRACT = [0x6b]
-const LESS = [0x49]
-const SHIFT_LEFT = [0x74]
-/** The address is on the stack; `offset` is in bytes. */
-const load = (offset: number) => [0xfd, 0x00, 3, offset]
-const loadSplat = (offset: number) => [0xfd, 0x0a, 3, offset]
-const store = (offset: number) => [0xfd, 0x0b, 3, offset]
-const ADD_DOUBLES = [0xfd, 0xf0, 0x01]
-const MULTIPLY_DOUBLES = [0xfd, 0xf2, 0x01]
-/** Repeats `body` while the value it leaves on the stack is not zero. */
-const repeat = (body: readonly number[]) => [0x03, 0x40, ...body, 0x0d, 0, 0x0b]
-const advance = (local: number, by: readonly number[]) => [...get(local), ...by, ...ADD, ...set(local)]
+const [left, right, count, stride, width, out] = [0, 1, 2, 3, 4, 5]
+const [i, j, l, r, n, row, o0, o1, o2, o3] = [6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+const SUMS = 16
+const [right0, right1, splat] = [24, 25, 26]
 
 const outRows = [o0, o1, o2, o3]
 const sumOf = (a: number, half: number) => SUMS + 2 * a + half
 
-function bodyOf(): readonly number[] {
-  const takeUp = outRows.flatMap((o, a) =>
-    [0, 1].flatMap((half) => [...get(o), ...load(16 * half), ...set(sumOf(a, half))]),
-  )
-  const putDown = outRows.flatMap((o, a) =>
-    [0, 1].flatMap((half) => [...get(o), ...get(sumOf(a, half)), ...store(16 * half)]),
-  )
-  const multiply = [0, 1, 2, 3].flatMap((a) => [
-    ...get(l),
-    ...loadSplat(8 * a),
-    ...set(splat),
-    ...[right0, right1].flatMap((value, half) => [
+/** Four rows and 2 * halves columns of `out`, at i and j. */
+function tile(halves: 1 | 2): Code {
+  const parts = halves === 1 ? [0] : [0, 1]
+  const rights = [right0, right1]
+  const sums = (code: (o: number, a: number, half: number) => Code) =>
+    outRows.flatMap((o, a) => parts.flatMap((half) => code(o, a, half)))
+  const multiply = outRows.flatMap((_, a) => [
+    ...[...get(l), ...loadSplat(8 * a), ...set(splat)],
+    ...parts.flatMap((half) => [
       ...get(sumOf(a, half)),
-      ...get(splat),
-      ...get(value),
-      ...MULTIPLY_DOUBLES,
+      ...[...get(splat), ...get(rights[half]!), ...MULTIPLY_DOUBLES],
       ...ADD_DOUBLES,
       ...set(sumOf(a, half)),
     ]),
   ])
   const overRows = repeat([
-    ...get(r),
-    ...load(0),
-    ...set(right0),
-    ...get(r),
-    ...load(16),
-    ...set(right1),
+    ...parts.flatMap((half) => [...get(r), ...load(16 * half), ...set(rights[half]!)]),
     ...multiply,
     ...advance(l, get(stride)),
     ...advance(r, get(stride)),
-    ...get(n),
-    ...constant(1),
-    ...SUBTRACT,
-    ...set(n),
-    ...get(n),
-  ])
-  const overColumns = repeat([
-    ...get(row),
-    ...get(j),
-    ...ADD,
-    ...set(o0),
-    ...[o1, o2, o3].flatMap((o) => [...get(o - 1), ...get(stride), ...ADD, ...set(o)]),
-    ...takeUp,
-    ...get(left),
-    ...get(i),
-    ...ADD,
-    ...set(l),
-    ...get(right),
-    ...get(j),
-    ...ADD,
-    ...set(r),
-    ...get(count),
-    ...set(n),
-    ...overRows,
-    ...putDown,
-    ...advance(j, constant(32)),
-    ...get(j),
-    ...get(stride),
-    ...LESS,
+    ...countDown(n),
   ])
   return [
-    ...get(out),
-    ...set(row),
-    ...repeat([
-      ...get(i),
-      ...set(j),
-      ...overColumns,
-      ...advance(row, [...get(stride), ...constant(2), ...SHIFT_LEFT]),
-      ...advance(i, constant(32)),
-      ...get(i),
-      ...get(stride),
-      ...LESS,
-    ]),
+    ...[...get(row), ...get(j), ...ADD, ...set(o0)],
+    ...[o1, o2, o3].flatMap((o) => [...get(o - 1), ...get(width), ...ADD, ...set(o)]),
+    ...sums((o, a, half) => [...get(o), ...load(16 * half), ...set(sumOf(a, half))]),
+    ...[...get(left), ...get(i), ...ADD, ...set(l)],
+    ...[...get(right), ...get(j), ...ADD, ...set(r)],
+    ...[...get(count), ...set(n)],
+    ...overRows,
+    ...sums((o, a, half) => [...get(o), ...get(sumOf(a, half)), ...store(16 * half)]),
   ]
 }
 
-/** Unsigned LEB128. */
-function length(value: number): readonly number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...length(value >> 7)]
-}
+/** Whether four columns are left at j. */
+const wide: Code = [...get(j), ...constant(16), ...ADD, ...get(width), ...LESS]
 
-function section(id: number, content: readonly number[]): readonly number[] {
-  return [id, ...length(content.length), ...content]
-}
-
-const text = (name: string) => [name.length, ...Array.from(name, (letter) => letter.charCodeAt(0))]
+const body: Code = [
+  ...[...get(out), ...set(row)],
+  ...repeat([
+    ...[...get(i), ...set(j)],
+    ...wide,
+    ...when(repeat([...tile(2), ...advance(j, constant(32)), ...wide])),
+    ...[...get(j), ...get(width), ...LESS],
+    ...when(tile(1)),
+    ...advance(row, [...get(width), ...constant(2), ...SHIFT_LEFT]),
+    ...advance(i, constant(32)),
+    ...[...get(i), ...get(width), ...LESS],
+  ]),
+]
 
 /** The module's bytes; it exports `add` and `memory`. */
 export function gramModule(): Uint8Array {
-  // Two groups of locals: ten whole numbers, eleven vectors.
-  const code = [2, 10, I32, 11, V128, ...bodyOf(), 0x0b]
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    ...section(1, [1, 0x60, 5, I32, I32, I32, I32, I32, 0]),
-    ...section(3, [1, 0]),
-    ...section(5, [1, 0x00, 1]),
-    ...section(7, [2, ...text('add'), 0x00, 0, ...text('memory'), 0x02, 0]),
-    ...section(10, [1, ...length(code.length), ...code]),
-  ])
+  return wasmModule([{ name: 'add', parameters: 6, integers: 10, vectors: 11, body }])
 }

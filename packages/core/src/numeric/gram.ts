@@ -1,7 +1,7 @@
 // Gram kernel: out[i][j] = sum over rows of left[row][i] * right[row][j] for i <= j (upper triangle, row-major).
 // With left = right it is X'X; with left = w * right (row by row) it is X'WX. Every entry is summed in row order from
 // zero in one accumulator, so tiling, stopping and going on, SIMD over columns or another machine give the same bits.
-// Nothing is allocated. Wide rows go through a kernel in two lanes where there is one.
+// Nothing is allocated. All but the fewest rows go through a kernel in two lanes where there is one.
 
 import { gramInLanes } from './gram-lanes.js'
 
@@ -24,8 +24,8 @@ export function gram(
 
 const inLanes = gramInLanes()
 /** Below these the copying outweighs the lanes. */
-const LANES_COLUMNS = 16
-const LANES_ROWS = 16
+const LANES_COLUMNS = 3
+const LANES_ROWS = 24
 
 /** The same, going on from the sums of earlier rows that are in `out`. */
 export function addGram(

@@ -1,7 +1,8 @@
 // The fitted linear reward model and its scorer: f-hat(x, z, a) = clip(phi(x, z)'theta_a).
 
 import type { ResidualMoments } from '../imputation/residual-moments.js'
-import { compileDesign, type Design, designColumns } from './design.js'
+import { actionGroups, type ScoreLanes, scoreLanes } from '../numeric/scores-lanes.js'
+import { compileDesign, type Design, designColumns, type FeatureWriter } from './design.js'
 import type { InputRow, RewardScorer } from './oracle.js'
 
 export interface LinearModel {
@@ -39,44 +40,109 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
   const covariance = model.covariance === null ? null : interleaved(model.covariance)
   const variances = new Float64Array(4 * Math.ceil(actions / 4))
-  return {
+  const { sigma } = model
+  const actionWidths = Float64Array.from(model.coefficients, (_, a) =>
+    Math.min(LARGEST_WIDTH, sigma * Math.sqrt(Math.max(1, model.degreesOfFreedom[a]!) / Math.max(1, model.rows[a]!))),
+  )
+  const clip = (values: Float64Array, count: number) => {
+    for (let a = 0; a < count; a++) {
+      const value = values[a]!
+      values[a] = value < min ? min : value > max ? max : value
+    }
+  }
+  const scorer: RewardScorer = {
     scores: (input, row, out) => {
       write(input, row, phi, 0)
       linearScores(theta, actions, phi, columns, out)
-      for (let a = 0; a < actions; a++) {
-        const value = out[a]!
-        out[a] = value < min ? min : value > max ? max : value
-      }
+      clip(out, actions)
     },
     widths: (out) => {
-      if (covariance !== null) quadraticForms(covariance, phi, columns, variances)
-      for (let a = 0; a < actions; a++) {
-        const width =
-          covariance === null
-            ? model.sigma * Math.sqrt(Math.max(1, model.degreesOfFreedom[a]!) / Math.max(1, model.rows[a]!))
-            : model.sigma * Math.sqrt(variances[a]!)
-        out[a] = Math.min(LARGEST_WIDTH, width)
+      if (covariance === null) {
+        for (let a = 0; a < actions; a++) out[a] = actionWidths[a]!
+        return
+      }
+      quadraticForms(covariance, phi, columns, variances)
+      for (let a = 0; a < actions; a++) out[a] = Math.min(LARGEST_WIDTH, sigma * Math.sqrt(variances[a]!))
+    },
+  }
+  if (scoreLanes === null) return scorer
+  const rowsInLanes = compileRows(model, write, scoreLanes)
+  return {
+    ...scorer,
+    scoreRows: (input, first, count, scores, widths) => {
+      rowsInLanes(input, first, count, scores, widths)
+      clip(scores, count * actions)
+      if (widths === null) return
+      if (covariance === null) {
+        for (let row = 0, at = 0; row < count; row++) for (let a = 0; a < actions; a++) widths[at++] = actionWidths[a]!
+        return
+      }
+      for (let k = 0; k < count * actions; k++) {
+        const variance = widths[k]!
+        const width = variance < 0 ? 0 : sigma * Math.sqrt(variance)
+        widths[k] = width > LARGEST_WIDTH ? LARGEST_WIDTH : width
       }
     },
   }
 }
 
-/** f-hat of one action, clipped: the bits are those of `scores`. */
-export function compileActionScore(
-  model: LinearModel,
-  spread?: readonly ResidualMoments[],
-): (input: InputRow, row: number, action: number) => number {
+/** Rows that are written and scored before the next ones, so that they stay in the nearest cache. */
+const CHUNK = 64
+
+/** Writes unclipped scores and, where there is a covariance, phi'Cov phi. */
+function compileRows(
+  { coefficients, covariance, design }: LinearModel,
+  write: FeatureWriter,
+  lanes: ScoreLanes,
+): NonNullable<RewardScorer['scoreRows']> {
+  const columns = designColumns(design)
+  const actions = coefficients.length
+  const groups = actionGroups(coefficients)
+  // Made when the first rule asks for widths.
+  let triangles: ReturnType<typeof actionGroups> | null = null
+  return (input, first, count, scores, widths) => {
+    for (let done = 0; done < count; done += CHUNK) {
+      const rows = Math.min(CHUNK, count - done)
+      const cells = lanes.rows(rows * columns)
+      for (let row = 0; row < rows; row++) write(input, first + done + row, cells, row * columns)
+      lanes.scores(groups, rows, columns, scores, done * actions, actions)
+      if (widths === null || covariance === null) continue
+      triangles ??= actionGroups(covariance.map((matrix) => upperTriangle(matrix, columns)))
+      lanes.forms(triangles, rows, columns, widths, done * actions, actions)
+    }
+  }
+}
+
+/** Row by row. */
+function upperTriangle(matrix: readonly number[], n: number): readonly number[] {
+  const out: number[] = []
+  for (let i = 0; i < n; i++) for (let j = i; j < n; j++) out.push(matrix[i * n + j]!)
+  return out
+}
+
+/** Writes phi of rows 0 ... count - 1 to `features`, row-major, and f-hat of each row's own action to `out`, clipped. */
+export type ActionScores = (
+  input: InputRow,
+  count: number,
+  action: Uint16Array,
+  features: Float64Array,
+  out: Float64Array,
+) => void
+
+/** The bits are those of `scores`. */
+export function compileActionScores(model: LinearModel, spread?: readonly ResidualMoments[]): ActionScores {
   const columns = designColumns(model.design)
   const write = compileDesign(model.design, spread)
   const theta = Float64Array.from(model.coefficients.flat())
-  const phi = new Float64Array(columns)
   const min = model.clip?.min ?? Number.NEGATIVE_INFINITY
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
-  return (input, row, action) => {
-    write(input, row, phi, 0)
-    let value = 0
-    for (let k = 0, t = action * columns; k < columns; k++, t++) value += theta[t]! * phi[k]!
-    return value < min ? min : value > max ? max : value
+  return (input, count, action, features, out) => {
+    for (let row = 0; row < count; row++) write(input, row, features, row * columns)
+    for (let row = 0, at = 0; row < count; row++) {
+      let value = 0
+      for (let k = 0, t = action[row]! * columns; k < columns; k++) value += theta[t++]! * features[at++]!
+      out[row] = value < min ? min : value > max ? max : value
+    }
   }
 }
 
@@ -118,7 +184,7 @@ export function linearScores(
 }
 
 /** Upper triangles, row by row, with the entries of four actions side by side; places without an action hold zeros. */
-function interleaved(matrices: readonly (readonly number[])[]): readonly Float64Array[] {
+export function interleaved(matrices: readonly (readonly number[])[]): readonly Float64Array[] {
   const n = Math.sqrt(matrices[0]!.length)
   return Array.from({ length: Math.ceil(matrices.length / 4) }, (_, group) => {
     const out = new Float64Array(2 * n * (n + 1))
@@ -133,7 +199,12 @@ function interleaved(matrices: readonly (readonly number[])[]): readonly Float64
 }
 
 /** out[a] = v'M_a v, never below 0, four actions at a time; the bits of each do not depend on its neighbours. */
-function quadraticForms(groups: readonly Float64Array[], vector: Float64Array, n: number, out: Float64Array): void {
+export function quadraticForms(
+  groups: readonly Float64Array[],
+  vector: Float64Array,
+  n: number,
+  out: Float64Array,
+): void {
   for (let group = 0; group < groups.length; group++) {
     const m = groups[group]!
     let sum0 = 0,

@@ -5,11 +5,12 @@
 //   dof_a = tr(A_a^-1 G_a);  sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5), v = variance of r (5 pseudo-rows).
 
 import type { Encoding } from '../data/encoding.js'
-import type { RewardBatch, RewardPart, RewardRows } from '../data/reward-rows.js'
+import type { RewardBatch, RewardPart, RewardRows, RewardView } from '../data/reward-rows.js'
 import { invalidOption, requireFinite, requireOptions } from '../errors.js'
 import { BlockMemo } from '../numeric/block-memo.js'
 import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
 import { scaleSums } from '../numeric/forgetting.js'
+import { laneScratch } from '../numeric/gram-lanes.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
 import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import { linearRadius } from '../theory/critical-radius.js'
@@ -21,7 +22,7 @@ import {
   type Interactions,
   type MissingIndicator,
 } from './design.js'
-import { compileLinear, type LinearModel } from './linear-model.js'
+import { compileLinear, type LinearModel, linearScores } from './linear-model.js'
 import type { Oracle } from './oracle.js'
 
 export interface LinearOptions {
@@ -134,14 +135,14 @@ const memo = new BlockMemo<PartSums>()
 /** Per-action sums of [phi, r]; parts that were summed before are not summed again. */
 export function actionSums(rows: SummableRows, design: Design): Sums[] {
   const columns = designColumns(design)
-  const summer = batchSummer(rows.actionCount, design, rows.spread)
+  const summer = viewSummer(rows.actionCount, design, rows.spread)
   const leaves: BlockSums[][] = Array.from({ length: rows.actionCount }, () => [])
   const add = (block: number, sums: readonly (Sums | null)[], decay = 1) => {
     sums.forEach((sum, a) => {
       if (sum !== null) leaves[a]!.push({ block, sums: scaleSums(sum, decay) })
     })
   }
-  if (rows.parts === undefined) for (const batch of rows.batches) add(batch.block, summer(batch))
+  if (rows.parts === undefined) for (const batch of rows.batches) add(batch.block, summer(viewOf(batch)))
   else {
     const kind = JSON.stringify(design)
     const spread = JSON.stringify(rows.spread ?? null)
@@ -157,7 +158,7 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
           before.start === start &&
           before.end <= end &&
           before.count === part.countBefore(before.end)
-        const made = goesOn ? summer(part.load(before.end), before.sums) : summer(part.load())
+        const made = goesOn ? summer(part.view(before.end), before.sums) : summer(part.view())
         return { start, end, count, version, sums: made }
       })
       add(block.index, sums, decay)
@@ -166,48 +167,68 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
   return leaves.map((list) => mergeBlocks(list, columns))
 }
 
-/** Sums by action (null: no row), going on from `before`. */
-type BatchSummer = (batch: RewardBatch, before?: readonly (Sums | null)[]) => readonly (Sums | null)[]
+const IN_ORDER = Int32Array.from({ length: BLOCK_ROUNDS }, (_, row) => row)
 
-/** Rows of a batch are laid out by action, in round order within an action. */
-function batchSummer(actions: number, design: Design, spread: RewardRows['spread']): BatchSummer {
+function viewOf(batch: RewardBatch): RewardView {
+  const { count, context, covariates, observed, modelSd = null, action, reward, weight } = batch
+  const rows = count <= BLOCK_ROUNDS ? IN_ORDER : Int32Array.from({ length: count }, (_, row) => row)
+  return { count, rows, context, covariates, observed, modelSd, action, reward, weight }
+}
+
+/** Sums by action (null: no row), going on from `before`. */
+type ViewSummer = (view: RewardView, before?: readonly (Sums | null)[]) => readonly (Sums | null)[]
+
+/** Rows that are laid out before they are summed, so that they stay in a near cache. */
+const CHUNK = 512
+/** One summer works at a time. */
+const cells = laneScratch()
+
+/** Rows are laid out by action, in round order within an action. */
+function viewSummer(actions: number, design: Design, spread: RewardRows['spread']): ViewSummer {
   const columns = designColumns(design)
   const width = columns + 1
   const write = compileDesign(design, spread)
-  let buffer = new Float64Array(0)
-  let scratch = new Float64Array(0)
-  const weights = new Float64Array(BLOCK_ROUNDS)
+  const space = cells(2 * CHUNK * width)
+  const buffer = space.subarray(0, CHUNK * width)
+  const scratch = space.subarray(CHUNK * width)
+  const weights = new Float64Array(CHUNK)
   const start = new Int32Array(actions + 1)
   const next = new Int32Array(actions)
-  return (batch, before) => {
-    if (buffer.length < batch.count * width) buffer = new Float64Array(batch.count * width)
-    if (batch.weight !== null && scratch.length < batch.count * width) scratch = new Float64Array(batch.count * width)
+
+  function layOut({ rows, action, reward, weight, ...input }: RewardView, first: number, count: number): void {
     start.fill(0)
-    for (let row = 0; row < batch.count; row++) {
-      const a = batch.action[row]! + 1
+    for (let i = first; i < first + count; i++) {
+      const a = action[rows[i]!]! + 1
       start[a] = start[a]! + 1
     }
     for (let a = 0; a < actions; a++) {
       start[a + 1] = start[a + 1]! + start[a]!
       next[a] = start[a]!
     }
-    for (let row = 0; row < batch.count; row++) {
-      const a = batch.action[row]!
+    for (let i = first; i < first + count; i++) {
+      const row = rows[i]!
+      const a = action[row]!
       const slot = next[a]!
       next[a] = slot + 1
-      write(batch, row, buffer, slot * width)
-      buffer[slot * width + columns] = batch.reward[row]!
-      if (batch.weight !== null) weights[slot] = batch.weight[row]!
+      write(input, row, buffer, slot * width)
+      buffer[slot * width + columns] = reward[row]!
+      if (weight !== null) weights[slot] = weight[i]!
     }
-    const given = batch.weight === null ? null : weights
-    return Array.from({ length: actions }, (_, a) => {
-      const count = start[a + 1]! - start[a]!
-      const earlier = before?.[a] ?? null
-      if (count === 0) return earlier
-      const sums = earlier === null ? emptySums(columns) : copySums(earlier)
-      addRows(sums, buffer, start[a]! * width, count, given, start[a]!, scratch)
-      return sums
-    })
+  }
+
+  return (view, before) => {
+    const sums: (Sums | null)[] = Array.from({ length: actions }, () => null)
+    for (let first = 0; first < view.count; first += CHUNK) {
+      layOut(view, first, Math.min(CHUNK, view.count - first))
+      for (let a = 0; a < actions; a++) {
+        const count = start[a + 1]! - start[a]!
+        if (count === 0) continue
+        const earlier = before?.[a] ?? null
+        sums[a] ??= earlier === null ? emptySums(columns) : copySums(earlier)
+        addRows(sums[a]!, buffer, start[a]! * width, count, view.weight && weights, start[a]!, scratch)
+      }
+    }
+    return sums.map((sum, a) => sum ?? before?.[a] ?? null)
   }
 }
 
@@ -312,16 +333,17 @@ function clippedShare(model: LinearModel, rows: SummableRows, columns: number): 
   }
   if (newest === undefined || model.clip === null) return 0
   const write = compileDesign(model.design, rows.spread)
+  const { min, max } = model.clip
+  const actions = model.coefficients.length
+  const theta = Float64Array.from(model.coefficients.flat())
   const phi = new Float64Array(columns)
+  const scores = new Float64Array(actions)
   let outside = 0
   const first = Math.max(0, newest.count - CLIP_SAMPLE)
   for (let row = first; row < newest.count; row++) {
     write(newest, row, phi, 0)
-    for (const theta of model.coefficients) {
-      let value = 0
-      for (let k = 0; k < columns; k++) value += theta[k]! * phi[k]!
-      if (value < model.clip.min || value > model.clip.max) outside++
-    }
+    linearScores(theta, actions, phi, columns, scores)
+    for (let a = 0; a < actions; a++) if (scores[a]! < min || scores[a]! > max) outside++
   }
-  return outside / ((newest.count - first) * model.coefficients.length)
+  return outside / ((newest.count - first) * actions)
 }

@@ -139,6 +139,25 @@ export function oracleLaws(
       )
     })
 
+    it('scores many rows as it scores one by one, to the bit', () => {
+      const { scores, widths: spreads, scoreRows } = oracle.compile(fit(rows))
+      if (scoreRows === undefined) return
+      const [table] = [...data(rows.slice(0, 200)).batches]
+      const one = new Float64Array(actions)
+      const expected: number[][] = [[], []]
+      for (let row = 3; row < 200; row++) {
+        scores(table!, row, one)
+        expected[0]!.push(...one)
+        spreads(one)
+        expected[1]!.push(...one)
+      }
+      const found = [new Float64Array(197 * actions), new Float64Array(197 * actions)] as const
+      scoreRows(table!, 3, 197, found[0], null)
+      expect([...found[0]]).toEqual(expected[0])
+      scoreRows(table!, 3, 197, ...found)
+      expect(found.map((values) => [...values])).toEqual(expected)
+    })
+
     it('gives a finite prediction and width for an action without data and for no data at all', () => {
       const scorer = oracle.compile(fit(rows.filter(({ action }) => action !== 0)))
       const out = new Float64Array(actions)

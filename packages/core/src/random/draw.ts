@@ -17,6 +17,11 @@ export function drawOfRound(key: RandomKey, round: number): number {
   return unitInterval(words[0]!, words[1]!)
 }
 
+/** The draws of rounds first, first + 1, ..., `count` of them. */
+export function drawsOfRounds(key: RandomKey, first: number, count: number, out: Float64Array): void {
+  for (let k = 0; k < count; k++) out[k] = drawOfRound(key, first + k)
+}
+
 const CANONICAL = /^(0|[1-9][0-9]{0,14})$/
 
 export function drawOf(key: RandomKey, id: string): number {
@@ -24,12 +29,12 @@ export function drawOf(key: RandomKey, id: string): number {
   return drawOfRound(deriveKey(key, id), 0)
 }
 
-/** The action that a uniform draw selects: inverse distribution function in index order. */
-export function categorical(propensities: Float64Array, count: number, draw: number): number {
+/** The action that a uniform draw selects: inverse distribution function in index order; propensities begin at `at`. */
+export function categorical(propensities: Float64Array, count: number, draw: number, at = 0): number {
   let below = 0
   let last = 0
   for (let i = 0; i < count; i++) {
-    const p = propensities[i]!
+    const p = propensities[at + i]!
     if (p > 0) last = i
     below += p
     if (draw < below) return i

@@ -2,8 +2,9 @@
 // sums of blocks of rows. The smallest class of a ladder.
 
 import { invalidOption, requireOptions } from '../errors.js'
+import { laneScratch } from '../numeric/gram-lanes.js'
 import { solveRidge } from '../numeric/least-squares.js'
-import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, sumRows } from '../numeric/sums.js'
+import { addRows, BLOCK_ROUNDS, type BlockSums, emptySums, mergeBlocks } from '../numeric/sums.js'
 import { linearRadius } from '../theory/critical-radius.js'
 import type { Predictor, Regression, RegressionRows } from './regression.js'
 import { checkedRows, targetMean } from './regression-rows.js'
@@ -36,24 +37,30 @@ export function ridgeRegression(options: RidgeOptions): Regression<RidgeModel> {
   }
 }
 
+/** Rows that are laid out before they are summed, so that they stay in a near cache; a divisor of a block. */
+const CHUNK = 256
+const cells = laneScratch()
+
 function fitRidge(given: RegressionRows, ridge: number): RidgeModel {
   const rows = checkedRows(given)
   const { columns, count, inputs, targets, weights } = rows
   const { weight, mean } = targetMean(rows)
   const start = rows.start ?? mean
   const width = columns + 2
-  const buffer = new Float64Array(BLOCK_ROUNDS * width)
-  const scratch = new Float64Array(BLOCK_ROUNDS * width)
+  const space = cells(2 * CHUNK * width)
+  const buffer = space.subarray(0, CHUNK * width)
+  const scratch = space.subarray(CHUNK * width)
   const leaves: BlockSums[] = []
-  for (let first = 0; first < count; first += BLOCK_ROUNDS) {
-    const size = Math.min(BLOCK_ROUNDS, count - first)
+  for (let first = 0; first < count; first += CHUNK) {
+    const size = Math.min(CHUNK, count - first)
     for (let i = 0, to = 0, at = first * columns; i < size; i++) {
       buffer[to++] = 1
       for (let k = 0; k < columns; k++) buffer[to++] = inputs[at++]!
       buffer[to++] = targets[first + i]! - start
     }
-    const sums = sumRows(buffer, 0, size, columns + 1, weights, first, scratch)
-    leaves.push({ block: first / BLOCK_ROUNDS, sums })
+    const block = Math.floor(first / BLOCK_ROUNDS)
+    if (leaves.length === block) leaves.push({ block, sums: emptySums(columns + 1) })
+    addRows(leaves[block]!.sums, buffer, 0, size, weights, first, scratch)
   }
   const fit = solveRidge(mergeBlocks(leaves, columns + 1), ridge)
   const coefficients = Array.from(fit.coefficients)

@@ -94,17 +94,28 @@ export async function openParquetLog(file: string): Promise<{ header: LogHeader;
   return { header: checkLogHeader(JSON.parse(text), file), parquet }
 }
 
+export interface ParquetPart {
+  /** Rows from (inclusive) to (exclusive), counted from 0; default: all. */
+  readonly range?: { readonly from: number; readonly to: number }
+  /** Columns that are read; default: all. Others are not in the rows. */
+  readonly columns?: (name: string) => boolean
+}
+
 /** The rows, a row group at a time. */
 export async function* parquetLogBatches(
   file: string,
   parquet: ParquetFile,
   header: LogHeader,
+  { range, columns: wanted = () => true }: ParquetPart = {},
 ): AsyncGenerator<readonly LogRow[]> {
-  const columns = logColumns(header)
+  const columns = logColumns(header).filter(({ name }) => wanted(name))
   const known = new Set(parquet.header)
-  let first = 0
+  let next = 0
   for (const group of parquet.metadata.row_groups) {
-    const end = first + Number(group.num_rows)
+    const first = Math.max(next, range?.from ?? 0)
+    const end = Math.min(next + Number(group.num_rows), range?.to ?? Number.POSITIVE_INFINITY)
+    next += Number(group.num_rows)
+    if (first >= end) continue
     const rows: Record<string, LogCell>[] = Array.from({ length: end - first }, () => ({}))
     for (const column of columns) {
       const { name } = column
@@ -119,7 +130,6 @@ export async function* parquetLogBatches(
       for (let k = 0; k < rows.length; k++) checkCell(file, column, rows[k]![name], first + k + 1)
     }
     yield rows
-    first = end
   }
 }
 

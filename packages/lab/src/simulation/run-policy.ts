@@ -1,6 +1,14 @@
 // One policy on one world: a PolicySpec becomes a row of results.
 
-import { createEngine, drawKey, drawOfRound, type LinearOptions, type Problem, seedKey } from '@primo/core'
+import {
+  BLOCK_ROUNDS,
+  createEngine,
+  drawKey,
+  drawOfRound,
+  type LinearOptions,
+  type Problem,
+  seedKey,
+} from '@primo/core'
 import type { WorldBlock } from '../environments/environment.js'
 import type { PolicySpec, Sees } from '../policies/policy-spec.js'
 import type { RunRow } from '../runs/run-row.js'
@@ -83,6 +91,8 @@ function runFixed({ spec, problem, world, seed, every, onProgress }: PolicyRun):
     propensities[totals.indexOf(Math.max(...totals))] = 1
   }
   const key = drawKey(seedKey(seed))
+  const played = Float64Array.from({ length: BLOCK_ROUNDS * actions }, (_, i) => propensities[i % actions]!)
+  const drawn = new Uint16Array(BLOCK_ROUNDS).fill(propensities.indexOf(1))
   const tally = new Tally({
     actions,
     covariateWidth: 0,
@@ -91,11 +101,9 @@ function runFixed({ spec, problem, world, seed, every, onProgress }: PolicyRun):
     ...(every === undefined ? {} : { every }),
   })
   for (const block of world) {
-    for (let row = 0; row < block.count; row++) {
-      const draw = drawOfRound(key, tally.rounds + 1)
-      const action = spec.kind === 'uniform' ? Math.floor(draw * actions) : propensities.indexOf(1)
-      tally.add(block, row, propensities, action)
-    }
+    for (let row = 0; spec.kind === 'uniform' && row < block.count; row++)
+      drawn[row] = Math.floor(drawOfRound(key, tally.rounds + 1 + row) * actions)
+    tally.addRows(block, 0, block.count, played, drawn)
     onProgress?.(tally.rounds)
   }
   tally.finish()

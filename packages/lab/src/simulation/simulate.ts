@@ -8,7 +8,7 @@ import {
   compilePolicy,
   countedRounds,
   drawKey,
-  drawOfRound,
+  drawsOfRounds,
   type Engine,
   type EpochState,
   endEpoch,
@@ -63,23 +63,23 @@ export function simulate(input: SimulationInput): SimulationResult {
   const random = new Random(root)
   const audit = sees === 'world' ? auditDraws(engine, root) : null
   const table = new RoundTable(engine.shape)
-  const { covariateWidth } = engine.shape
-  const actions = engine.encoding.actions.length
   const tally = tallyFor(engine, input.every)
   const arrivals = new Arrivals()
+  const draws = new Float64Array(BLOCK_ROUNDS)
+  const propensities = new Float64Array(BLOCK_ROUNDS * engine.encoding.actions.length)
   let state = initialState(engine.shape.covariateCount)
   let policy = compilePolicy(engine, state)
   let quota = epochQuota(state, engine)
   let closed = 0
   let round = 0
-  const close = (block: RoundBlock, row: number) => {
-    block.status[row] = RoundStatus.closed
+  const arrive = (arrived: number) => {
+    const block = table.block(arrived)
+    block.status[arrived % BLOCK_ROUNDS] = RoundStatus.closed
     closed++
-    online?.learn(block, row)
+    online?.learn(block, arrived % BLOCK_ROUNDS)
   }
-  const arrive = (arrived: number) => close(table.block(arrived), arrived % BLOCK_ROUNDS)
   for (const world of input.world) {
-    for (let row = 0; row < world.count; row++) {
+    for (let start = 0, end = 0; start < world.count; start = end) {
       if (world.delay !== null) arrivals.receive(round, arrive)
       if (countedRounds(engine, round, closed) >= quota) {
         tally.endEpoch(state.epoch, state.gamma)
@@ -87,27 +87,47 @@ export function simulate(input: SimulationInput): SimulationResult {
         policy = compilePolicy(engine, state)
         quota = epochQuota(state, engine)
       }
-      table.append()
+      // Until the epoch can end nothing changes, so that rounds are decided together; where rewards come later, or a rule learns
+      // from each, one by one.
+      const together = world.delay === null && online === undefined
+      const left = quota - countedRounds(engine, round, closed)
+      end = together ? Math.min(world.count, start + left) : start + 1
+      table.appendRows(end - start, world.context)
       const block = table.blocks[table.blocks.length - 1]!
-      if (row === 0) showBlock(engine, world, block, sees)
-      const draw = drawOfRound(key, round + 1)
-      let action = policy.decide(block, row, draw)
-      if (audit !== null) answerAudit(engine, audit, world, block, row, round + 1)
-      if (online !== undefined) action = online.decide(block, row, draw)
-      tally.add(world, row, (online ?? policy).propensities, action)
-      if (sees === 'world' && covariateWidth > 0)
-        tally.addImputation(world, row, block.covariates, row * covariateWidth)
-      block.reward[row] = world.rewards[row * actions + action]!
-      block.arrivals[row] = 1
-      if (world.delay === null) close(block, row)
-      else arrivals.send(round, world.delay[row]!)
+      if (start === 0) showBlock(engine, world, block, sees)
+      drawsOfRounds(key, round + 1, end - start, draws)
+      policy.decideRows(block, start, end, draws, propensities)
+      if (audit !== null)
+        for (let row = start; row < end; row++) answerAudit(engine, audit, world, block, row, round + 1 + row - start)
+      if (online !== undefined) {
+        online.decide(block, start, draws[0]!)
+        propensities.set(online.propensities)
+      }
+      tally.addRows(world, start, end, propensities, block.action)
+      if (sees === 'world') tally.addImputations(world, start, end, block.covariates)
+      reward(world, block, start, end)
+      if (together) {
+        block.status.fill(RoundStatus.closed, start, end)
+        closed += end - start
+        round += end - start
+        continue
+      }
       round++
+      if (world.delay === null) arrive(round - 1)
+      else arrivals.send(round - 1, world.delay[start]!)
     }
     onProgress?.(round)
   }
   tally.endEpoch(state.epoch, state.gamma)
   tally.finish()
   return { tally, state }
+}
+
+/** The reward of each row's action, told once. */
+function reward(world: WorldBlock, block: RoundBlock, start: number, end: number): void {
+  const actions = world.rewards.length / world.count
+  for (let row = start; row < end; row++) block.reward[row] = world.rewards[row * actions + block.action[row]!]!
+  block.arrivals.fill(1, start, end)
 }
 
 function tallyFor(engine: Engine, every: number | undefined): Tally {
@@ -120,9 +140,8 @@ function tallyFor(engine: Engine, every: number | undefined): Tally {
   return new Tally(every === undefined ? options : { ...options, every })
 }
 
-/** Copies what a policy may see of a block of the world: a missing value itself never enters the table. */
+/** Copies what a policy may see of a block of the world besides the context: a missing value itself never enters the table. */
 function showBlock(engine: Engine, world: WorldBlock, block: RoundBlock, sees: Sees): void {
-  block.context.set(world.context)
   if (sees === 'none') return
   block.pretrained.set(world.pretrained)
   if (world.members !== undefined && engine.shape.memberWidth !== undefined)

@@ -36,43 +36,66 @@ export class Tally {
     this.#nextMark = options.every ?? Number.POSITIVE_INFINITY
   }
 
-  /** One decided round: `row` of the world, the propensities played, the action drawn. */
-  add(world: WorldBlock, row: number, propensities: Float64Array, action: number): void {
-    const { actions, every } = this.#options
-    this.rounds++
-    this.reward += world.rewards[row * actions + action]!
-    const { means } = world
-    if (means === null) this.#meansKnown = false
-    else {
-      let best = Number.NEGATIVE_INFINITY
-      let expected = 0
-      for (let a = 0, at = row * actions; a < actions; a++, at++) {
-        const mean = means[at]!
-        if (mean > best) best = mean
-        expected += propensities[a]! * mean
-      }
-      this.regret += best - expected
+  /** Decided rounds: rows start ... end - 1 of the world, their propensities row-major from 0 on, actions[start ...] drawn. */
+  addRows(world: WorldBlock, start: number, end: number, propensities: Float64Array, actions: Uint16Array): void {
+    for (let first = start; first < end; ) {
+      // Up to the next checkpoint at most.
+      const stop = Math.min(end, first + Math.min(this.#nextPower, this.#nextMark) - this.rounds)
+      this.#addUnmarked(world, first, stop, propensities, (first - start) * this.#options.actions, actions)
+      first = stop
+      if (this.rounds !== this.#nextPower && this.rounds !== this.#nextMark) continue
+      if (this.rounds === this.#nextPower) this.#nextPower *= 2
+      if (this.rounds === this.#nextMark) this.#nextMark += this.#options.every!
+      this.#mark()
     }
-    if (world.floor === null) this.#floorKnown = false
-    else this.floor += world.floor[row]!
-    if (this.rounds !== this.#nextPower && this.rounds !== this.#nextMark) return
-    if (this.rounds === this.#nextPower) this.#nextPower *= 2
-    if (this.rounds === this.#nextMark) this.#nextMark += every!
-    this.#mark()
   }
 
-  /** The value used for a round's covariates against the truth, where they were missing and the truth is known. */
-  addImputation(world: WorldBlock, row: number, used: Float64Array, at: number): void {
+  #addUnmarked(
+    { rewards, means, floor }: WorldBlock,
+    start: number,
+    end: number,
+    propensities: Float64Array,
+    from: number,
+    actions: Uint16Array,
+  ): void {
+    const count = this.#options.actions
+    let reward = this.reward
+    for (let row = start; row < end; row++) reward += rewards[row * count + actions[row]!]!
+    this.reward = reward
+    if (means === null) this.#meansKnown = false
+    else {
+      let regret = this.regret
+      for (let row = start, at = start * count, p = from; row < end; row++) {
+        let best = Number.NEGATIVE_INFINITY
+        let expected = 0
+        for (let a = 0; a < count; a++) {
+          const mean = means[at++]!
+          if (mean > best) best = mean
+          expected += propensities[p++]! * mean
+        }
+        regret += best - expected
+      }
+      this.regret = regret
+    }
+    if (floor === null) this.#floorKnown = false
+    else for (let row = start; row < end; row++) this.floor += floor[row]!
+    this.rounds += end - start
+  }
+
+  /** The values used for the rounds' covariates against the truth, where they were missing and the truth is known. */
+  addImputations(world: WorldBlock, start: number, end: number, used: Float64Array): void {
     const { covariateWidth, covariateCount, owner } = this.#options
-    for (let k = 0; k < covariateWidth; k++) {
-      if (world.observed[row * covariateCount + owner[k]!] === 1) continue
-      const truth = world.truth[row * covariateWidth + k]!
-      const error = used[at + k]! - truth
-      const before = world.pretrained[row * covariateWidth + k]! - truth
-      if (Number.isNaN(error) || Number.isNaN(before)) continue
-      this.#imputed += error * error
-      this.#pretrained += before * before
-      this.#missing++
+    for (let row = start; row < end; row++) {
+      for (let k = 0, at = row * covariateWidth; k < covariateWidth; k++, at++) {
+        if (world.observed[row * covariateCount + owner[k]!] === 1) continue
+        const truth = world.truth[at]!
+        const error = used[at]! - truth
+        const before = world.pretrained[at]! - truth
+        if (Number.isNaN(error) || Number.isNaN(before)) continue
+        this.#imputed += error * error
+        this.#pretrained += before * before
+        this.#missing++
+      }
     }
   }
 

@@ -10,7 +10,12 @@ import { ProblemParams } from './problems.js'
 
 export const DecisionParams = Type.Object({
   ...ProblemParams.properties,
-  id: Type.String({ minLength: 1, maxLength: 200, description: 'A decision id or an event id.' }),
+  id: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: '^[^\\u0000]*$',
+    description: 'A decision id or an event id.',
+  }),
 })
 export type DecisionParams = Static<typeof DecisionParams>
 
@@ -66,7 +71,7 @@ export function decisionRoutes({ host }: Doors) {
       },
       async (request) => {
         const { problem, id } = request.params
-        const { row } = await host.problem(problem)
+        const { row } = await host.upToDate(problem)
         const stored = await host.store.decision(row.id, id)
         if (stored === undefined)
           throw new ServiceError('unknown-decision', `no decision has the id or event id "${id}"`)

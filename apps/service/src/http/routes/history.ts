@@ -56,7 +56,7 @@ export function historyRoutes({ host, stopping }: Doors) {
         },
       },
       async (request): Promise<History> => {
-        const { row } = await host.problem(request.params.problem)
+        const { row } = await host.upToDate(request.params.problem)
         const { book, complete } = await bookOf(row.id)
         const tier = book.tier(request.query.range ?? 'all')
         return {

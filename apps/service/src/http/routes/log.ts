@@ -5,6 +5,7 @@ import { logBytes } from '@primo/lab/log'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { exportHeader, exportRows } from '../../engine/export-log.js'
+import { pagedDecisions } from '../../store/paged-decisions.js'
 import type { Doors } from '../server.js'
 import { ProblemParams } from './problems.js'
 
@@ -35,8 +36,12 @@ export function logRoutes({ host }: Doors) {
       },
       async (request, reply) => {
         const { format = 'jsonl' } = request.query
-        const { row } = await host.problem(request.params.problem)
-        const bytes = logBytes(exportHeader(row), exportRows(host.store, row), format)
+        const { row } = await host.upToDate(request.params.problem)
+        const bytes = logBytes(
+          exportHeader(row),
+          exportRows(row, pagedDecisions(host.store, row.id, row.version)),
+          format,
+        )
         reply.header('content-disposition', `attachment; filename="${row.name}.${format}"`)
         return reply.type(TYPES[format]).send(Readable.from(bytes))
       },

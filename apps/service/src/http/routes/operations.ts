@@ -17,7 +17,7 @@ export function operationRoutes({ host }: Doors) {
       '/:problem/summary',
       { ...read('How it goes'), schema: { ...read('How it goes').schema, response: { 200: Summary } } },
       async ({ params }) => {
-        const live = await host.problem(params.problem)
+        const live = await host.upToDate(params.problem)
         return summarize((await host.store.problem(params.problem))!, live)
       },
     )
@@ -29,12 +29,12 @@ export function operationRoutes({ host }: Doors) {
     server.get<{ Params: ProblemParams }>(
       '/:problem/calibration',
       read('How the pre-trained models were corrected'),
-      async ({ params }) => calibrationInfo(await host.problem(params.problem)),
+      async ({ params }) => calibrationInfo(await host.upToDate(params.problem)),
     )
     server.get<{ Params: ProblemParams }>(
       '/:problem/elasticity',
       read('What missing values cost'),
-      async ({ params }) => elasticityInfo(await host.problem(params.problem)),
+      async ({ params }) => elasticityInfo(await host.upToDate(params.problem)),
     )
     for (const operation of ['freeze', 'unfreeze'] as const) {
       server.post<{ Params: ProblemParams }>(

@@ -50,7 +50,7 @@ export function problemRoutes({ host }: Doors) {
         config: { role: 'read' },
         schema: { summary: 'One problem', params: ProblemParams, tags: ['problems'] },
       },
-      async (request) => infoOf(await host.problem(request.params.problem)),
+      async (request) => infoOf(await host.upToDate(request.params.problem)),
     )
     server.delete<{ Params: ProblemParams }>(
       '/:problem',

@@ -10,9 +10,9 @@ import {
   VoidReport,
 } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
-import { checkReveal, checkRewardValue } from '../../engine/checks.js'
+import { checkReveal } from '../../engine/checks.js'
 import type { Command, Outcome } from '../../ledger/commands.js'
-import { asServiceError, ServiceError } from '../../service-error.js'
+import { ServiceError } from '../../service-error.js'
 import type { Doors } from '../server.js'
 import { DecisionParams } from './decisions.js'
 import { ProblemParams, requireActive } from './problems.js'
@@ -21,7 +21,9 @@ type Told = { readonly decisionId: string; readonly status: string }
 
 export function rewardRoutes({ host, metrics }: Doors) {
   async function report(command: Command): Promise<Told> {
-    return (await host.settle(command)) as Told
+    const outcome = await host.settle(command)
+    if ('stale' in outcome) throw new ServiceError('overloaded', `problem "${command.problem}" is being changed`)
+    return outcome as Told
   }
 
   return async (server: FastifyInstance): Promise<void> => {
@@ -41,7 +43,6 @@ export function rewardRoutes({ host, metrics }: Doors) {
       async (request) => {
         const { problem, id } = request.params
         const { value, rewardId = null } = request.body
-        checkRewardValue(requireActive(await host.problem(problem)), value)
         const told = await report({ kind: 'reward', problem, ref: id, value, rewardId })
         metrics.rewards.inc({ problem, status: told.status })
         return told
@@ -61,26 +62,18 @@ export function rewardRoutes({ host, metrics }: Doors) {
       },
       async (request) => {
         const { problem } = request.params
-        const live = requireActive(await host.problem(problem))
-        const commands: Command[] = []
-        const results = request.body.rewards.map(({ id, value, rewardId = null }): ServiceError | number => {
-          try {
-            checkRewardValue(live, value)
-          } catch (error) {
-            const known = asServiceError(error)
-            if (known === null) throw error
-            return known
-          }
-          return commands.push({ kind: 'reward', problem, ref: id, value, rewardId }) - 1
-        })
-        const outcomes = commands.length === 0 ? [] : await host.settleAll(commands)
-        return {
-          results: results.map((result) => {
-            const told =
-              result instanceof ServiceError ? { error: result.code, detail: result.message } : outcomes[result]!
-            return batchResult(told, request.id, (status) => metrics.rewards.inc({ problem, status }))
-          }),
-        }
+        requireActive(await host.problem(problem))
+        const outcomes = await host.settleAll(
+          request.body.rewards.map(({ id, value, rewardId = null }) => ({
+            kind: 'reward',
+            problem,
+            ref: id,
+            value,
+            rewardId,
+          })),
+        )
+        const count = (status: string) => metrics.rewards.inc({ problem, status })
+        return { results: outcomes.map((outcome) => batchResult(outcome, request.id, count)) }
       },
     )
     server.post<{ Params: DecisionParams; Body: RevealReport }>(
@@ -98,8 +91,9 @@ export function rewardRoutes({ host, metrics }: Doors) {
       async (request) => {
         const { problem, id } = request.params
         const { covariates } = request.body
-        checkReveal(requireActive(await host.problem(problem)), covariates)
-        return report({ kind: 'reveal', problem, ref: id, covariates })
+        const live = requireActive(await host.upToDate(problem))
+        checkReveal(live, covariates)
+        return report({ kind: 'reveal', problem, version: live.row.version, ref: id, covariates })
       },
     )
     server.post<{ Params: DecisionParams }>(

@@ -89,7 +89,9 @@ function wantedRounds(commands: readonly Command[], problems: ReadonlyMap<string
   return commands.flatMap((command) => {
     const row = problems.get(command.problem)
     if (row === undefined) return []
-    if (command.kind === 'decide') return command.eventId === null ? [] : [{ problem: row.id, ref: command.eventId }]
+    const of = (ref: string | null) => (ref === null ? [] : [{ problem: row.id, ref }])
+    if (command.kind === 'decide') return of(command.eventId)
+    if (command.kind === 'import') return [...of(command.id), ...of(command.eventId)]
     return 'ref' in command ? [{ problem: row.id, ref: command.ref }] : []
   })
 }
@@ -169,13 +171,17 @@ async function fetchBodies(
   client: ClientBase,
   wanted: readonly { problem: number; round: RoundRow }[],
 ): Promise<Map<string, string>> {
-  if (wanted.length === 0) return new Map()
-  const { rows } = await client.query<{ problem: number; seq: string; body: string }>(
-    `select distinct l.problem, l.seq, l.body from unnest($1::int[], $2::bigint[]) as w(problem, seq)
-     join log l using (problem, seq)`,
-    [wanted.map(({ problem }) => problem), wanted.map(({ round }) => round.seq)],
-  )
-  return new Map(rows.map(({ problem, seq, body }) => [`${problem}/${seq}`, body]))
+  const found = new Map<string, string>()
+  // Problem by problem: a join over several would open, and lock, the partitions of all problems.
+  for (const problem of new Set(wanted.map((one) => one.problem))) {
+    const numbers = wanted.filter((one) => one.problem === problem).map(({ round }) => round.seq)
+    const { rows } = await client.query<{ seq: string; body: string }>(
+      'select seq, body from log where problem = $1 and seq = any($2::bigint[])',
+      [problem, numbers],
+    )
+    for (const { seq, body } of rows) found.set(`${problem}/${seq}`, body)
+  }
+  return found
 }
 
 async function fetchDue(client: ClientBase, problem: number, now: number): Promise<readonly RoundRow[]> {

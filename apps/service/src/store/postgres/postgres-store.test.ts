@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   await server?.stop()
-})
+}, 60_000)
 
 test('a PostgreSQL server runs for these tests', (context) => {
   if (failure !== undefined) context.skip(`no PostgreSQL server could be started: ${String(failure)}`)
@@ -82,6 +82,35 @@ describe('replicas', () => {
     const outcomes = await Promise.all([first.commit([define('twice')]), second.commit([define('twice')])])
     const words = outcomes.flat().map((outcome) => ('defined' in outcome ? outcome.defined : 'refused'))
     expect(words.sort()).toEqual(['created', 'unchanged'])
+  })
+
+  test('a transaction that is broken off before its commit is tried again', async () => {
+    const { default: pg } = await import('pg')
+    const other = new pg.Client({ connectionString: await addressOf('replicas') })
+    await other.connect()
+    await other.query('begin')
+    await other.query(`select 1 from problems where name = 'p' for update`)
+    const outcome = first.commit([decide('p', 'broken-off', 'broken-off')])
+    const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%from problems%'`
+    await expect.poll(async () => (await other.query(waiting)).rowCount, { timeout: 5000 }).toBe(1)
+    await other.query(`select pg_terminate_backend(pid) from (${waiting}) as w`)
+    await other.query('commit')
+    await other.end()
+    expect(await outcome).toMatchObject([{ duplicate: false }])
+    expect(await second.commit([decide('p', 'once', 'broken-off')])).toMatchObject([{ duplicate: true }])
+  })
+
+  test('a replica that pauses in a transaction is thrown out of it and tries again', async () => {
+    let stalls = 1
+    const clock = () => {
+      // Longer than the database lets a transaction idle.
+      if (stalls-- > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
+      return Date.now()
+    }
+    const paused = await openPostgresStore({ url: await addressOf('replicas'), clock })
+    expect(await paused.commit([decide('p', 'paused', 'paused')])).toMatchObject([{ duplicate: false }])
+    expect(stalls).toBe(-1)
+    await paused.close()
   })
 
   test('a change on one is heard on the other', async () => {

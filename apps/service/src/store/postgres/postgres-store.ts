@@ -8,6 +8,7 @@ import type { RoundRow } from '../../ledger/facts.js'
 import { settle } from '../../ledger/settle.js'
 import { createGroupCommit } from '../group-commit.js'
 import { type Head, headOf, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../store.js'
+import { allDecisions } from './all-decisions.js'
 import { keepLease } from './lease.js'
 import { migrate } from './migrations.js'
 import { addMonths } from './partitions.js'
@@ -41,6 +42,11 @@ const UNIQUE_VIOLATION = '23505'
 /** Commands that only the replica that learns may give. */
 const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick']
 
+/** How far a transaction has come: what fails while it commits may have been written. */
+interface Attempt {
+  stage: 'connecting' | 'working' | 'committing'
+}
+
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, connections = 6, pollEvery = 1000, leaseLasts } = options
   const pool = new pg.Pool({
@@ -69,17 +75,23 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const seen = new Map<string, string>()
 
   async function write(commands: readonly Command[]): Promise<readonly Outcome[]> {
-    return available(() =>
-      transact(commands).catch((error: unknown) => {
-        // Two replicas defined the same problem at once: the second finds it defined.
-        if ((error as { code?: string }).code === UNIQUE_VIOLATION) return transact(commands)
+    return available(async () => {
+      const how: Attempt = { stage: 'connecting' }
+      try {
+        return await transact(commands, how)
+      } catch (error) {
+        // Nothing was written, and another attempt may succeed: two replicas defined the same problem at once and the second
+        // now finds it defined, or the transaction was broken off (a pause in it, a deadlock, a server that restarted).
+        const again = (error as { code?: string }).code === UNIQUE_VIOLATION || isAway(error)
+        if (how.stage === 'working' && again) return transact(commands, { stage: 'connecting' })
         throw error
-      }),
-    )
+      }
+    })
   }
 
-  async function transact(commands: readonly Command[]): Promise<readonly Outcome[]> {
+  async function transact(commands: readonly Command[], how: Attempt): Promise<readonly Outcome[]> {
     const client = await pool.connect()
+    how.stage = 'working'
     let broken: Error | undefined
     try {
       await client.query('begin')
@@ -91,6 +103,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const told = heads.filter((head) => mark(head) !== seen.get(head.name))
       for (const { name } of told) await client.query('select pg_notify($1, $2)', [CHANNEL, name])
       const started = performance.now()
+      how.stage = 'committing'
       await client.query('commit')
       for (const listen of commitListeners)
         listen({ commit: (performance.now() - started) / 1000, commands: commands.length })
@@ -126,15 +139,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 
   const group = createGroupCommit(write)
-  const reads = postgresReads(pool)
+  const { problemsNamed, ...reads } = postgresReads(pool)
 
   /** What others have written since. */
   async function look(names?: readonly string[]): Promise<void> {
-    const rows = await reads.problems()
-    const heads = rows
-      .filter(({ name }) => names === undefined || names.includes(name))
-      .map(headOf)
-      .filter((head) => mark(head) !== seen.get(head.name))
+    const rows = names === undefined ? await reads.problems() : await problemsNamed(names)
+    const heads = rows.map(headOf).filter((head) => mark(head) !== seen.get(head.name))
     for (const head of heads) seen.set(head.name, mark(head))
     if (heads.length > 0) for (const listen of headListeners) listen(heads)
   }
@@ -168,6 +178,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leads: lease.held,
     onLeader: (listener) => void leaderListeners.push(listener),
     ...reads,
+    allDecisions: (problem, problemVersion, from) => allDecisions(pool, problem, problemVersion, from),
     check: async () => {
       await available(() => pool.query('select 1'))
     },
@@ -226,7 +237,8 @@ async function listenFor(url: string, heard: (name: string) => void): Promise<{ 
   }
 }
 
-const AWAY = /^(08|53|57|58|25006|40001|40P01)/
+// Connection, resources, operator, system; read-only, paused in a transaction; serialization, deadlock.
+const AWAY = /^(08|53|57|58|25006|25P03|40001|40P01)/
 
 /** Whether the database, not the statement, is what failed. */
 function isAway(error: unknown): boolean {
@@ -280,10 +292,13 @@ function postgresReads(pool: pg.Pool) {
     }))
   }
 
+  const problemsNamed = async (names: readonly string[]) =>
+    (await query<RawProblem>('select * from problems where name = any($1)', [names])).map(problemOf)
+
   return {
     problems: async () => (await query<RawProblem>('select * from problems order by name')).map(problemOf),
-    problem: async (name: string) =>
-      (await query<RawProblem>('select * from problems where name = $1', [name])).map(problemOf)[0],
+    problemsNamed,
+    problem: async (name: string) => (await problemsNamed([name]))[0],
     snapshot: async (problem: number, problemVersion: number, version: number) =>
       (
         await query<RawSnapshot>(

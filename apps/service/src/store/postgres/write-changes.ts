@@ -2,6 +2,7 @@
 
 import type { ClientBase } from 'pg'
 import type { Changes } from '../../ledger/facts.js'
+import { type Cell, copyIn } from './copy.js'
 import { createPartitions, dropMonths } from './partitions.js'
 
 export async function writeChanges(client: ClientBase, changes: Changes, now: number): Promise<void> {
@@ -30,41 +31,28 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
   }
   const idOf = (problem: number) => (problem === 0 ? changes.created[0]!.id : problem)
   const { log, newRounds, changedRounds, roundProblem, rewards, reveals, snapshots } = changes
-  if (log.length > 0) {
-    await client.query(
-      `insert into log (problem, seq, time, kind, round, body)
-       select * from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[])`,
-      columns(log, [
-        ({ problem }) => idOf(problem),
-        ({ seq }) => seq,
-        ({ time }) => time,
-        ({ kind }) => kind,
-        ({ round }) => round,
-        ({ body }) => body,
-      ]),
-    )
-  }
-  if (newRounds.length > 0) {
-    await client.query(
-      `insert into rounds (problem, id, event_id, round, version, seq, action, holdout, state, arrivals, value, deadline)
-       select * from unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::bigint[], $7::text[],
-         $8::boolean[], $9::text[], $10::int[], $11::double precision[], $12::bigint[])`,
-      columns(newRounds, [
-        (round) => roundProblem.get(round)!,
-        ({ id }) => id,
-        ({ eventId }) => eventId,
-        ({ round }) => round,
-        ({ version }) => version,
-        ({ seq }) => seq,
-        ({ action }) => action,
-        ({ holdout }) => holdout,
-        ({ state }) => state,
-        ({ arrivals }) => arrivals,
-        ({ value }) => value,
-        ({ deadline }) => deadline,
-      ]),
-    )
-  }
+  await insert(client, 'log', log, [
+    ['problem', 'int', ({ problem }) => idOf(problem)],
+    ['seq', 'bigint', ({ seq }) => seq],
+    ['time', 'bigint', ({ time }) => time],
+    ['kind', 'text', ({ kind }) => kind],
+    ['round', 'bigint', ({ round }) => round],
+    ['body', 'text', ({ body }) => body],
+  ])
+  await insert(client, 'rounds', newRounds, [
+    ['problem', 'int', (round) => roundProblem.get(round)!],
+    ['id', 'text', ({ id }) => id],
+    ['event_id', 'text', ({ eventId }) => eventId],
+    ['round', 'bigint', ({ round }) => round],
+    ['version', 'int', ({ version }) => version],
+    ['seq', 'bigint', ({ seq }) => seq],
+    ['action', 'text', ({ action }) => action],
+    ['holdout', 'boolean', ({ holdout }) => holdout],
+    ['state', 'text', ({ state }) => state],
+    ['arrivals', 'int', ({ arrivals }) => arrivals],
+    ['value', 'double precision', ({ value }) => value],
+    ['deadline', 'bigint', ({ deadline }) => deadline],
+  ])
   if (changedRounds.size > 0) {
     await client.query(
       `update rounds r set state = c.state, arrivals = c.arrivals, value = c.value, deadline = c.deadline
@@ -84,28 +72,18 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
       ),
     )
   }
-  if (rewards.length > 0) {
-    await client.query(
-      'insert into rewards select * from unnest($1::int[], $2::text[], $3::text[], $4::double precision[])',
-      columns(rewards, [
-        ({ problem }) => problem,
-        ({ decision }) => decision,
-        ({ rewardId }) => rewardId,
-        ({ value }) => value,
-      ]),
-    )
-  }
-  if (reveals.length > 0) {
-    await client.query(
-      'insert into reveals select * from unnest($1::int[], $2::text[], $3::text[], $4::text[])',
-      columns(reveals, [
-        ({ problem }) => problem,
-        ({ decision }) => decision,
-        ({ covariate }) => covariate,
-        ({ value }) => JSON.stringify(value),
-      ]),
-    )
-  }
+  await insert(client, 'rewards', rewards, [
+    ['problem', 'int', ({ problem }) => problem],
+    ['decision', 'text', ({ decision }) => decision],
+    ['reward_id', 'text', ({ rewardId }) => rewardId],
+    ['value', 'double precision', ({ value }) => value],
+  ])
+  await insert(client, 'reveals', reveals, [
+    ['problem', 'int', ({ problem }) => problem],
+    ['decision', 'text', ({ decision }) => decision],
+    ['covariate', 'text', ({ covariate }) => covariate],
+    ['value', 'text', ({ value }) => JSON.stringify(value)],
+  ])
   for (const s of snapshots) {
     await client.query('insert into snapshots values ($1, $2, $3, $4, $5, $6, $7, $8)', [
       s.problem,
@@ -139,6 +117,32 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
     ])
     await dropMonths(client, problem, time)
   }
+}
+
+/** From so many rows on COPY is faster than a statement with arrays. */
+const MANY = 500
+
+type Column<Row> = readonly [name: string, type: string, cell: (row: Row) => Cell]
+
+async function insert<Row>(
+  client: ClientBase,
+  table: string,
+  rows: readonly Row[],
+  given: readonly Column<Row>[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const names = given.map(([name]) => name)
+  const cells = given.map(([, , cell]) => cell)
+  if (rows.length >= MANY) return copyIn(client, table, names, rowsOf(rows, cells))
+  const arrays = given.map(([, type], k) => `$${k + 1}::${type}[]`)
+  await client.query(
+    `insert into ${table} (${names.join(', ')}) select * from unnest(${arrays.join(', ')})`,
+    columns(rows, cells),
+  )
+}
+
+function* rowsOf<Row>(rows: readonly Row[], cells: readonly ((row: Row) => Cell)[]): Generator<readonly Cell[]> {
+  for (const row of rows) yield cells.map((cell) => cell(row))
 }
 
 /** Rows as columns, for unnest. */

@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Command, Outcome, Value } from '../../ledger/commands.js'
 import { createGroupCommit } from '../group-commit.js'
+import { pagedDecisions } from '../paged-decisions.js'
 import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../store.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
 import {
@@ -155,6 +156,13 @@ function sqliteReads(db: Sqlite) {
     }
   }
 
+  const readDecisions = async (problem: number, problemVersion: number, from: number, limit: number) =>
+    storeCall(() =>
+      (statement.rounds.all(problem, problemVersion, from, limit) as RawRound[]).map((raw) =>
+        storedDecision(problem, raw),
+      ),
+    )
+
   return {
     problems: async () => storeCall(() => (statement.problems.all() as RawProblem[]).map(problemOf)),
     problem: async (name: string) =>
@@ -178,12 +186,9 @@ function sqliteReads(db: Sqlite) {
       }),
     readLog: async (problem: number, after: number, limit: number) =>
       storeCall(() => (statement.log.all(problem, after, limit) as RawEntry[]).map(entryOf)),
-    readDecisions: async (problem: number, problemVersion: number, from: number, limit: number) =>
-      storeCall(() =>
-        (statement.rounds.all(problem, problemVersion, from, limit) as RawRound[]).map((raw) =>
-          storedDecision(problem, raw),
-        ),
-      ),
+    readDecisions,
+    allDecisions: (problem: number, problemVersion: number, from: number) =>
+      pagedDecisions({ readDecisions }, problem, problemVersion, from),
   }
 }
 

@@ -1,32 +1,40 @@
-// The queue of cells: jobs of pg-boss in a schema of its own, one queue per version of Primo, so that a worker never runs cells
-// of another version. A job is some cells of one world with the spec they belong to; its id is a function of both, so a run
-// that is submitted again finds its jobs, waiting, under way or done. Spec and rows travel as text: a database's JSON does not
-// keep the order of fields, and rows must be the same bytes as those of a local run.
+// The queue: jobs of pg-boss in a schema of its own, one queue per version of Primo, so that a worker never runs jobs of another
+// version. The id of a job is a function of what it asks for, so work that is submitted again finds its jobs, waiting, under way
+// or done. What must keep its bytes (specs, rows, sums) travels as text: a database's JSON does not keep the order of fields.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Cell } from '@primo/lab/node'
+import type { Cell, ChunkTask } from '@primo/lab/node'
 import PgBoss from 'pg-boss'
 import { UsageError } from '../output.js'
 
 export const SCHEMA = 'primo_queue'
 
+/** Some cells of one world with the spec they belong to, as JSON text. */
 export interface CellJob {
-  /** The run's spec, as JSON text. */
+  readonly kind: 'cells'
   readonly spec: string
   readonly cells: readonly Cell[]
 }
 
-/** What a worker leaves: the rows as JSON text in the order of the cells, or the sentence of an error. */
-export type CellOutput = { readonly rows: readonly string[] } | { readonly error: string }
+/** One chunk of a log to be summed. */
+export interface ChunkJob {
+  readonly kind: 'chunk'
+  readonly task: ChunkTask
+}
 
-export interface CellQueue {
+export type Job = CellJob | ChunkJob
+
+/** What a worker leaves: texts (the row of each cell, or the sums of the chunk), or the sentence of an error. */
+export type JobOutput = { readonly texts: readonly string[] } | { readonly error: string }
+
+export interface JobQueue {
   readonly boss: PgBoss
   readonly name: string
   readonly close: () => Promise<void>
 }
 
-export async function openCellQueue(address: string): Promise<CellQueue> {
+export async function openJobQueue(address: string): Promise<JobQueue> {
   if (!/^postgres(ql)?:\/\//.test(address)) {
     throw new UsageError(`--queue must be an address that begins with postgres://, got "${address}"`)
   }
@@ -35,7 +43,7 @@ export async function openCellQueue(address: string): Promise<CellQueue> {
   boss.on('error', () => undefined)
   try {
     await boss.start()
-    const name = `cells-${version()}`
+    const name = `jobs-${version()}`
     await boss.createQueue(name)
     return { boss, name, close: () => boss.stop({ graceful: false, wait: true }) }
   } catch (error) {
@@ -44,11 +52,9 @@ export async function openCellQueue(address: string): Promise<CellQueue> {
   }
 }
 
-export function jobId({ spec, cells }: CellJob): string {
-  const hash = createHash('sha256')
-    .update(spec)
-    .update(cells.map(({ index }) => `/${index}`).join(''))
-    .digest('hex')
+export function jobId(job: Job): string {
+  const parts = job.kind === 'cells' ? [job.spec, ...job.cells.map(({ index }) => `/${index}`)] : [JSON.stringify(job)]
+  const hash = createHash('sha256').update(parts.join('')).digest('hex')
   return [
     hash.slice(0, 8),
     hash.slice(8, 12),
@@ -56,6 +62,13 @@ export function jobId({ spec, cells }: CellJob): string {
     `8${hash.slice(17, 20)}`,
     hash.slice(20, 32),
   ].join('-')
+}
+
+/** As it is called in a sentence. */
+export function jobName(job: Job): string {
+  if (job.kind === 'chunk') return `chunk ${job.task.chunk} of "${job.task.file}"`
+  const { cells } = job
+  return cells.length === 1 ? `cell ${cells[0]!.index}` : `cells ${cells[0]!.index} to ${cells.at(-1)!.index}`
 }
 
 /** A connection refused by several addresses of one name has no message of its own. */

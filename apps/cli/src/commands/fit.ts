@@ -1,0 +1,125 @@
+// primo fit LOG: the linear reward model of a decision log of any size, its sums taken by threads here or by workers of a queue.
+
+import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import type { ChunkSums, Interactions, LinearModel, LinearOptions, MissingIndicator } from '@primo/core'
+import {
+  type ChunkedLog,
+  type ChunkTask,
+  chunkTasks,
+  fitChunks,
+  openChunkedLog,
+  progressBar,
+  sumInThreads,
+  unpackSums,
+} from '@primo/lab/node'
+import { Command } from 'commander'
+import { print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
+import { openJobQueue } from '../queue/job-queue.js'
+import { submitJobs, tellIdle } from '../queue/submit-jobs.js'
+import { interactions } from '../table-flags.js'
+
+interface FitFlags {
+  readonly interactions?: Interactions
+  readonly indicator?: string
+  readonly ridge?: number
+  readonly shared?: number
+  readonly workers?: number
+  readonly queue?: string
+  readonly lease: number
+  readonly out?: string
+  readonly json?: boolean
+}
+
+const HELP = `
+The log is cut into chunks of 262,144 rounds; each is summed on its own and the sums are merged, so that the model is the same to the
+last bit on one thread, on many, and on a queue. With --queue the log must be readable under the same path where the workers run.
+
+Examples:
+  primo export --store sqlite:primo-data/primo.db --problem dose --out dose.parquet
+  primo fit dose.parquet --interactions all --out dose-rewards.json
+  primo fit /shared/dose.parquet --queue postgres://user:password@host/database
+`
+
+export function fitCommand(): Command {
+  return new Command('fit')
+    .description('the linear reward model of a decision log of any size (Parquet)')
+    .argument('<log>', 'a decision log in Parquet (docs/log-format.md)')
+    .option('--interactions <list>', 'products in the linear class: none, all, or z:x1,z:x2', interactions)
+    .option('--indicator <how>', 'columns for missing covariates: none, intercept or interacted (default: none)')
+    .option('--ridge <r>', 'ridge toward the pooled mean reward (default: 0.05)', realNumber('--ridge'))
+    .option('--shared <r>', 'ridge of a part shared by all actions (default: no such part)', realNumber('--shared'))
+    .option('--workers <n>', 'threads (default: the number of cores, at most 8)', wholeNumber('--workers', 1))
+    .option('--queue <address>', 'leave the sums to primo worker: postgres://...')
+    .option(
+      '--lease <seconds>',
+      'with --queue: after how long without a sign of life the work of a worker goes to another',
+      wholeNumber('--lease', 1),
+      20,
+    )
+    .option('--out <file>', 'write the model there, as JSON')
+    .option('--json', 'the model as one JSON object on stdout, nothing else')
+    .addHelpText('after', HELP)
+    .action(run)
+}
+
+async function run(file: string, flags: FitFlags): Promise<void> {
+  if (flags.queue !== undefined && flags.workers !== undefined)
+    throw new UsageError('--workers must be given to primo worker when there is a --queue, got both')
+  const options: LinearOptions = {
+    ...(flags.interactions === undefined ? {} : { interactions: flags.interactions }),
+    ...(flags.indicator === undefined ? {} : { indicator: flags.indicator as MissingIndicator }),
+    ...(flags.ridge === undefined ? {} : { ridge: flags.ridge }),
+    ...(flags.shared === undefined ? {} : { shared: flags.shared }),
+  }
+  const log = await openChunkedLog(resolve(file))
+  const tasks = chunkTasks(log, options)
+  const progress = progressBar('summing', tasks.length)
+  const sums =
+    flags.queue === undefined
+      ? await sumInThreads(tasks, flags.workers ?? Math.min(8, availableParallelism()), progress.advance)
+      : await sumOnQueue(flags.queue, tasks, flags.lease, progress.advance)
+  progress.done()
+  const model = await fitChunks(log, options, sums)
+  if (flags.out !== undefined) writeFileSync(flags.out, `${JSON.stringify(model)}\n`)
+  if (flags.json === true) printJson(model)
+  else print(textOf(log, model))
+}
+
+async function sumOnQueue(
+  address: string,
+  tasks: readonly ChunkTask[],
+  lease: number,
+  onChunk: () => void,
+): Promise<readonly ChunkSums[]> {
+  const queue = await openJobQueue(address)
+  const sums: ChunkSums[] = []
+  try {
+    await submitJobs(
+      queue,
+      tasks.map((task) => ({ kind: 'chunk' as const, task })),
+      () => true,
+      (_, texts) => {
+        sums.push(unpackSums(texts[0]!))
+        onChunk()
+      },
+      { lease, onIdle: tellIdle() },
+    )
+  } finally {
+    await queue.close()
+  }
+  return sums
+}
+
+function textOf(
+  { rounds, chunks, header }: ChunkedLog,
+  { rows, sigma, clippedShare, coefficients }: LinearModel,
+): string {
+  const used = rows.reduce((sum, count) => sum + count, 0)
+  return [
+    `${rounds.toLocaleString('en')} rounds in ${chunks} chunks, ${used.toLocaleString('en')} with a final reward`,
+    ...header.actions.map((action, a) => `  ${action}: ${rows[a]!.toLocaleString('en')} rounds`),
+    `${coefficients[0]!.length} columns; noise ${sigma.toPrecision(4)} of the mean reward's range; ${(100 * clippedShare).toFixed(2)}% of predictions clipped`,
+  ].join('\n')
+}

@@ -1,0 +1,67 @@
+// A thread of its own that sums chunks of a log, one after the other, while this thread stays free to listen.
+
+import { Worker } from 'node:worker_threads'
+import type { ChunkSums } from '@primo/core'
+import { type ChunkTask, unpackSums } from './sum-chunk.js'
+
+export interface ChunkThread {
+  /** One chunk at a time; the sums as text (`unpackSums`). */
+  readonly run: (task: ChunkTask) => Promise<string>
+  readonly stop: () => Promise<void>
+}
+
+export type ChunkReply = { readonly sums: string } | { readonly failed: string }
+
+export function startChunkThread(): ChunkThread {
+  const worker = new Worker(new URL('./chunk-worker.js', import.meta.url))
+  let waiting: ((reply: ChunkReply) => void) | undefined
+  let broken: string | undefined
+  const settle = (reply: ChunkReply) => {
+    waiting?.(reply)
+    waiting = undefined
+  }
+  const fail = (message: string) => {
+    broken ??= message
+    settle({ failed: broken })
+  }
+  worker.on('message', settle)
+  worker.on('error', ({ message }) => fail(message))
+  worker.on('exit', () => fail('the thread that sums a log was stopped'))
+  return {
+    run: async (task) => {
+      const reply = await new Promise<ChunkReply>((resolve) => {
+        if (broken !== undefined) return resolve({ failed: broken })
+        waiting = resolve
+        worker.postMessage(task)
+      })
+      if ('failed' in reply) throw new Error(reply.failed)
+      return reply.sums
+    },
+    stop: async () => {
+      await worker.terminate()
+    },
+  }
+}
+
+/** All chunks, shared out over threads of this process. */
+export async function sumInThreads(
+  tasks: readonly ChunkTask[],
+  threads: number,
+  onChunk: () => void = () => undefined,
+): Promise<readonly ChunkSums[]> {
+  const left = [...tasks]
+  const sums: ChunkSums[] = []
+  const work = async () => {
+    const thread = startChunkThread()
+    try {
+      for (let task = left.shift(); task !== undefined; task = left.shift()) {
+        sums.push(unpackSums(await thread.run(task)))
+        onChunk()
+      }
+    } finally {
+      await thread.stop()
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(threads, tasks.length) }, work))
+  return sums
+}
