@@ -19,6 +19,19 @@ beforeAll(async () => {
   for (const name of ['linear.onnx', 'trees.onnx', 'risk.onnx']) copyFileSync(join(examples, name), join(files, name))
   writeFileSync(join(files, 'one.js'), 'export const predict = ({ age }) => age / 100\n')
   writeFileSync(join(files, 'batch.js'), 'export const predictBatch = (rows) => rows.map(({ age }) => age / 100)\n')
+  writeFileSync(
+    join(files, 'typed.ts'),
+    `import { hundredth } from './typed-part.ts'
+    enum Unit { years = 1 }
+    interface Patient { readonly age: number }
+    export const predict = ({ age }: Patient): { value: number; sd: number } => ({ value: hundredth(age * Unit.years), sd: 0.1 })\n`,
+  )
+  writeFileSync(join(files, 'typed-part.ts'), 'export const hundredth = (n: number): number => n / 100\n')
+  writeFileSync(join(files, 'wrong.ts'), 'export const predict = (: number) => 1\n')
+  writeFileSync(
+    join(files, 'quantiles.js'),
+    `export const predict = ({ age }) => ({ quantiles: age === 90 ? { 0.1: 1, 0.9: 0 } : { 0.1: age / 100 - 0.2, 0.9: age / 100 + 0.2 } })\n`,
+  )
   writeFileSync(join(files, 'nothing.js'), 'export const other = 1\n')
   writeFileSync(
     join(files, 'odd.js'),
@@ -139,6 +152,19 @@ describe('http and llm', () => {
     expect(text).not.toContain('a-secret')
   })
 
+  it('quantiles of an answer become a value and its standard deviation', async () => {
+    const quantiles = { '0.1': 'spread.low', '0.9': 'spread.high' }
+    const sd = 0.1 / 1.2815515655446004
+    const beside = await decide(await define(http({ quantiles })), 30)
+    expect(beside).toMatchObject({ value: predicted(30), modelSd: expect.closeTo(sd, 9) })
+    const alone = await decide(await define(http({ response: 'nothing', quantiles })), 30)
+    expect(alone).toMatchObject({ value: expect.closeTo(predicted(30), 9), modelSd: expect.closeTo(sd, 9) })
+    const bad = problem(http({ quantiles: { '0.1': 'spread.low', '1.9': 'spread.high' } }))
+    expect((await service.call('PUT', '/v1/problems/bad-levels', bad)).body.detail).toMatch(
+      /levels between 0 and 1, got "1.9"/,
+    )
+  })
+
   it('a category comes back as one of its levels', async () => {
     const name = await define(llm(), { type: 'category', levels: ['old', 'young'] })
     expect((await decide(name, 30)).value).toEqual({ old: 0, young: 1 })
@@ -171,6 +197,27 @@ describe('models in threads', () => {
   it('a module may take one row or many', async () => {
     for (const file of ['one.js', 'batch.js'])
       expect((await decide(await define({ kind: 'module', file, limits }), 50)).value).toBeCloseTo(0.5, 9)
+  })
+
+  it('a module may be TypeScript, with imports of its own', async () => {
+    const use = await decide(await define({ kind: 'module', file: 'typed.ts', limits }), 50)
+    expect(use.value).toBeCloseTo(0.5, 9)
+    expect(use.modelSd).toBeCloseTo(0.1, 9)
+    const wrong = await service.call(
+      'PUT',
+      '/v1/problems/wrong-types',
+      problem({ kind: 'module', file: 'wrong.ts', limits }),
+    )
+    expect(wrong.status).toBe(422)
+    expect(wrong.body.detail).toMatch(/imputer\.file must be a model that can be used/)
+  })
+
+  it('a module may say how sure it is by quantiles, and must say them in order', async () => {
+    const name = await define({ kind: 'module', file: 'quantiles.js', limits })
+    const use = await decide(name, 50)
+    expect(use.value).toBeCloseTo(0.5, 9)
+    expect(use.modelSd).toBeCloseTo(0.2 / 1.2815515655446004, 9)
+    expect(await decide(name, 90)).toMatchObject({ status: 'fallback', reason: 'predicted quantiles that fall' })
   })
 
   it('a module that throws, gives nonsense or never ends fails for its row, and answers the next', async () => {
@@ -231,7 +278,7 @@ describe('models in threads', () => {
     expect(metrics.text).toMatch(/primo_imputer_call_seconds_count\{kind="onnx",result="answered"\} \d/)
   })
 
-  it('a file that is not the one that was defined is not used, and defining it anew starts anew', async () => {
+  it('a file that is not the one that was defined is not used until it is defined anew', async () => {
     writeFileSync(join(files, 'changing.js'), 'export const predict = () => 1\n')
     const imputer = { kind: 'module', file: 'changing.js', limits }
     const name = await define(imputer)
@@ -240,17 +287,174 @@ describe('models in threads', () => {
     await service.restart()
     const use = await decide(name, 40)
     expect(use).toMatchObject({ status: 'fallback', reason: expect.stringMatching(/is not the file that was defined/) })
-    const refused = await service.call('PUT', `/v1/problems/${name}`, problem(imputer))
-    expect(refused.status).toBe(409)
-    expect(refused.body.detail).toMatch(/the model covariates\.z\.imputer would invalidate.*\?version=new/)
-    const renewed = await service.ok('PUT', `/v1/problems/${name}?version=new`, problem(imputer))
-    expect(renewed).toMatchObject({ change: 'renewed', version: 2 })
+    const changed = await service.ok('PUT', `/v1/problems/${name}`, problem(imputer))
+    expect(changed).toMatchObject({ change: 'recalibrated', version: 1 })
     const after = await decide(name, 40)
     expect(after.value).toBe(2)
     expect(after.fingerprint).not.toBe(before.fingerprint)
+    const other = problem({ ...imputer, version: 'v2' })
+    expect(await service.ok('PUT', `/v1/problems/${name}?version=new`, other)).toMatchObject({
+      change: 'renewed',
+      version: 2,
+    })
+    await service.ok('PUT', `/v1/problems/${name}`, problem(imputer))
     const again = await service.ok('PUT', `/v1/problems/${name}`, problem({ ...imputer, limits: { budget: 1500 } }))
     expect(again.change).toBe('updated')
   })
+})
+
+describe('another model of the same covariate', () => {
+  /** Rounds whose truth is 0.5 + age/100 for smokers and non-smokers alike; every second one shows it. */
+  async function train(name: string, rounds: number, from = 0) {
+    for (let k = from; k < from + rounds; k++) {
+      const age = 20 + ((7 * k) % 60)
+      const z = k % 2 === 0 ? 0.5 + age / 100 : null
+      const body = { context: { age, smoker: k % 3 === 0, town: 'east' }, covariates: { z } }
+      const reply = await service.ok('POST', `/v1/problems/${name}/decisions`, body)
+      const path = `/v1/problems/${name}/decisions/${reply.decisionId}/reward`
+      await service.ok('POST', path, { value: (reply.action === 'a') === age > 50 ? 1 : 0 })
+      if (k % 10 === 9) await service.learnt(name)
+    }
+  }
+  const linear = (coefficient: number, version: string): Imputer => ({
+    kind: 'linear',
+    intercept: 0.2,
+    coefficients: { age: coefficient },
+    version,
+  })
+
+  it('keeps what was learnt of rewards, begins its calibration anew from itself, and says so', async () => {
+    const name = await define(linear(0.01, 'old'))
+    await train(name, 60)
+    const before = await service.summary(name)
+    expect(before.covariates.z!.model).toMatchObject({ version: 'old', since: 0 })
+    expect(await decide(name, 40)).toMatchObject({
+      source: 'calibrated',
+      version: 'old',
+      value: expect.closeTo(0.9, 1),
+    })
+    const changed = await service.ok('PUT', `/v1/problems/${name}`, problem(linear(0.002, 'new')))
+    expect(changed).toMatchObject({ change: 'recalibrated', version: 1 })
+    await service.learnt(name)
+    const after = await service.summary(name)
+    expect(after.decisions).toBe(61)
+    expect(after.covariates.z!.model).toMatchObject({ version: 'new', since: 61 })
+    expect(after.learning.learntVersion).toBeGreaterThan(before.learning.learntVersion)
+    // It could be asked for the rounds so far, so it is calibrated at once.
+    expect(await decide(name, 40)).toMatchObject({
+      source: 'calibrated',
+      version: 'new',
+      value: expect.closeTo(0.9, 1),
+    })
+    const { epochs } = await service.ok('GET', `/v1/problems/${name}/epochs`)
+    const { report } = epochs.at(-1)
+    expect(report.covariates[0].model).toMatchObject({ version: 'new', since: 61 })
+    expect(report.covariates[0].ladder.rows).toBe(30)
+    expect(report.learnt).toBe(60)
+    await train(name, 30, 60)
+    expect((await replayProblem(service.service().store, name)).different).toEqual([])
+  })
+
+  it('that cannot be asked for old contexts leaves them to rewards, and is calibrated from its own rounds on', {
+    timeout: 30_000,
+  }, async () => {
+    const name = await define(linear(0.01, 'old'))
+    await train(name, 40)
+    await service.ok(
+      'PUT',
+      `/v1/problems/${name}`,
+      problem({ kind: 'module', file: 'one.js', limits: { budget: 2000 } }),
+    )
+    await service.learnt(name)
+    const { epochs } = await service.ok('GET', `/v1/problems/${name}/epochs`)
+    const last = epochs.at(-1).report
+    expect(last).toMatchObject({ learnt: 40, reward: { sigma: expect.any(Number) } })
+    expect(last.covariates[0]).toMatchObject({ ladder: null, model: { since: 40 } })
+    // The policy knows rewards; the new model speaks for itself until it has been seen often enough.
+    expect(await decide(name, 40)).toMatchObject({ source: 'pretrained', value: expect.closeTo(0.4, 9) })
+    await train(name, 30, 41)
+    const { report } = (await service.ok('GET', `/v1/problems/${name}/epochs`)).epochs.at(-1)
+    expect(report.covariates[0].ladder.rows).toBeLessThanOrEqual(16)
+    // 0.4 of its own, 0.5 added by some 15 rows against a ridge of 1.
+    const use = await decide(name, 40)
+    expect(use.source).toBe('calibrated')
+    expect(Math.abs(use.value - 0.9)).toBeLessThan(0.15)
+    await service.restart()
+    // Threads of all these tests' models start at once.
+    await expect.poll(async () => (await decide(name, 40)).source, { timeout: 20_000 }).toBe('calibrated')
+    await train(name, 20, 72)
+    expect((await replayProblem(service.service().store, name)).different).toEqual([])
+  })
+})
+
+test('declared reasons reach the observation model, and a replay finds the same', async () => {
+  const base = problem({ kind: 'constant', value: 1 })
+  const reasons = { 'pipeline failure': 'random', withheld: 'context' } as const
+  const definition = {
+    ...base,
+    covariates: { z: { ...base.covariates.z!, reasons } },
+    learning: { profile: 'primo-cal', seed: 1 },
+  }
+  await service.ok('PUT', '/v1/problems/reasons', definition)
+  for (let k = 0; k < 70; k++) {
+    const age = 20 + ((7 * k) % 60)
+    const why = k % 4 === 0 ? 'pipeline failure' : age > 60 && k % 3 > 0 ? 'withheld' : null
+    const body = {
+      context: { age, smoker: false, town: 'east' },
+      covariates: { z: why === null ? 0.5 + age / 100 : null },
+      ...(why === null ? {} : { missing: { z: why } }),
+    }
+    const reply = await service.ok('POST', '/v1/problems/reasons/decisions', body)
+    await service.ok('POST', `/v1/problems/reasons/decisions/${reply.decisionId}/reward`, { value: k % 2 })
+    if (k % 8 === 7) await service.learnt('reasons')
+  }
+  const { epochs } = await service.ok('GET', '/v1/problems/reasons/epochs')
+  const [fold] = epochs.at(-1).report.covariates[0].calibration.folds
+  expect(fold.observation).toMatchObject({ kind: 'causes', causes: [{ reason: 'withheld' }] })
+  expect((await service.summary('reasons')).covariates.z!.reasons['pipeline failure']).toBe(18)
+  expect((await replayProblem(service.service().store, 'reasons')).different).toEqual([])
+})
+
+test('the last rung: a value that cannot be had, and the baseline action is played instead of the policy', async () => {
+  const base = problem(http({ limits: { budget: 200, timeout: 250, cache: { size: 0 } } }))
+  const definition = {
+    ...base,
+    covariates: { z: { ...base.covariates.z!, fallback: 'baseline' } },
+    guards: { baseline: 'b', holdout: 0.5 },
+  }
+  const alone = { ...definition, guards: {} }
+  expect((await service.call('PUT', '/v1/problems/last-rung', alone)).body.detail).toMatch(
+    /covariates\.z\.fallback must be "constant" unless guards\.baseline is given, got "baseline"/,
+  )
+  await service.ok('PUT', '/v1/problems/last-rung', definition)
+  const ask = (more: object = {}) => {
+    const body = { context: { age: 30, smoker: false, town: 'east' }, ...more }
+    return service.ok('POST', '/v1/problems/last-rung/decisions', body)
+  }
+  expect((await ask()).covariates.z.source).toBe('pretrained')
+  server.behave({ kind: 'status', status: 500 })
+  for (let k = 0; k < 4; k++) {
+    const reply = await ask()
+    expect(reply).toMatchObject({ action: 'b', propensity: 1 })
+    expect(reply.covariates.z).toMatchObject({
+      status: 'fallback',
+      source: 'baseline',
+      reason: expect.stringMatching(/500/),
+    })
+    expect(reply.ranking.map(({ propensity }: { propensity: number }) => propensity).sort()).toEqual([0, 1])
+    expect(reply.holdout).toBeUndefined()
+  }
+  // Where the baseline is not eligible, and where the value is there, the policy decides.
+  expect(await ask({ excluded: ['b'] })).toMatchObject({ action: 'a', covariates: { z: { source: 'constant' } } })
+  expect((await ask({ covariates: { z: 1 } })).covariates.z.source).toBe('request')
+  expect((await service.summary('last-rung')).covariates.z!.rungs).toMatchObject({
+    pretrained: 1,
+    baseline: 4,
+    constant: 1,
+  })
+  const changed = { ...definition, covariates: { z: base.covariates.z! } }
+  expect(await service.ok('PUT', '/v1/problems/last-rung', changed)).toMatchObject({ change: 'updated' })
+  expect((await ask()).covariates.z.source).toBe('constant')
 })
 
 test('problems of data alone have no stage to pass', async () => {

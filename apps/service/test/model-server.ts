@@ -36,7 +36,10 @@ export async function startModelServer(): Promise<ModelServer> {
   function answer(call: Call): unknown {
     const { path, body } = call
     const value = (age: number) => (behaviour.kind === 'value' ? behaviour.value : predicted(age))
-    if (path === '/predict') return { prediction: value(body.age), spread: { sd: 0.3 } }
+    if (path === '/predict') {
+      const centre = predicted(body.age)
+      return { prediction: value(body.age), spread: { sd: 0.3, low: centre - 0.1, high: centre + 0.1 } }
+    }
     if (path === '/v2/models/alleles/infer') {
       const [input] = body.inputs
       const [rows, width] = input.shape

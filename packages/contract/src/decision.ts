@@ -47,7 +47,7 @@ export const CovariateUse = Type.Object({
   sd: Type.Optional(Type.Number()),
   source: Type.String({
     description:
-      'request, or the rung of the ladder: calibrated, pretrained, cache (an older answer stands in for a model that fails) or constant',
+      'request, or the rung of the ladder: calibrated, pretrained, cache (an older answer stands in for a model that fails), constant or baseline (the baseline action was played)',
   }),
   version: Type.Optional(Type.String({ description: 'Of the pre-trained model.' })),
   fingerprint: Type.Optional(

@@ -37,6 +37,14 @@ export const Summary = Type.Object({
       missingShare: Real,
       reasons: Type.Record(Type.String(), Count),
       rungs: Type.Record(Type.String(), Count),
+      model: Type.Object(
+        {
+          version: Type.Optional(Type.String()),
+          fingerprint: Type.String(),
+          since: Type.Integer({ description: 'First round of this model; its calibration began there.' }),
+        },
+        { description: 'The pre-trained model that predicts it now.' },
+      ),
       audit: Type.Object({ asked: Count, answered: Count }),
     }),
   ),

@@ -29,11 +29,22 @@ export const Feature = Type.Union([NumberFeature, BooleanFeature, CategoryFeatur
 
 export const FeatureValue = Type.Union([Type.Number(), Type.Boolean(), Type.String({ maxLength: 1000 })])
 export type FeatureValueType = number | boolean | string
+const Uncertain = Type.Object(
+  {
+    value: Type.Optional(Type.Number()),
+    sd: Type.Optional(Type.Number({ minimum: 0 })),
+    quantiles: Type.Record(Type.String({ maxLength: 20 }), Type.Number(), {
+      description: 'By level, such as {"0.1": 3, "0.9": 7}; in place of an sd.',
+    }),
+  },
+  { ...closed, description: 'A number with how sure its model is ({value, sd} is the short form).' },
+)
 export const Prediction = Type.Union([
   Type.Number(),
   Type.Boolean(),
   Type.String({ maxLength: 1000 }),
   Type.Record(Type.String({ pattern: '^[\\s\\S]*$' }), Type.Number(), closed),
+  Uncertain,
   Type.Object(
     {
       members: byName(
@@ -79,6 +90,18 @@ const covariateFields = {
       },
       { ...closed, description: 'Ask for the truth of this random share of the missing values.' },
     ),
+  ),
+  fallback: Type.Optional(
+    Type.Union([Type.Literal('constant'), Type.Literal('baseline')], {
+      description:
+        'Where the value is missing, its model failed and nothing is remembered: decide on a constant (default), or play guards.baseline.',
+    }),
+  ),
+  reasons: Type.Optional(
+    byName(Type.Union([Type.Literal('random'), Type.Literal('context')]), {
+      description:
+        'Why values are missing, in the order in which the causes strike: what it depends on. The observation model takes declared causes apart.',
+    }),
   ),
 }
 

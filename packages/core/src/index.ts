@@ -46,10 +46,12 @@ export { type RewardBatch, type RewardRows, rewardRows } from './data/reward-row
 export {
   type ContextArchive,
   membersOf,
+  modelSdOf,
   Observed,
   type RoundBlock,
   RoundStatus,
   RoundTable,
+  reasonsOf,
   type TableShape,
 } from './data/round-table.js'
 // epochs
@@ -57,6 +59,7 @@ export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
 export { type EpochDiagnosis, epochReport } from './epoch/epoch-report.js'
 export { type CovariateReport, type EpochReport, type EpochState, initialState } from './epoch/epoch-state.js'
 export type { LayerReport, LayerState } from './epoch/layer-choice.js'
+export { type ModelInUse, modelsInUse, renewCalibration } from './epoch/renew-calibration.js'
 export type { CovariateDiagnosis, Estimate } from './epoch/report-covariate.js'
 export type { CorrectionInUse, Evidence } from './epoch/report-model.js'
 export type { LearningWarning, LearningWarningCode } from './epoch/report-warnings.js'
@@ -81,7 +84,10 @@ export {
   pretrained,
 } from './imputation/imputer.js'
 export { type ImputerIdentity, imputerIdentity } from './imputation/imputer-identity.js'
+export type { ModelSdUse } from './imputation/model-sd.js'
+export { changedModels, renewPredictions } from './imputation/renew-predictions.js'
 export type { TableImputer, TableRow } from './imputation/table-imputer.js'
+export { readUncertain, type UncertainPrediction } from './imputation/uncertain-prediction.js'
 // the learner
 export { type AuditDraws, auditDraws } from './learner/audit.js'
 export { createDecider, type Decider, type Ruling } from './learner/decider.js'
@@ -92,12 +98,14 @@ export { createLearner, type Learner, type LearnerOptions, restoreLearner } from
 export { type LoggedRound, type LoggedRounds, loggedRounds, warmStart } from './learner/logged-rounds.js'
 export { compilePolicy, type Policy } from './learner/policy.js'
 export { type LearningOptions, type ProfileName, profiles } from './learner/profiles.js'
+export { renewImputers } from './learner/renew-imputers.js'
 export { applyLog, replayLog } from './learner/replay.js'
 export type { DecisionRequest } from './learner/request.js'
 export { checkTruths, createRoundWriter, type LoggedDecision, type RoundWriter } from './learner/round-writer.js'
 export type { RewardAnswer } from './learner/rounds.js'
 export { restoreState, SNAPSHOT_FORMAT, type Snapshot } from './learner/snapshot.js'
 export { compileValueOfObserving, type ValueOfObserving } from './learner/value-of-observing.js'
+export type { Cause, CausesObservation } from './missingness/causes-observation.js'
 export { fitObservation, type ObservationRows } from './missingness/fit-observation.js'
 // missingness
 export {

@@ -37,7 +37,8 @@ function problemOf(definition: ProblemDefinition): Problem {
   return {
     context: definition.context,
     covariates: Object.fromEntries(
-      Object.entries(definition.covariates).map(([name, covariate]) => [
+      // What is played when a value cannot be had is the service's affair.
+      Object.entries(definition.covariates).map(([name, { fallback: _, ...covariate }]) => [
         name,
         { ...covariate, imputer: engineImputer(covariate.imputer) },
       ]),
@@ -68,6 +69,9 @@ export function checkDefinition(definition: ProblemDefinition): Engine {
   if (baseline !== undefined && !actions.includes(baseline)) invalid('guards.baseline', 'one of the actions', baseline)
   if ((holdout > 0 || kill) && baseline === undefined)
     invalid('guards.baseline', 'given together with holdout or kill', baseline)
+  for (const [name, { fallback }] of Object.entries(definition.covariates))
+    if (fallback === 'baseline' && baseline === undefined)
+      invalid(`covariates.${name}.fallback`, '"constant" unless guards.baseline is given', fallback)
   if (floor * actions.length > 1 - holdout)
     invalid('guards.floor', `at most ${(1 - holdout) / actions.length}: (1 - holdout) / number of actions`, floor)
   return engineOf(definition)

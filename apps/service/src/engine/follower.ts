@@ -3,6 +3,7 @@
 
 import {
   type ContextArchive,
+  changedModels,
   createRoundWriter,
   type Engine,
   type EpochDiagnosis,
@@ -14,6 +15,8 @@ import {
   Random,
   RoundTable,
   type RoundWriter,
+  renewCalibration,
+  renewPredictions,
   seedKey,
 } from '@primo/core'
 import type { LogEntry } from '../ledger/facts.js'
@@ -52,6 +55,8 @@ export function createFollower(
   let writer: RoundWriter | null = null
   let seed = 0
   let end: EpochRecord | null = null
+  /** Round at which a covariate's model last changed. */
+  const since = new Map<number, number>()
   /** Rounds below this one are gone by retention. */
   let removed = 0
 
@@ -70,12 +75,16 @@ export function createFollower(
       switch (entry.kind) {
         case 'problem': {
           const record = body as ProblemRecord
+          const before = engine
           engine = engineOf(record.definition)
-          const known = record.begins ? undefined : writer?.table
-          writer = createRoundWriter(
-            engine,
-            known ?? new RoundTable(engine.shape, archive?.(engine.shape.contextWidth)),
-          )
+          if (record.begins || before === null || writer === null) {
+            writer = createRoundWriter(engine, new RoundTable(engine.shape, archive?.(engine.shape.contextWidth)))
+            since.clear()
+          } else {
+            const { table } = writer
+            for (const which of changedModels(before.imputers, engine.imputers)) since.set(which, table.count)
+            writer = createRoundWriter(engine, renewPredictions(table, before, engine))
+          }
           seed = record.seed
           if (record.begins) removed = 0
           return
@@ -85,9 +94,12 @@ export function createFollower(
           const { writer: rounds } = running()
           // Earlier rounds are gone by retention.
           while (rounds.table.count < entry.round!) rounds.skip()
-          rounds.append({ context: request.context, covariates: request.covariates ?? {}, ...learning } as Parameters<
-            RoundWriter['append']
-          >[0])
+          rounds.append({
+            context: request.context,
+            covariates: request.covariates ?? {},
+            ...(request.missing === undefined ? {} : { missing: request.missing }),
+            ...learning,
+          } as Parameters<RoundWriter['append']>[0])
           return
         }
         case 'reward': {
@@ -124,7 +136,10 @@ export function createFollower(
     learn: (before) => {
       const { engine: current, writer: rounds } = running()
       if (end === null) throw new Error('no end of an epoch has been taken in')
-      const state = before ?? initialState(current.encoding.covariates.length)
+      const began = (which: number) => since.get(which) ?? 0
+      const models = current.imputers.map((identity, which) => ({ ...identity, since: began(which) }))
+      const learnt = before ?? { ...initialState(current.encoding.covariates.length), models }
+      const state = renewCalibration(learnt, current, began)
       const random = new Random(seedKey(seed)).split('epoch', state.epoch)
       return endEpoch(state, rounds.table, current, end.closed, random)
     },

@@ -51,7 +51,7 @@ export interface Host {
     name: string,
     definition: ProblemDefinition,
     renew: boolean,
-  ) => Promise<'created' | 'updated' | 'unchanged' | 'renewed'>
+  ) => Promise<'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed'>
   /** Settles one command; throws what it is refused with. */
   readonly settle: (command: Command) => Promise<Exclude<Outcome, Refused>>
   readonly settleAll: (commands: readonly Command[]) => Promise<readonly Outcome[]>
@@ -207,7 +207,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         .catch(() => undefined)
         .finally(imputers.settle),
     )
-    return (outcome as { defined: 'created' | 'updated' | 'unchanged' | 'renewed' }).defined
+    return (outcome as { defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }).defined
   }
 
   async function settle(command: Command): Promise<Exclude<Outcome, Refused>> {

@@ -12,6 +12,7 @@ import {
   initialState,
   PrimoError,
   type Ruling,
+  renewCalibration,
   seedKey,
 } from '@primo/core'
 import type { Imputed, ImputerStage } from '../imputers/stage.js'
@@ -43,7 +44,8 @@ export function createProblemHost(
   stageOf: (row: ProblemRow, engine: Engine) => ImputerStage | null = () => null,
 ): ProblemHost {
   const engine = engineOf(row.definition)
-  const live = state ?? initialState(engine.encoding.covariates.length)
+  // A state that was learnt with other models keeps what it knows of rewards.
+  const live = renewCalibration(state ?? initialState(engine.encoding.covariates.length), engine, () => row.book.rounds)
   const decider: Decider = createDecider(engine, live, row.seed)
   const holdoutKey = deriveKey(seedKey(row.seed), 'holdout')
   const { guards = {}, mode: declared = 'active' } = row.definition
@@ -61,17 +63,26 @@ export function createProblemHost(
     return (actions ?? engine.encoding.actions).filter((action) => !excluded.includes(action))
   }
 
+  function needsBaseline(name: string, { status }: { readonly status: string }): boolean {
+    return status === 'fallback' && row.definition.covariates[name]?.fallback === 'baseline'
+  }
+
   /** Holdout and kill switch on top of the policy: the propensities are those of the whole procedure. */
   function mixed({ decision, propensities }: Ruling, id: string, allowed: readonly string[] | undefined) {
     const at = baseline === undefined ? -1 : engine.encoding.actionIndex.get(baseline)!
     const usable = at >= 0 && (allowed === undefined || allowed.includes(baseline!))
-    if (!usable || (holdout === 0 && !kill)) return { action: decision.action, held: false, propensities }
+    // The last rung of the ladder: a value that the policy should not decide without cannot be had.
+    const without = usable && Object.entries(decision.covariates).some(([name, use]) => needsBaseline(name, use))
+    if (without)
+      return { action: baseline!, held: false, propensities: propensities.map((_, a) => (a === at ? 1 : 0)), without }
+    if (!usable || (holdout === 0 && !kill)) return { action: decision.action, held: false, propensities, without }
     const share = kill ? 1 : holdout
     const held = kill || drawOf(holdoutKey, id) < holdout
     return {
       action: held ? baseline! : decision.action,
       held: held && !kill,
       propensities: propensities.map((p, a) => (1 - share) * p + (a === at ? share : 0)),
+      without,
     }
   }
 
@@ -128,17 +139,19 @@ export function createProblemHost(
           context: request.context,
           covariates: request.covariates ?? {},
           predictions: { ...imputed?.predictions, ...request.predictions },
+          ...(request.missing === undefined ? {} : { missing: request.missing }),
           ...(actions === undefined ? {} : { actions }),
         },
         id,
       )
       const { decision, encoded, asked } = ruling
-      const { action, held, propensities } = mixed(ruling, id, actions)
+      const { action, held, propensities, without } = mixed(ruling, id, actions)
       const index = engine.encoding.actionIndex.get(action)!
       const propensity = propensities[index]!
       const covariates: Readonly<Record<string, CovariateUse>> = Object.fromEntries(
         Object.entries(decision.covariates).map(([name, given]) => {
-          const use = withNote(given, imputed?.notes[name])
+          const noted = withNote(given, imputed?.notes[name])
+          const use = without && needsBaseline(name, given) ? { ...noted, source: 'baseline' } : noted
           const reasoned = use.reason === undefined && Object.hasOwn(reasons, name)
           return [name, reasoned ? { ...use, reason: reasons[name]! } : use]
         }),

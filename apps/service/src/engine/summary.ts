@@ -1,12 +1,15 @@
 // How a problem goes, from its book.
 
 import type { Summary } from '@primo/contract'
+import { modelsInUse } from '@primo/core'
 import type { Moments, ProblemRow } from '../ledger/book.js'
 import type { ProblemHost } from './problem-host.js'
 
 export function summarize(row: ProblemRow, live: ProblemHost): Summary {
   const { book } = row
   const { tally } = book
+  const models = modelsInUse(live.state, live.engine)
+  const names = live.engine.encoding.covariates.map(({ name }) => name)
   const both: Moments = {
     count: tally.policy.count + tally.holdout.count,
     sum: tally.policy.sum + tally.holdout.sum,
@@ -45,6 +48,7 @@ export function summarize(row: ProblemRow, live: ProblemHost): Summary {
             missingShare: total === 0 ? null : missing / total,
             reasons,
             rungs,
+            model: models[names.indexOf(name)]!,
             audit: { asked, answered },
           },
         ]

@@ -9,8 +9,8 @@ import { checkTemplate, environmentNames } from './template.js'
 const SHARED = ['kind', 'version', 'fingerprint', 'limits']
 const FIELDS: Readonly<Record<ServedDefinition['kind'], readonly string[]>> = {
   module: ['file'],
-  onnx: ['file', 'inputs', 'output', 'sd'],
-  http: ['url', 'preset', 'headers', 'request', 'response', 'sd', 'model', 'inputs', 'output'],
+  onnx: ['file', 'inputs', 'output', 'sd', 'quantiles'],
+  http: ['url', 'preset', 'headers', 'request', 'response', 'sd', 'quantiles', 'model', 'inputs', 'output'],
   llm: ['url', 'model', 'prompt', 'key', 'sd'],
 }
 const LIMITS = { budget: 1, timeout: 1, concurrency: 1, batch: 1 } as const
@@ -29,6 +29,7 @@ export function checkServed(
   if (imputer.version !== undefined && (typeof imputer.version !== 'string' || imputer.version === ''))
     refuse(`${field}.version`, 'non-empty text', imputer.version)
   checkLimits(field, imputer.limits)
+  if ('quantiles' in imputer) checkQuantiles(field, imputer)
   if (imputer.kind === 'module' || imputer.kind === 'onnx') checkText(`${field}.file`, imputer.file)
   if (imputer.kind === 'onnx' && imputer.inputs !== undefined) checkInputs(`${field}.inputs`, imputer.inputs, context)
   if (imputer.kind === 'http') {
@@ -52,6 +53,17 @@ export function checkServed(
     checkText(`${field}.prompt`, imputer.prompt)
     checkTemplate(`${field}.prompt`, imputer.prompt, context)
     if (imputer.key !== undefined) checkVariable(`${field}.key`, imputer.key, environment)
+  }
+}
+
+function checkQuantiles(field: string, { sd, quantiles }: { sd?: unknown; quantiles?: unknown }): void {
+  if (quantiles === undefined) return
+  if (sd !== undefined) refuse(`${field}.quantiles`, 'given in place of sd', quantiles)
+  if (typeof quantiles !== 'object' || quantiles === null || Object.keys(quantiles).length < 2)
+    refuse(`${field}.quantiles`, 'a map from at least two levels to where they stand', quantiles)
+  for (const [level, place] of Object.entries(quantiles)) {
+    if (!(Number(level) > 0 && Number(level) < 1)) refuse(`${field}.quantiles`, 'of levels between 0 and 1', level)
+    checkText(`${field}.quantiles.${level}`, place)
   }
 }
 

@@ -26,7 +26,7 @@ interface Served {
   readonly limits?: Limits
 }
 
-/** A JavaScript file in the models folder that exports `predict(context)` or `predictBatch(contexts)`. */
+/** A JavaScript or TypeScript file in the models folder that exports `predict(context)` or `predictBatch(contexts)`. */
 export interface ModuleDefinition extends Served {
   readonly kind: 'module'
   readonly file: string
@@ -45,6 +45,8 @@ export interface OnnxDefinition extends Served {
   readonly output?: string
   /** An output with the standard deviation of a number. */
   readonly sd?: string
+  /** Outputs with quantiles of a number by their level ({ '0.1': 'low', '0.9': 'high' }), in place of sd. */
+  readonly quantiles?: Readonly<Record<string, string>>
 }
 
 /** Any endpoint: a template of the request and where the answer stands, or the preset of the Open Inference Protocol v2. */
@@ -60,6 +62,8 @@ export interface HttpDefinition extends Served {
   readonly response?: string
   /** Path to (or output of) the standard deviation of a number. */
   readonly sd?: string
+  /** Paths to (or outputs of) quantiles of a number by their level, in place of sd. */
+  readonly quantiles?: Readonly<Record<string, string>>
   /** With the preset: name of the model, inputs and output. */
   readonly model?: string
   readonly inputs?: InputMap

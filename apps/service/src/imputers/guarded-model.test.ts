@@ -128,3 +128,19 @@ test('what waits beyond its budget for a free call is dropped, not piled up', as
   await wait(250)
   expect(calls.length).toBeLessThanOrEqual(2)
 })
+
+test('one hold-up that many rows wait for is one failure; a model that stays silent is left alone', async () => {
+  let pause = 60
+  const { ask, breaker } = guarded(
+    async (rows) => {
+      await wait(pause)
+      return echo(rows)
+    },
+    { budget: 40, breaker: { failures: 3 }, cache: { size: 0 } },
+  )
+  await Promise.all(Array.from({ length: 20 }, (_, k) => ask(k / 20)))
+  expect(breaker()).toBe('closed')
+  pause = 10_000
+  for (let k = 0; k < 12 && breaker() === 'closed'; k++) await ask(1 + k / 20)
+  expect(breaker()).toBe('open')
+})

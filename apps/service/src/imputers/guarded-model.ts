@@ -53,6 +53,15 @@ export function guardModel(model: Model, options: GuardOptions): GuardedModel {
   const queue: Waiting[] = []
   const underWay = new Map<string, { said: Promise<Said>; waiters: number; late: boolean }>()
   let calls = 0
+  let lateSince = Number.NEGATIVE_INFINITY
+
+  /** Rows that wait in vain for the same hold-up are one failure, not many: one for every budget's length of silence. */
+  function missed(): void {
+    const now = performance.now()
+    if (breaker.state() === 'closed' && now - lateSince < budget) return
+    lateSince = now
+    breaker.failed()
+  }
 
   function pump(): void {
     while (calls < concurrency && queue.length > 0) {
@@ -143,7 +152,7 @@ export function guardModel(model: Model, options: GuardOptions): GuardedModel {
       const said = await within(entry.said, budget)
       entry.waiters--
       if (said === null) {
-        if (!entry.late) breaker.failed()
+        if (!entry.late) missed()
         entry.late = true
         return older(known, `the model did not answer within ${budget} ms`)
       }

@@ -1,10 +1,10 @@
 // A model behind an HTTP endpoint: a template of the request and a path to the answer, or the Open Inference Protocol v2 (one tensor
 // per input, rows in batches). 429 and 503 with Retry-After leave the model alone for that long.
 
-import type { Context, Feature, Prediction } from '@primo/core'
+import type { Context, Feature } from '@primo/core'
 import type { HttpDefinition } from './definition.js'
 import { inputColumns } from './input-columns.js'
-import { type Model, ModelBusy, type Said } from './model.js'
+import { detailed, type Model, ModelBusy, type Said } from './model.js'
 import { atPath, fillEnvironment, fillTemplate } from './template.js'
 import { saidOfRow } from './tensor-rows.js'
 
@@ -24,16 +24,22 @@ export function httpModel(
     )
   const shared = { concurrency: 16, close: async () => undefined }
   if (definition.preset === undefined) {
-    const { request = '{context}', response = 'prediction', sd } = definition
+    const { request = '{context}', response = 'prediction', sd, quantiles } = definition
     return {
       ...shared,
       batch: 1,
       predict: async ([row], signal) => {
         const answer = await postJson(definition.url, fillTemplate(request, row!), headers(), signal)
         const prediction = atPath(answer, response)
-        if (prediction === undefined || prediction === null)
+        // Quantiles speak for themselves where the answer has no value.
+        if (quantiles === undefined && (prediction === undefined || prediction === null))
           return [{ failure: `the answer has nothing at ${response}` }]
-        return [{ prediction: prediction as Prediction, ...sdOf(sd === undefined ? undefined : atPath(answer, sd)) }]
+        const deviation = sd === undefined ? undefined : atPath(answer, sd)
+        const levels =
+          quantiles === undefined
+            ? undefined
+            : Object.fromEntries(Object.entries(quantiles).map(([level, path]) => [level, atPath(answer, path)]))
+        return [detailed(prediction, typeof deviation === 'number' ? deviation : undefined, levels, covariate)]
       },
     }
   }
@@ -67,7 +73,7 @@ interface Tensor {
 
 function inferred(
   answer: unknown,
-  { output, sd }: HttpDefinition,
+  { output, sd, quantiles = {} }: HttpDefinition,
   rows: readonly Context[],
   covariate: Feature,
 ): readonly Said[] {
@@ -80,11 +86,8 @@ function inferred(
   }
   const values = tensor(output)
   const deviations = sd === undefined ? null : tensor(sd)
-  return rows.map((_, k) => saidOfRow(values, k, rows.length, covariate, deviations))
-}
-
-function sdOf(value: unknown): { sd?: number } {
-  return typeof value === 'number' ? { sd: value } : {}
+  const levels = Object.entries(quantiles).map(([level, name]) => [level, tensor(name)] as const)
+  return rows.map((_, k) => saidOfRow(values, k, rows.length, covariate, deviations, levels))
 }
 
 /** The answer as JSON; throws ModelBusy where the endpoint asks for patience, and an error for any other refusal. */

@@ -97,7 +97,9 @@ export function createImputers(options: ImputersOptions): Imputers {
       if (known !== undefined) return known
       const path = await pathOf('file', imputer.file)
       if ((await fingerprintOf('imputer', imputer)) !== imputer.fingerprint)
-        throw new Error(`${imputer.file} is not the file that was defined; define the problem anew with ?version=new`)
+        throw new Error(
+          `${imputer.file} is not the file that was defined; define the problem anew to calibrate the new one`,
+        )
       const model = threadModel(imputer, path, context, covariate)
       // What is wrong with it is said when it is asked.
       model.start().catch(() => undefined)
@@ -173,7 +175,8 @@ export function createImputers(options: ImputersOptions): Imputers {
           const feature = featureOf(covariate)
           const key = keyOf(imputer, context, feature)
           keys.push(key)
-          return [{ covariate: name, member, model: guarded(imputer, context, feature, key) }]
+          const model = guarded(imputer, context, feature, key)
+          return [{ covariate: name, member, isNumber: feature.type === 'number', model }]
         }),
       )
       const before = used.get(problem) ?? []
@@ -204,7 +207,7 @@ function keyOf(imputer: ServedDefinition, context: Context, covariate: Feature):
 }
 
 function featureOf(covariate: ProblemDefinition['covariates'][string]): Feature {
-  const { imputer: _, reveals: __, audit: ___, ...feature } = covariate
+  const { imputer: _, reveals: __, audit: ___, reasons: ____, fallback: _____, ...feature } = covariate
   return feature as Feature
 }
 

@@ -1,11 +1,13 @@
 // The thread of one model: loads it, says whether it can be used, and answers rows.
 
+import { register } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Context, Feature, Prediction } from '@primo/core'
 import type { ModuleDefinition, OnnxDefinition } from './definition.js'
-import type { Said } from './model.js'
+import { detailed, type Said } from './model.js'
 import { loadOnnx } from './onnx-session.js'
+import { isTypeScript } from './typescript-loader.js'
 
 export interface ThreadStart {
   readonly definition: ModuleDefinition | OnnxDefinition
@@ -26,6 +28,7 @@ const port = parentPort!
 const { definition, path, context, covariate } = workerData as ThreadStart
 
 async function loadModule(): Promise<Predict> {
+  if (isTypeScript(path)) register(new URL('./typescript-loader.js', import.meta.url))
   const loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>
   const exported = { ...(loaded.default as object | undefined), ...loaded } as Record<string, unknown>
   const { predict, predictBatch } = exported
@@ -51,13 +54,14 @@ async function loadModule(): Promise<Predict> {
     )
 }
 
-/** A prediction, or {value, sd}. */
+/** A prediction, or {value, sd, quantiles}. */
 function saidOf(given: unknown): Said {
   if (given === undefined || given === null) return { failure: 'the model gave nothing' }
-  const { value, sd } = given as { value?: unknown; sd?: unknown }
-  const detailed = typeof given === 'object' && value !== undefined && (sd === undefined || typeof sd === 'number')
-  if (!detailed) return { prediction: given as Prediction }
-  return { prediction: value as Prediction, ...(sd === undefined ? {} : { sd: sd as number }) }
+  const { value, sd, quantiles } = given as { value?: unknown; sd?: unknown; quantiles?: unknown }
+  const known = sd === undefined || typeof sd === 'number'
+  if (typeof given !== 'object' || (value === undefined && quantiles === undefined) || !known)
+    return { prediction: given as Prediction }
+  return detailed(value, sd as number | undefined, quantiles, covariate)
 }
 
 const loaded: Promise<Predict> =

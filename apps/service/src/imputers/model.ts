@@ -1,9 +1,18 @@
 // A model as the service asks it: rows in, what it says of each out. Whatever goes wrong is an error or a said failure, never a
 // value; what is said is checked against the covariate before anybody uses it.
 
-import type { Context, Prediction } from '@primo/core'
+import { type Context, type Feature, type Prediction, readUncertain, type UncertainPrediction } from '@primo/core'
 
 export type Said = { readonly prediction: Prediction; readonly sd?: number } | { readonly failure: string }
+
+/** A value with how sure the model is of it: quantiles of a number become a value (where none is given) and an sd. */
+export function detailed(value: unknown, sd: number | undefined, quantiles: unknown, covariate: Feature): Said {
+  if (quantiles === undefined || covariate.type !== 'number')
+    return { prediction: value as Prediction, ...(sd === undefined ? {} : { sd }) }
+  const read = readUncertain({ ...(value == null ? {} : { value }), quantiles } as UncertainPrediction)
+  if (typeof read === 'string') return { failure: read }
+  return { prediction: read.value, sd: sd ?? read.sd }
+}
 
 export interface Model {
   /** Most rows in one call. */

@@ -30,8 +30,8 @@ export async function loadOnnx(
   onnx.env.wasm.numThreads = 1
   onnx.env.logLevel = 'error'
   const session = await onnx.InferenceSession.create(await readFile(path), { executionProviders: ['wasm'] })
-  const { output = session.outputNames[0]!, sd } = definition
-  for (const name of sd === undefined ? [output] : [output, sd])
+  const { output = session.outputNames[0]!, sd, quantiles = {} } = definition
+  for (const name of [output, ...(sd === undefined ? [] : [sd]), ...Object.values(quantiles)])
     if (!session.outputNames.includes(name))
       throw new Error(`output must be one of the model's (${session.outputNames.join(', ')}), got "${name}"`)
   const map = definition.inputs ?? ownInputs(session.inputNames, context)
@@ -45,9 +45,12 @@ export async function loadOnnx(
   async function run(rows: readonly Context[]): Promise<readonly Said[]> {
     const feeds = Object.fromEntries(inputs.map((input) => [input.name, tensorOf(onnx, input, rows)]))
     const results = await session.run(feeds)
-    const values = Array.from((await results[output]!.getData()) as ArrayLike<unknown>)
-    const deviations = sd === undefined ? null : Array.from((await results[sd]!.getData()) as ArrayLike<unknown>)
-    return rows.map((_, k) => saidOfRow(values, k, rows.length, covariate, deviations))
+    const read = async (name: string) => Array.from((await results[name]!.getData()) as ArrayLike<unknown>)
+    const values = await read(output)
+    const deviations = sd === undefined ? null : await read(sd)
+    const levels: [string, readonly unknown[]][] = []
+    for (const [level, name] of Object.entries(quantiles)) levels.push([level, await read(name)])
+    return rows.map((_, k) => saidOfRow(values, k, rows.length, covariate, deviations, levels))
   }
 
   const [trial] = await run([exampleOf(context)])

@@ -40,7 +40,7 @@ export interface ScoreOptions {
 const TIMED = 200
 
 /**
- * `file`: a module (.js, .mjs), an ONNX model (.onnx), or the definition of any imputer but an ensemble (.json), in which files are
+ * `file`: a module (.js, .mjs, .ts, .mts), an ONNX model (.onnx), or the definition of any imputer but an ensemble (.json), in which files are
  * named from its own folder.
  */
 export async function scoreRows(file: string, options: ScoreOptions): Promise<ScoredRows> {
@@ -95,9 +95,9 @@ export async function scoreRows(file: string, options: ScoreOptions): Promise<Sc
 
 function definitionIn(file: string): { readonly kind: string } {
   const kind = extname(file)
-  if (kind === '.js' || kind === '.mjs') return { kind: 'module', file: basename(file) } as { kind: string }
+  if (['.js', '.mjs', '.ts', '.mts'].includes(kind)) return { kind: 'module', file: basename(file) } as { kind: string }
   if (kind === '.onnx') return { kind: 'onnx', file: basename(file) } as { kind: string }
-  if (kind !== '.json') refuseImputer('imputer', 'a .js, .mjs, .onnx or .json file', file)
+  if (kind !== '.json') refuseImputer('imputer', 'a .js, .mjs, .ts, .mts, .onnx or .json file', file)
   const definition = JSON.parse(readFileSync(file, 'utf8')) as { readonly kind: string }
   const kinds = [...PURE_KINDS.filter((one) => one !== 'column'), ...SERVED_KINDS]
   if (!kinds.includes(definition?.kind)) refuseImputer('imputer.kind', `one of ${kinds.join(', ')}`, definition?.kind)

@@ -28,6 +28,8 @@ export interface StagePart {
   readonly covariate: string
   /** null: the covariate has one model. */
   readonly member: string | null
+  /** Only a number has a spread that the engine knows to use. */
+  readonly isNumber: boolean
   readonly model: GuardedModel
 }
 
@@ -56,16 +58,16 @@ export function createStage(
       return asksObserved || (request.covariates?.[covariate] ?? null) === null
     })
     const answers = await Promise.all(asked.map(({ model }) => model.ask(request.context)))
-    const byCovariate = new Map<string, { member: string | null; answer: Answer }[]>()
-    asked.forEach(({ covariate, member }, k) => {
+    const byCovariate = new Map<string, Asked[]>()
+    asked.forEach(({ covariate, member, isNumber }, k) => {
       const list = byCovariate.get(covariate) ?? []
       byCovariate.set(covariate, list)
-      list.push({ member, answer: answers[k]! })
+      list.push({ member, isNumber, answer: answers[k]! })
     })
     const predictions: Record<string, Prediction | MemberPredictions | null> = {}
     const notes: Record<string, ImputerNote> = {}
     for (const [covariate, list] of byCovariate) {
-      const said = list.map(({ member, answer }) => [member, 'failure' in answer ? null : answer.prediction] as const)
+      const said = list.map((one) => [one.member, predictionOf(one)] as const)
       predictions[covariate] =
         said[0]![0] === null ? said[0]![1] : { members: Object.fromEntries(said as [string, Prediction | null][]) }
       notes[covariate] = noteOf(list)
@@ -76,7 +78,9 @@ export function createStage(
   return { predict: (requests) => Promise.all(requests.map(predictOne)) }
 }
 
-function noteOf(list: readonly { readonly member: string | null; readonly answer: Answer }[]): ImputerNote {
+type Asked = Pick<StagePart, 'member' | 'isNumber'> & { readonly answer: Answer }
+
+function noteOf(list: readonly Asked[]): ImputerNote {
   const reasons = list.flatMap(({ member, answer }) => {
     const reason = 'failure' in answer ? answer.failure : answer.reason
     return reason === undefined ? [] : [member === null ? reason : `${member}: ${reason}`]
@@ -93,4 +97,11 @@ function noteOf(list: readonly { readonly member: string | null; readonly answer
     ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }),
     ...(sd === undefined ? {} : { sd }),
   }
+}
+
+/** A number with how sure the model is, where it says so; null: it failed. */
+function predictionOf({ isNumber, answer }: Asked): Prediction | null {
+  if ('failure' in answer) return null
+  const { prediction, sd } = answer
+  return sd === undefined || !isNumber ? prediction : { value: prediction as number, sd }
 }

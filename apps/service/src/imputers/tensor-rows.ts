@@ -1,7 +1,7 @@
 // A row of a model's output as a prediction: a number, a probability, a level as text, or one probability per level.
 
 import type { Feature } from '@primo/core'
-import type { Said } from './model.js'
+import { detailed, type Said } from './model.js'
 
 export function saidOfRow(
   values: readonly unknown[],
@@ -9,12 +9,13 @@ export function saidOfRow(
   rows: number,
   covariate: Feature,
   deviations: readonly unknown[] | null,
+  quantiles: readonly (readonly [string, readonly unknown[]])[] = [],
 ): Said {
-  const levels = covariate.type === 'category' ? covariate.levels : null
+  const names = covariate.type === 'category' ? covariate.levels : null
   const width = values.length / rows
-  if (levels !== null && width === levels.length && levels.length > 1) {
+  if (names !== null && width === names.length && names.length > 1) {
     const part = values.slice(row * width, (row + 1) * width).map(Number)
-    return { prediction: Object.fromEntries(levels.map((level, k) => [level, part[k]!])) }
+    return { prediction: Object.fromEntries(names.map((level, k) => [level, part[k]!])) }
   }
   if (width !== 1) return { failure: `the output has ${values.length} values for ${rows} rows` }
   const value = values[row]
@@ -22,5 +23,9 @@ export function saidOfRow(
   if (typeof prediction !== 'number' && typeof prediction !== 'string' && typeof prediction !== 'boolean')
     return { failure: `the output is ${String(prediction)}` }
   const sd = deviations === null ? undefined : Number(deviations[row])
+  if (quantiles.length > 0) {
+    const levels = Object.fromEntries(quantiles.map(([level, list]) => [level, Number(list[row])]))
+    return detailed(prediction, sd, levels, covariate)
+  }
   return sd === undefined ? { prediction } : { prediction, sd }
 }

@@ -60,6 +60,8 @@ export interface Book {
   counted: 'decided' | 'closed'
   epochSince: number
   ending: Ending | null
+  /** A model changed while a fit ran: another end follows it. */
+  endAgain?: true
   /** The policy that decides, and the newest one learnt; they differ after a rollback. */
   policy: number
   learnt: number

@@ -151,7 +151,7 @@ export type Outcome =
   /** The problem has changed since the decision was made: make it again. */
   | { readonly stale: true }
   | { readonly decisionId: string; readonly status: RewardAnswer }
-  | { readonly defined: 'created' | 'updated' | 'unchanged' | 'renewed' }
+  | { readonly defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }
   | { readonly done: true }
   | { readonly closed: number; readonly more: boolean }
 

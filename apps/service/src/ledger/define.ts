@@ -1,5 +1,5 @@
 // Defining and changing a problem. A change keeps what was learnt, or is refused unless learning may begin anew:
-// keeps: limits of imputers, guards, mode, activation, retention, reward window and default, audit, minimum propensity, actions added at the end.
+// keeps: another model of a covariate (whose calibration alone begins anew), limits of imputers, fallbacks, guards, mode, activation, retention, reward window and default, audit, minimum propensity, actions added at the end.
 
 import type { ProblemDefinition } from '@primo/contract'
 import { newActionTally, newBook, newTally, type ProblemRow } from './book.js'
@@ -18,15 +18,22 @@ export function settleDefine(settling: Settling, command: Define): Outcome {
   const obstacle = invalidates(row.definition, definition)
   if (obstacle !== null && !command.renew)
     return refuse('problem-changed', `changing ${obstacle} would invalidate what was learnt: ?version=new starts anew`)
+  const models = changedModels(row.definition, definition)
   const added = definition.actions.length > row.definition.actions.length
   row.definition = definition
   row.revision++
-  const renewed = obstacle !== null
+  const renewed = obstacle !== null || (models.length > 0 && command.renew)
   if (renewed) {
     row.version++
     row.seed = command.seed
   }
-  const body: ProblemRecord = { version: row.version, seed: row.seed, definition, begins: renewed }
+  const body: ProblemRecord = {
+    version: row.version,
+    seed: row.seed,
+    definition,
+    begins: renewed,
+    ...(renewed || models.length === 0 ? {} : { models }),
+  }
   const seq = settling.append(row, 'problem', null, JSON.stringify(body))
   const { book } = row
   if (renewed) {
@@ -36,9 +43,12 @@ export function settleDefine(settling: Settling, command: Define): Outcome {
   }
   for (const action of definition.actions) book.tally.actions[action] ??= newActionTally()
   for (const [name, counts] of Object.entries(newTally(definition).covariates)) book.tally.covariates[name] ??= counts
-  // The next fit knows the new action.
-  if (added && book.ending === null && !book.frozen && book.closed > 0) endEpoch(settling, row, 'actions')
-  return { defined: 'updated' }
+  // The next fit knows the new action, and the new model. A fit that runs now does not: then another follows it.
+  if ((added || models.length > 0) && !book.frozen && book.closed > 0) {
+    if (book.ending === null) endEpoch(settling, row, added ? 'actions' : 'model')
+    else if (models.length > 0) book.endAgain = true
+  }
+  return { defined: models.length > 0 ? 'recalibrated' : 'updated' }
 }
 
 function create(settling: Settling, command: Define): Outcome {
@@ -80,22 +90,24 @@ function modelOf(imputer: object): unknown {
   }
 }
 
+function differ(a: unknown, b: unknown): boolean {
+  return canonicalJson(a ?? null) !== canonicalJson(b ?? null)
+}
+
+/** Covariates whose model is another one. */
+function changedModels(before: ProblemDefinition, after: ProblemDefinition): readonly string[] {
+  return Object.keys(after.covariates).filter((name) => {
+    const old = before.covariates[name]?.imputer
+    return old !== undefined && differ(modelOf(old), modelOf(after.covariates[name]!.imputer))
+  })
+}
+
 /** The first thing whose change would invalidate what was learnt; null: nothing. */
 function invalidates(before: ProblemDefinition, after: ProblemDefinition): string | null {
-  const differ = (a: unknown, b: unknown) => canonicalJson(a ?? null) !== canonicalJson(b ?? null)
   if (differ(Object.entries(before.context), Object.entries(after.context))) return 'context'
   const features = ({ covariates }: ProblemDefinition) =>
-    Object.entries(covariates).map(([name, { audit: _, ...kept }]) => [
-      name,
-      { ...kept, imputer: modelOf(kept.imputer) },
-    ])
-  if (differ(features(before), features(after))) {
-    const changed = Object.keys(after.covariates).find((name) => {
-      const old = before.covariates[name]?.imputer
-      return old !== undefined && differ(modelOf(old), modelOf(after.covariates[name]!.imputer))
-    })
-    return changed === undefined ? 'covariates' : `the model covariates.${changed}.imputer`
-  }
+    Object.entries(covariates).map(([name, { audit: _, fallback: __, ...kept }]) => [name, { ...kept, imputer: null }])
+  if (differ(features(before), features(after))) return 'covariates'
   if (differ(before.actions, after.actions.slice(0, before.actions.length))) return 'actions other than by adding some'
   for (const field of ['min', 'max', 'mean', 'aggregate', 'learnFrom'] as const)
     if (differ(before.reward[field], after.reward[field])) return `reward.${field}`

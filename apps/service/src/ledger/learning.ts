@@ -52,6 +52,10 @@ export function settlePublish(settling: Settling, row: ProblemRow, command: Publ
   book.lastFailure = null
   // Frozen while the fit ran: what was learnt is kept and does not go live.
   if (!book.frozen) book.policy = command.version
+  if (book.endAgain === true) {
+    delete book.endAgain
+    if (!book.frozen) endEpoch(settling, row, 'model')
+  }
   return { done: true }
 }
 

@@ -24,6 +24,8 @@ export interface ProblemRecord {
   readonly definition: ProblemDefinition
   /** Learning begins (or begins anew) here. */
   readonly begins: boolean
+  /** Covariates whose model is another one from here on: their calibration begins anew. */
+  readonly models?: readonly string[]
 }
 
 /** What the learner needs of a decision, beside context and covariates of the request. */
@@ -72,7 +74,7 @@ export interface EpochRecord {
   /** Rounds decided and closed when the epoch ended. */
   readonly rounds: number
   readonly closed: number
-  readonly why: 'quota' | 'age' | 'retry' | 'actions'
+  readonly why: 'quota' | 'age' | 'retry' | 'actions' | 'model'
 }
 
 export interface PolicyRecord {

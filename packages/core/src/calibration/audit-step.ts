@@ -85,9 +85,10 @@ export function auditStep(
     covariate.feature.type === 'number'
       ? {
           ...(inUse?.logVariance === undefined ? {} : { logVariance: inUse.logVariance }),
+          ...(inUse?.bySd === undefined ? {} : { bySd: inUse.bySd }),
           moments: [1, 0, variance],
           points: residualPoints(
-            knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!),
+            knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!, inUse?.bySd),
             variance,
           ),
         }

@@ -123,7 +123,7 @@ export interface AuditFit {
   readonly base: AuditModel
   readonly losses: Readonly<Partial<Record<AuditBase, number>>>
   /** Per column: base plus what the audit adds, in the basis of `class`. */
-  readonly class: Rung
+  readonly class: (typeof LADDER)[number]
   readonly coefficients: readonly (readonly number[])[]
   readonly ladder: LadderFit
   /** Of the audited rows under the corrected model; null: too few to say. */

@@ -15,7 +15,7 @@ import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '.
 import type { Random } from '../random/random.js'
 import type { HeldOutLoss } from '../regression/selector.js'
 import { solveInBall } from './ball.js'
-import { foldPairs, foldsOf, observationBatches } from './calibration-folds.js'
+import { foldPairs, foldsOf, observationRows } from './calibration-folds.js'
 import type { Correction } from './correction.js'
 import { correctionBasis } from './correction-basis.js'
 import type { CalibrationSettings } from './settings.js'
@@ -72,7 +72,7 @@ export function calibrate(
   let fits = 0
   for (const [observationFold, correctionFold] of foldPairs(settings.split)) {
     const observation = fitObservation(
-      { contextWidth: rows.contextWidth, batches: observationBatches(rows, fold, observationFold) },
+      observationRows(rows, fold, observationFold),
       settings.observation,
       random.split('observation', observationFold),
     )

@@ -1,7 +1,7 @@
 // The split of Cal (Alg.2): which rows fit e-hat and which fit the correction.
 
 import type { CovariateRows } from '../data/covariate-rows.js'
-import type { ObservationBatch } from '../missingness/fit-observation.js'
+import type { ObservationBatch, ObservationRows } from '../missingness/fit-observation.js'
 import type { Random } from '../random/random.js'
 import type { CalibrationSettings } from './settings.js'
 
@@ -25,20 +25,24 @@ export function foldsOf(count: number, split: CalibrationSettings['split'], rand
   return fold
 }
 
-export function observationBatches(rows: CovariateRows, fold: Uint8Array, wanted: number): ObservationBatch[] {
+/** Rows of a fold as e-hat takes them. */
+export function observationRows(rows: CovariateRows, fold: Uint8Array, wanted: number): ObservationRows {
   const p = rows.contextWidth
   const batches: ObservationBatch[] = []
   let position = 0
   for (const batch of rows.batches) {
     const context = new Float64Array(batch.count * p)
     const observed = new Uint8Array(batch.count)
+    const reasons = batch.reasons === undefined ? null : new Uint8Array(batch.count)
     let count = 0
     for (let row = 0; row < batch.count; row++, position++) {
       if (wanted !== 2 && fold[position] !== wanted) continue
       for (let k = 0; k < p; k++) context[count * p + k] = batch.context[row * p + k]!
+      if (reasons !== null) reasons[count] = batch.reasons![row]!
       observed[count++] = batch.known[row]!
     }
-    if (count > 0) batches.push({ block: batch.block, count, context, observed })
+    if (count > 0)
+      batches.push({ block: batch.block, count, context, observed, ...(reasons === null ? {} : { reasons }) })
   }
-  return batches
+  return { contextWidth: p, ...(rows.causes === undefined ? {} : { causes: rows.causes }), batches }
 }

@@ -15,7 +15,7 @@ import type { Predictor, Regression, RegressionRows } from '../regression/regres
 import type { HeldOutLoss } from '../regression/selector.js'
 import { fitUsable, type UsableFit } from '../regression/usable-fit.js'
 import type { Calibration, FoldReport } from './calibrate.js'
-import { foldPairs, foldsOf, observationBatches } from './calibration-folds.js'
+import { foldPairs, foldsOf, observationRows } from './calibration-folds.js'
 import type { ClassCorrection, ClassPart } from './class-correction.js'
 import { type CalibrationSettings, type CorrectionRegression, regressionPart } from './settings.js'
 
@@ -46,7 +46,7 @@ export function calibrateClass(
   const found: { readonly columns: readonly Fitted[]; readonly correctionFold: number }[] = []
   for (const [observationFold, correctionFold] of foldPairs(settings.split)) {
     const observation = fitObservation(
-      { contextWidth: rows.contextWidth, batches: observationBatches(rows, fold, observationFold) },
+      observationRows(rows, fold, observationFold),
       settings.observation,
       random.split('observation', observationFold),
     )

@@ -2,20 +2,28 @@
 // lie when clipping is on: a number to [-1, 1] (inside units), a probability to [0, 1], a category to the simplex.
 
 import type { EncodedCovariate, EncodedFeature } from '../data/encoding.js'
+import type { ModelSdUse } from '../imputation/model-sd.js'
 import { addDots } from '../numeric/dots.js'
 import { projectToSimplex } from '../numeric/simplex.js'
 import { type ClassCorrection, classAdder } from './class-correction.js'
 import { type CorrectionClass, correctionBasis } from './correction-basis.js'
+import { compileMap, type MonotoneMap } from './monotone-map.js'
 
 export interface Correction {
   readonly kind: 'correction'
   readonly class: CorrectionClass
   /** One list of basis coefficients per column of the covariate. */
   readonly coefficients: readonly (readonly number[])[]
+  /** Added to g~ before the rest: d(g~) of the isotonic rung; a number or a probability only. */
+  readonly map?: MonotoneMap
+  /** By fold of the ladder, as byFold. */
+  readonly mapByFold?: readonly [MonotoneMap, MonotoneMap]
   /** Moments of z - g-hat (m_0 = 1, m_1 = 0, m_2, ...), for distributional imputation; absent: plug-in. */
   readonly moments?: readonly number[]
   /** Where the variance depends on the context: its logarithm less that of m_2, see ResidualSpread. */
   readonly logVariance?: readonly number[]
+  /** How the variance follows the standard deviation that the model gives; absent: it does not. */
+  readonly bySd?: ModelSdUse
   /** This covariate's coordinates of 16 joint residual vectors, where several covariates are calibrated. */
   readonly joint?: readonly number[]
   /** 16 equally likely residuals with these moments; absent: those of a normal. */
@@ -83,21 +91,25 @@ export function compileRowsCorrection(
   const { columns, expand } = correctionBasis(correction.class, context)
   const b = new Float64Array(most * columns)
   const coefficients = Float64Array.from(correction.coefficients[0]!)
+  const moved = correction.map === undefined ? null : compileMap(correction.map)
   const low = covariate.feature.type === 'number' ? -1 : 0
   return (x, contextWidth, rows, count, values) => {
     for (let i = 0; i < count; i++) expand(x, rows[i]! * contextWidth, b, i * columns)
+    if (moved !== null) for (let i = 0; i < count; i++) values[i] = values[i]! + moved(values[i]!)
     addDots(b, count, columns, coefficients, columns, values)
     if (clip === 'none') return
     for (let i = 0; i < count; i++) values[i] = Math.min(1, Math.max(low, values[i]!))
   }
 }
 
-/** Adds h(x) = B(x)'beta to the values. */
+/** Adds h(x) = B(x)'beta to the values, after the map of g~ where there is one. */
 function basisAdder(correction: Correction, context: readonly EncodedFeature[], width: number): Corrector {
   const { columns, expand } = correctionBasis(correction.class, context)
   const row = new Float64Array(columns)
   const coefficients = Float64Array.from(correction.coefficients.flat())
+  const moved = correction.map === undefined ? null : compileMap(correction.map)
   return (x, at, values, to) => {
+    if (moved !== null) values[to] = values[to]! + moved(values[to]!)
     expand(x, at, row, 0)
     for (let k = 0, from = 0; k < width; k++) {
       let sum = values[to + k]!

@@ -9,7 +9,8 @@ import type { RoundTable } from '../data/round-table.js'
 import type { Engine } from '../learner/engine.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import { correctionBasis } from './correction-basis.js'
-import type { LadderFit } from './ladder.js'
+import { basisOfRung, type LadderFit } from './ladder.js'
+import { compileMap, scaleMap } from './monotone-map.js'
 import { radiusOf } from './settings.js'
 
 export interface LadderCap {
@@ -35,7 +36,7 @@ export function capLadder(
   const delta0 = radiusOf(settings, name)
   if (delta0 === undefined && settings.cap === 'none') return { fit, cap: null }
   const radius = delta0 === undefined ? estimatedRadius(fit) : delta0 / insideUnit(feature)
-  const size = sizeOf(fit, table, range, engine)
+  const size = sizeOf(fit, table, range, engine, which)
   if (size <= radius) return { fit, cap: { radius, size, active: false } }
   const factor = radius / size
   const scaled = (column: readonly number[]) => column.map((value) => factor * value)
@@ -44,6 +45,12 @@ export function capLadder(
       ...fit,
       coefficients: fit.coefficients.map(scaled),
       byFold: fit.byFold.map(([a, b]) => [scaled(a), scaled(b)]),
+      ...(fit.map === undefined
+        ? {}
+        : {
+            map: scaleMap(fit.map, factor),
+            mapByFold: [scaleMap(fit.mapByFold![0], factor), scaleMap(fit.mapByFold![1], factor)],
+          }),
     },
     cap: { radius, size, active: true },
   }
@@ -55,8 +62,16 @@ export function estimatedRadius({ loss, rows }: Pick<LadderFit, 'loss' | 'rows'>
 }
 
 /** Root mean square of the correction over the newest contexts. */
-function sizeOf(fit: LadderFit, table: RoundTable, { from, to }: RoundRange, { encoding, shape }: Engine): number {
-  const basis = correctionBasis(fit.rung, encoding.context)
+function sizeOf(
+  fit: LadderFit,
+  table: RoundTable,
+  { from, to }: RoundRange,
+  { encoding, shape }: Engine,
+  which: number,
+): number {
+  const basis = correctionBasis(basisOfRung(fit.rung), encoding.context)
+  const moved = compileMap(fit.map)
+  const { at } = encoding.covariates[which]!
   const b = new Float64Array(basis.columns)
   const first = Math.max(from, to - CONTEXTS)
   let square = 0
@@ -64,7 +79,8 @@ function sizeOf(fit: LadderFit, table: RoundTable, { from, to }: RoundRange, { e
     const block = table.blocks[Math.floor(round / BLOCK_ROUNDS)]!
     basis.expand(block.context, (round % BLOCK_ROUNDS) * shape.contextWidth, b, 0)
     for (const column of fit.coefficients) {
-      let h = 0
+      const pretrained = block.pretrained[(round % BLOCK_ROUNDS) * shape.covariateWidth + at]!
+      let h = fit.map === undefined || Number.isNaN(pretrained) ? 0 : moved(pretrained)
       for (let k = 0; k < column.length; k++) h += column[k]! * b[k]!
       square += h * h
     }

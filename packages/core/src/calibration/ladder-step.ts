@@ -8,7 +8,7 @@ import { completeRows } from '../data/reward-rows.js'
 import type { RoundTable } from '../data/round-table.js'
 import type { EpochReport, EpochState } from '../epoch/epoch-state.js'
 import { memoryOf, roundsSince } from '../epoch/memory.js'
-import { knownLogVariance, knownResiduals } from '../imputation/known-residuals.js'
+import { knownResiduals, knownSpread } from '../imputation/known-residuals.js'
 import { residualPoints } from '../imputation/residual-points.js'
 import { type Engine, spreadOf } from '../learner/engine.js'
 import { uncorrected } from '../learner/layers.js'
@@ -19,11 +19,13 @@ import { auditEvidence, auditStep } from './audit-step.js'
 import type { Correction, CovariateModel } from './correction.js'
 import { correctionBasis } from './correction-basis.js'
 import type { GuardReport, GuardState } from './guard.js'
-import { LADDER, type LadderFit } from './ladder.js'
+import { basisOfRung, LADDER, type LadderFit } from './ladder.js'
 import { capLadder, type LadderCap } from './ladder-cap.js'
+import { fitIsotonicRung } from './ladder-isotonic.js'
 import { ladderSums } from './ladder-sums.js'
 import { fitWeighted } from './ladder-weights.js'
 import { marTest } from './mar-test.js'
+import { compileMap } from './monotone-map.js'
 import { rewardInformed, rewardLosses } from './reward-informed.js'
 import type { RewardInput } from './reward-probe.js'
 
@@ -88,14 +90,27 @@ export function ladderStep(input: LadderStepInput): LadderStep {
   if (known < settings.minimumRows) {
     return finish(null, { correction: null, ladder: null, guard: before, report: null })
   }
-  const { weights, fit: free } = fitWeighted({ table: rounds, range: window, engine, which, basis, prefixes, folds })
+  // The audit's fits are in the basis alone.
+  const isotonic =
+    settings.isotonic && evidence === null ? fitIsotonicRung(rounds, window, covariate, which, engine.halfLife) : null
+  const { weights, fit: free } = fitWeighted({
+    table: rounds,
+    range: window,
+    engine,
+    which,
+    basis,
+    prefixes,
+    folds,
+    isotonic,
+  })
   const { fit, cap } = capLadder(free, rounds, window, engine, which)
   const { rung, ridge, shrinkage, loss, heldOut, rows, residualVariance } = fit
   const ladder = { rung, ridge, shrinkage, loss, heldOut, rows, residualVariance, weights, cap }
   const calibrated: Correction = {
     kind: 'correction',
-    class: rung,
+    class: basisOfRung(rung),
     coefficients: fit.coefficients,
+    ...(fit.map === undefined ? {} : { map: fit.map, mapByFold: fit.mapByFold! }),
     byFold: foldCoefficients(fit),
     ...residualOf(input, fit),
   }
@@ -113,21 +128,15 @@ function foldCoefficients({ byFold, shrinkage }: LadderFit): readonly (readonly 
 function residualOf({ rounds, window, engine, which }: LadderStepInput, fit: LadderFit): Residual {
   const covariate = engine.encoding.covariates[which]!
   if (covariate.feature.type !== 'number') return {}
-  const basis = correctionBasis(fit.rung, engine.encoding.context)
+  const basis = correctionBasis(basisOfRung(fit.rung), engine.encoding.context)
   const variance = fit.residualVariance[0]!
-  const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!)
-  const logVariance =
-    engine.calibration!.residuals === 'log-linear'
-      ? knownLogVariance(rounds, window, engine.encoding, which, fit)
-      : null
-  return {
-    moments: [1, 0, variance],
-    points: residualPoints(residuals, variance),
-    ...(logVariance === null ? {} : { logVariance }),
-  }
+  const { residuals: kind } = engine.calibration!
+  const varies = kind === 'constant' ? {} : knownSpread(rounds, window, engine.encoding, which, fit, kind)
+  const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!, varies.bySd, fit.map)
+  return { moments: [1, 0, variance], points: residualPoints(residuals, variance), ...varies }
 }
 
-type Residual = Pick<Correction, 'moments' | 'points' | 'logVariance'>
+type Residual = Pick<Correction, 'moments' | 'points' | 'logVariance' | 'bySd'>
 
 interface Fitted {
   readonly calibrated: Correction
@@ -165,16 +174,32 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
     completeCase,
     basis,
     spread,
+    ...(calibrated.map === undefined ? {} : { moved: compileMap(calibrated.map) }),
   }
+  /** What the isotonic rung leaves is the basis' to explain: the test must not take the map for missing at random. */
+  const movedFolds = () =>
+    rewards.moved === undefined
+      ? folds[0]!
+      : ladderSums(
+          rounds,
+          window,
+          encoding.covariates[which]!,
+          which,
+          basis,
+          engine.halfLife,
+          'known',
+          null,
+          rewards.moved,
+        )[0]!
   const candidates = [[], calibrated.coefficients[0]!]
   const ridge = engine.calibration!.ridge
   const { missing, losses } = rewardLosses(
-    { ...rewards, basis: correctionBasis(ladder.rung, encoding.context) },
+    { ...rewards, basis: correctionBasis(calibrated.class, encoding.context) },
     candidates,
   )
   const fallback = engine.guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!
   const test =
-    engine.guards.marTest && missing >= TEST_MISSING ? marTest({ ...rewards, folds: folds[0]!, ridge }) : null
+    engine.guards.marTest && missing >= TEST_MISSING ? marTest({ ...rewards, folds: movedFolds(), ridge }) : null
   const rejected = test !== null && Math.abs(test.statistic) > CRITICAL
   const audit = engine.guards.marTest ? auditRejects : null
   const tested = test !== null || audit !== null
@@ -183,9 +208,12 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   let correction = fallback ? uncorrected(calibrated) : calibrated
   let informedLoss: number | null = null
   if (informed) {
-    const coefficients = rewardInformed(rewards, candidates[fallback ? 0 : 1]!, ridge)
-    informedLoss = rewardLosses(rewards, [coefficients]).losses[0]!
-    correction = { ...uncorrected(calibrated), class: 'rich', coefficients: [coefficients] }
+    const { moved: _, ...fromPretrained } = rewards
+    const start = fallback ? fromPretrained : rewards
+    const coefficients = rewardInformed(start, candidates[fallback ? 0 : 1]!, ridge)
+    informedLoss = rewardLosses(start, [coefficients]).losses[0]!
+    const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
+    correction = { ...uncorrected(calibrated), class: 'rich', coefficients: [coefficients], ...kept }
   }
   return {
     correction,
@@ -224,10 +252,11 @@ function withoutAudit({ beforeAudit, ...correction }: Correction): Correction {
   return beforeAudit === undefined ? correction : { ...correction, class: 'rich', coefficients: beforeAudit }
 }
 
-function residualPart({ moments, points, logVariance }: Correction): Residual {
+function residualPart({ moments, points, logVariance, bySd }: Correction): Residual {
   return {
     ...(moments === undefined ? {} : { moments }),
     ...(points === undefined ? {} : { points }),
     ...(logVariance === undefined ? {} : { logVariance }),
+    ...(bySd === undefined ? {} : { bySd }),
   }
 }

@@ -1,6 +1,6 @@
 // Sums behind the ladder: per column of a covariate and per fold, [B(x), z - g~] over the closed rounds whose value is known,
-// or over those that an audit asked for. A round's fold is a fixed function of its number, so the sums of a block are
-// computed once and kept, and go on where they stopped.
+// or over those that an audit asked for; where the isotonic rung comes first, less what it `moved`. A round's fold is a fixed
+// function of its number, so the sums of a block are computed once and kept, and go on where they stopped.
 
 import { type BlockPart, blockParts, type RoundRange } from '../data/block-parts.js'
 import type { EncodedCovariate } from '../data/encoding.js'
@@ -11,6 +11,7 @@ import { blockDecay, scaleSums, weightInBlock } from '../numeric/forgetting.js'
 import { laneScratch } from '../numeric/gram-lanes.js'
 import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import type { CorrectionBasis } from './correction-basis.js'
+import type { CompiledMap } from './monotone-map.js'
 
 type FoldPair = readonly [Sums | null, Sums | null]
 
@@ -27,7 +28,7 @@ interface PartSums {
 export type RowWeight = (x: Float64Array, at: number) => number
 
 const memo = new BlockMemo<PartSums>()
-// Weights are fitted anew each time, so weighted sums are not kept.
+// Weights and maps are fitted anew each time, so sums with them are not kept.
 const unkept = { get: (_block: object, _key: string, _stamp: string, make: (before?: PartSums) => PartSums) => make() }
 
 /**
@@ -51,6 +52,7 @@ export function ladderSums(
   halfLife: number | null = null,
   source: 'known' | 'audited' = 'known',
   weigh: RowWeight | null = null,
+  moved: CompiledMap | null = null,
 ): readonly (readonly [Sums, Sums])[] {
   const { covariateWidth, covariateCount } = table.shape
   const flag = source === 'audited' ? Observed.audited : Observed.atDecision
@@ -65,7 +67,7 @@ export function ladderSums(
   const key = `ladder/${source}/${which}/${basis.kind}`
   const pairsOf = ({ block, start, end }: BlockPart, known: number): readonly FoldPair[] => {
     const stamp = `${start}-${end}/${known}/${halfLife}`
-    const { pairs } = (weigh === null ? memo : unkept).get(block, key, stamp, (before) => {
+    const { pairs } = (weigh === null && moved === null ? memo : unkept).get(block, key, stamp, (before) => {
       // Rounds only ever become known, so an equal count means the same rounds: only the later ones are summed.
       const goesOn =
         before?.start === start &&
@@ -73,7 +75,7 @@ export function ladderSums(
         before.halfLife === halfLife &&
         before.known === countRows(block, start, before.end, isKnown)
       const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
-      const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, weigh, sums)
+      const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, weigh, moved, sums)
       return { start, end, halfLife, known, pairs: made }
     })
     const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
@@ -93,7 +95,8 @@ export function ladderSums(
         parts.map((part, k) => [part.block.index, known[k] === 0 ? [] : pairsOf(part, known[k]!)]),
         covariate.width,
       )
-    const keeps = weigh === null && halfLife === null && parts.length === GROUP && parts.every(isFinal)
+    const keeps =
+      weigh === null && moved === null && halfLife === null && parts.length === GROUP && parts.every(isFinal)
     if (!keeps) return [group, merge()] as const
     const pairs = merged.get(parts[0]!.block, key, known.join(), merge)
     for (const { block } of parts) memo.forget(block, key)
@@ -151,6 +154,7 @@ function sumPart(
   isKnown: (block: RoundBlock, row: number) => boolean,
   halfLife: number | null,
   weigh: RowWeight | null,
+  moved: CompiledMap | null,
   before: readonly FoldPair[] | null,
 ): readonly FoldPair[] {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
@@ -189,7 +193,8 @@ function sumPart(
           const at = row * covariateWidth + covariate.at + k
           const seen = block.observed[row * covariateCount + which] === Observed.atDecision
           const truth = seen ? block.covariates[at]! : block.revealed![at]!
-          buffer[i * width + columns] = truth - block.pretrained[at]!
+          const pretrained = block.pretrained[at]!
+          buffer[i * width + columns] = truth - pretrained - (moved === null ? 0 : moved(pretrained))
         }
         addRows(pairs[k]![fold]!, buffer, 0, chunk.length, weights, 0, scratch)
       }

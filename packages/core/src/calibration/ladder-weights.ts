@@ -9,8 +9,10 @@ import type { Engine } from '../learner/engine.js'
 import { fitObservation } from '../missingness/fit-observation.js'
 import { type ObservationModel, observationProbability } from '../missingness/observation-model.js'
 import type { Sums } from '../numeric/sums.js'
+import { observationRows } from './calibration-folds.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import { fitLadder, type LadderFit } from './ladder.js'
+import type { IsotonicRung } from './ladder-isotonic.js'
 import { ladderSums, type RowWeight } from './ladder-sums.js'
 
 const RICH_ROWS = 30
@@ -26,6 +28,8 @@ export interface WeightedInput {
   readonly prefixes: readonly number[]
   /** Sums without weights. */
   readonly folds: readonly (readonly [Sums, Sums])[]
+  /** One more rung where rows have no weights; absent: none. */
+  readonly isotonic?: IsotonicRung | null
 }
 
 export function fitWeighted(input: WeightedInput): { readonly weights: LadderWeights; readonly fit: LadderFit } {
@@ -33,7 +37,11 @@ export function fitWeighted(input: WeightedInput): { readonly weights: LadderWei
   const { weights, ridges, rule } = engine.calibration!
   const fitOn = (sums: WeightedInput['folds'], judge?: WeightedInput['folds']) =>
     fitLadder({ folds: sums, prefixes, ridge: ridges, richRows: RICH_ROWS, rule, judge })
-  if (weights === 'none') return { weights, fit: fitOn(folds) }
+  if (weights === 'none')
+    return {
+      weights,
+      fit: fitLadder({ folds, prefixes, ridge: ridges, richRows: RICH_ROWS, rule, isotonic: input.isotonic ?? null }),
+    }
   const model = observationModel(input)
   const ipw = weightedSums(input, (x, at) => 1 / observationProbability(model, x, at))
   if (weights === 'ipw') return { weights, fit: fitOn(ipw) }
@@ -53,13 +61,8 @@ export function fitWeighted(input: WeightedInput): { readonly weights: LadderWei
 function observationModel({ table, range, engine, which }: WeightedInput): ObservationModel {
   const { covariates } = engine.encoding
   const rows = covariateRows(table, range, covariates[which]!, which)
-  const batches = Array.from(rows.batches, ({ block, count, context, known }) => ({
-    block,
-    count,
-    context,
-    observed: known,
-  }))
-  return fitObservation({ contextWidth: rows.contextWidth, batches }, engine.calibration!.observation)
+  // All rows: fold 2.
+  return fitObservation(observationRows(rows, new Uint8Array(0), 2), engine.calibration!.observation)
 }
 
 function weightedSums({ table, range, engine, which, basis }: WeightedInput, weigh: RowWeight) {

@@ -5,14 +5,21 @@
 //   g-hat = g~ + lambda B'(beta_0 + beta_1)/2,   s^2 = sum_f RSS_{1-f}(lambda beta_f) / n.
 // All of it comes from sums, so a refit costs no pass over the data. No weights: with h well specified none are needed (E16).
 // Options: rows that judge may be weighted otherwise than those that fit; several ridges compete by the same held-out sum; the
-// one-standard-error rule takes the lowest rung whose held-out loss is within sqrt(2/n) of the best (as of normal residuals).
+// isotonic rung, an increasing map of g~ (ladder-isotonic.ts), competes as the last one; the one-standard-error rule takes the lowest rung whose held-out loss is within sqrt(2/n) of the best (as of normal residuals).
 
 import { featureGram, featureTarget, residualSum, ridgeCoefficients, targetSquare } from '../numeric/least-squares.js'
 import type { Sums } from '../numeric/sums.js'
 import type { CorrectionClass } from './correction-basis.js'
+import type { IsotonicRung } from './ladder-isotonic.js'
+import { type MonotoneMap, meanMap, scaleMap } from './monotone-map.js'
 
 export const LADDER = ['bias', 'linear', 'cubic', 'rich'] as const satisfies readonly CorrectionClass[]
-export type Rung = (typeof LADDER)[number]
+export type Rung = (typeof LADDER)[number] | 'isotonic'
+
+/** The basis that a rung's coefficients are in; the isotonic rung has none but a zero bias. */
+export function basisOfRung(rung: Rung): CorrectionClass {
+  return rung === 'isotonic' ? 'bias' : rung
+}
 
 export interface LadderInput {
   /** Per column of the covariate: sums of [B, z - g~] over the known rows of each fold, B the rich basis. */
@@ -26,6 +33,8 @@ export interface LadderInput {
   readonly rule?: 'smallest' | 'one-standard-error'
   /** The rich rung needs this many known rows. */
   readonly richRows: number
+  /** One more rung, beside the basis; absent: none. */
+  readonly isotonic?: IsotonicRung | null
 }
 
 export interface LadderFit {
@@ -36,6 +45,9 @@ export interface LadderFit {
   readonly coefficients: readonly (readonly number[])[]
   /** The same without shrinkage, by fold: [beta_0, beta_1] per column. */
   readonly byFold: readonly (readonly [readonly number[], readonly number[]])[]
+  /** What the isotonic rung adds to g~, shrunk: of both folds and by fold; absent: another rung. */
+  readonly map?: MonotoneMap
+  readonly mapByFold?: readonly [MonotoneMap, MonotoneMap]
   /** Per column: mean squared held-out residual, inside units. */
   readonly residualVariance: readonly number[]
   /** Mean squared error on held-out rows, summed over columns: of g~ and of g-hat. */
@@ -46,11 +58,11 @@ export interface LadderFit {
 }
 
 export function fitLadder(input: LadderInput): LadderFit {
-  const { folds, prefixes, ridge, richRows, judge = folds, rule = 'smallest' } = input
+  const { folds, prefixes, ridge, richRows, judge = folds, rule = 'smallest', isotonic } = input
   const rows = folds[0]![0].count + folds[0]![1].count
   const weight = judge[0]![0].weight + judge[0]![1].weight
   const ridges = typeof ridge === 'number' ? [ridge] : ridge
-  const tried = LADDER.flatMap((rung, index) => {
+  const tried: Tried[] = LADDER.flatMap((rung, index) => {
     if (rung === 'rich' && rows < richRows) return []
     const fits = ridges.map((value) => {
       const columns = folds.map((pair, k) => swapped(pair, prefixes[index]!, value, judge[k]!))
@@ -58,6 +70,14 @@ export function fitLadder(input: LadderInput): LadderFit {
     })
     return [fits.reduce(smaller)]
   })
+  if (isotonic != null) {
+    const scale = weight / isotonic.weight
+    const { heldOut, product, square, before } = isotonic
+    const nothing = [new Float64Array(1), new Float64Array(1)] as const
+    const column = { betas: nothing, heldOut: scale * heldOut, product: scale * product, square: scale * square }
+    const columns = [{ ...column, before: scale * before }]
+    tried.push({ rung: 'isotonic', ridge: ridges[0]!, columns, loss: heldOut / isotonic.weight })
+  }
   const lowest = tried.reduce(smaller)
   const allowed = lowest.loss * (1 + Math.sqrt(2 / Math.max(1, rows)))
   const best = rule === 'smallest' ? lowest : tried.find(({ loss }) => loss <= allowed)!
@@ -75,6 +95,7 @@ export function fitLadder(input: LadderInput): LadderFit {
     coefficients: best.columns.map(({ betas: [a, b] }) =>
       Array.from(a, (value, k) => (shrinkage * (value + b[k]!)) / 2),
     ),
+    ...(best.rung === 'isotonic' ? mapsOf(isotonic!, shrinkage) : {}),
     byFold: best.columns.map(({ betas: [a, b] }) => [Array.from(a), Array.from(b)]),
     residualVariance,
     loss: {
@@ -84,6 +105,18 @@ export function fitLadder(input: LadderInput): LadderFit {
     heldOut: tried.map(({ rung, loss }) => ({ rung, loss })),
     rows,
   }
+}
+
+interface Tried {
+  readonly rung: Rung
+  readonly ridge: number
+  readonly columns: readonly Swapped[]
+  readonly loss: number
+}
+
+function mapsOf({ maps }: IsotonicRung, shrinkage: number): Pick<LadderFit, 'map' | 'mapByFold'> {
+  const [a, b] = [scaleMap(maps[0], shrinkage), scaleMap(maps[1], shrinkage)]
+  return { map: meanMap(a, b), mapByFold: [a, b] }
 }
 
 interface Swapped {

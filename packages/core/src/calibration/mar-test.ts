@@ -15,7 +15,7 @@ import { correctRows, MISSING_ROWS, missingRows } from './missing-rows.js'
 import { type RewardInput, rewardProbe } from './reward-probe.js'
 
 export interface MarTestInput extends RewardInput {
-  /** Sums of [B, z - g~] over the known rows of both folds. */
+  /** Sums of [B, z - g~] over the known rows of both folds; with `moved`, after that. */
   readonly folds: readonly [Sums, Sums]
   readonly ridge: number
 }
@@ -48,7 +48,7 @@ export function marTest(input: MarTestInput): MarTest {
   let missing = 0
   let information = 0
   for (const rows of missingRows(table, range, encoding, which)) {
-    correctRows(rows, basis, correction, b, g)
+    correctRows(rows, basis, correction, b, g, input.moved)
     probe.slopesAt(rows, g, slopes)
     probe.valuesAt(rows, g, values)
     for (let row = 0, at = 0; row < rows.count; row++, at += columns) {

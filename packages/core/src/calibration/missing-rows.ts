@@ -8,6 +8,7 @@ import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data
 import { addDots } from '../numeric/dots.js'
 import type { InputRow } from '../oracle/oracle.js'
 import type { CorrectionBasis } from './correction-basis.js'
+import type { CompiledMap } from './monotone-map.js'
 
 /** Rows in buffers of their own, so that values can be tried in place of the missing one. */
 export interface MissingRows extends InputRow {
@@ -16,6 +17,7 @@ export interface MissingRows extends InputRow {
   readonly reward: Float64Array
   /** g~(x), inside units. */
   readonly pretrained: Float64Array
+  readonly modelSd: Float64Array
 }
 
 /** Rows that are handed out together, so that they and their features stay in a near cache. */
@@ -39,6 +41,7 @@ export function* missingRows(
     action: new Uint16Array(MISSING_ROWS),
     reward: new Float64Array(MISSING_ROWS),
     pretrained: new Float64Array(MISSING_ROWS),
+    modelSd: new Float64Array(MISSING_ROWS * c).fill(Number.NaN),
   }
   for (const { block, start, end } of blockParts(table, range)) {
     for (let row = start; row < end; ) {
@@ -64,6 +67,7 @@ function fill(
   which: number,
 ): number {
   const { context, covariates } = rows
+  const { modelSd } = block
   let count = rows.count
   let row = start
   for (; row < end && count < MISSING_ROWS; row++) {
@@ -72,6 +76,7 @@ function fill(
     if (Number.isNaN(pretrained)) continue
     for (let k = 0, from = row * p, to = count * p; k < p; k++) context[to + k] = block.context[from + k]!
     for (let k = 0, from = row * m, to = count * m; k < m; k++) covariates[to + k] = block.covariates[from + k]!
+    for (let k = 0; k < c; k++) rows.modelSd[count * c + k] = modelSd === null ? Number.NaN : modelSd[row * c + k]!
     rows.action[count] = block.action[row]!
     rows.reward[count] = block.reward[row]!
     rows.pretrained[count] = pretrained
@@ -81,18 +86,19 @@ function fill(
   return row
 }
 
-/** g = g~ + B'coefficients of the rows, with B in `b`, row-major; the coefficients may be those of a prefix of the basis. */
+/** g = g~ + d(g~) + B'coefficients of the rows, d where something `moved` it and there are coefficients, with B in `b`, row-major; the coefficients may be those of a prefix of the basis. */
 export function correctRows(
   rows: MissingRows,
   basis: CorrectionBasis,
   coefficients: ArrayLike<number>,
   b: Float64Array,
   g: Float64Array,
+  moved?: CompiledMap,
 ): void {
   const { columns } = basis
   const p = rows.context.length / MISSING_ROWS
   for (let row = 0; row < rows.count; row++) basis.expand(rows.context, row * p, b, row * columns)
-  addCorrection(rows, columns, coefficients, b, g)
+  addCorrection(rows, columns, coefficients, b, g, moved)
 }
 
 /** The same where B is there already. */
@@ -102,8 +108,12 @@ export function addCorrection(
   coefficients: ArrayLike<number>,
   b: Float64Array,
   g: Float64Array,
+  moved?: CompiledMap,
 ): void {
   for (let row = 0; row < rows.count; row++) g[row] = rows.pretrained[row]!
+  // No coefficients at all: g~ itself.
+  if (moved !== undefined && coefficients.length > 0)
+    for (let row = 0; row < rows.count; row++) g[row] = g[row]! + moved(g[row]!)
   addDots(b, rows.count, columns, coefficients, coefficients.length, g)
 }
 

@@ -14,9 +14,9 @@ export interface RewardLosses {
   readonly losses: readonly number[]
 }
 
-/** `candidates` are coefficients of corrections in the basis (a prefix will do); an empty list is g~ itself. */
+/** `candidates` are coefficients of corrections in the basis (a prefix will do), after the map; an empty list is g~ itself. */
 export function rewardLosses(input: RewardInput, candidates: readonly (readonly number[])[]): RewardLosses {
-  const { table, range, encoding, which, basis } = input
+  const { table, range, encoding, which, basis, moved } = input
   const { valuesAt } = rewardProbe(input)
   const b = new Float64Array(MISSING_ROWS * basis.columns)
   const g = new Float64Array(MISSING_ROWS)
@@ -26,8 +26,8 @@ export function rewardLosses(input: RewardInput, candidates: readonly (readonly 
   for (const rows of missingRows(table, range, encoding, which)) {
     missing += rows.count
     candidates.forEach((candidate, i) => {
-      if (i === 0) correctRows(rows, basis, candidate, b, g)
-      else addCorrection(rows, basis.columns, candidate, b, g)
+      if (i === 0) correctRows(rows, basis, candidate, b, g, moved)
+      else addCorrection(rows, basis.columns, candidate, b, g, moved)
       valuesAt(rows, g, values)
       let sum = sums[i]!
       for (let row = 0; row < rows.count; row++) sum += (rows.reward[row]! - values[row]!) ** 2
@@ -52,7 +52,7 @@ export function rewardInformed(input: RewardInput, start: readonly number[], rid
 
 /** Sums of [slope B, r - f_cc] over the missing rows at the present correction. */
 function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
-  const { table, range, encoding, which, basis } = input
+  const { table, range, encoding, which, basis, moved } = input
   const { columns } = basis
   const width = columns + 1
   const { valuesAt, slopesAt } = rewardProbe(input)
@@ -68,7 +68,7 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
     filled = 0
   }
   for (const rows of missingRows(table, range, encoding, which)) {
-    correctRows(rows, basis, coefficients, b, g)
+    correctRows(rows, basis, coefficients, b, g, moved)
     for (let row = 0; row < rows.count; row++) g[row] = clip(g[row]!)
     slopesAt(rows, g, slopes)
     valuesAt(rows, g, values)

@@ -8,6 +8,7 @@ import { designColumns } from '../oracle/design.js'
 import { compileActionScores, type LinearModel } from '../oracle/linear-model.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import { MISSING_ROWS, type MissingRows } from './missing-rows.js'
+import type { CompiledMap } from './monotone-map.js'
 
 export interface RewardInput {
   readonly table: RoundTable
@@ -18,6 +19,8 @@ export interface RewardInput {
   readonly completeCase: LinearModel
   readonly basis: CorrectionBasis
   readonly spread: readonly ResidualMoments[]
+  /** What is added to g~ before any correction in the basis (the isotonic rung); absent: nothing. */
+  readonly moved?: CompiledMap
 }
 
 export interface RewardProbe {

@@ -36,16 +36,19 @@ export interface CalibrationOptions {
   readonly ridge?: number | 'cv'
   /** Which rung the ladder takes: that of the smallest held-out loss (default), or the lowest within one standard error of it. */
   readonly rule?: 'smallest' | 'one-standard-error'
+  /** The ladder has one more rung: z as an increasing function of g~. Needs weights 'none'; not for audited covariates. Default false. */
+  readonly isotonic?: boolean
   /**
    * The ladder's correction is scaled down to delta0 where that is given; with 'auto', where it is not, to 1.5 times the upper
    * 95% limit of the estimated size of g* - g~. Default 'none'.
    */
   readonly cap?: 'none' | 'auto'
   /**
-   * What the imputation of a number leaves open: one variance ('constant', default) or, for the ladder, one that depends on the
-   * context, its logarithm linear in the context columns ('log-linear').
+   * What the imputation of a number leaves open: one variance ('constant') or, for the ladder, one that follows the standard deviation
+   * that the model gives, as far as observed values bear it out ('model', the ladder's default: constant where it gives none),
+   * or one that depends on the context too, its logarithm linear in the context columns ('log-linear').
    */
-  readonly residuals?: 'constant' | 'log-linear'
+  readonly residuals?: 'constant' | 'model' | 'log-linear'
   /** No correction below this many known rows; default 8. */
   readonly minimumRows?: number
   /** Calibrate again when the rounds learnt from have grown by this factor; default 1: at every end of an epoch. */
@@ -72,6 +75,7 @@ const OPTIONS = [
   'weights',
   'ridge',
   'rule',
+  'isotonic',
   'cap',
   'residuals',
   'minimumRows',
@@ -92,8 +96,9 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     weights = options.class === 'ladder' ? 'none' : 'ipw',
     ridge = 1,
     rule = 'smallest',
+    isotonic = false,
     cap = 'none',
-    residuals = 'constant',
+    residuals = options.class === 'ladder' ? 'model' : 'constant',
     minimumRows = 8,
     clip = 'range',
     growth = 1,
@@ -111,12 +116,14 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   }
   if (rule !== 'smallest' && rule !== 'one-standard-error')
     invalidOption('calibration.rule', '"smallest" or "one-standard-error"', rule)
+  if (typeof isotonic !== 'boolean' || (isotonic && !(ladder && weights === 'none')))
+    invalidOption('calibration.isotonic', ladder ? 'true or false, and false with weights' : 'false', isotonic)
   if (cap !== 'none' && cap !== 'auto') invalidOption('calibration.cap', '"none" or "auto"', cap)
   if (clip !== 'range' && clip !== 'none') invalidOption('calibration.clip', '"range" or "none"', clip)
   if (!(ladder && ridge === 'cv') && !(typeof ridge === 'number' && Number.isFinite(ridge) && ridge > 0))
     invalidOption('calibration.ridge', ladder ? '> 0 or "cv"' : '> 0', ridge)
-  if (residuals !== 'constant' && !(ladder && residuals === 'log-linear'))
-    invalidOption('calibration.residuals', ladder ? '"constant" or "log-linear"' : '"constant"', residuals)
+  if (residuals !== 'constant' && !(ladder && ['model', 'log-linear'].includes(residuals)))
+    invalidOption('calibration.residuals', ladder ? '"constant", "model" or "log-linear"' : '"constant"', residuals)
   requireInteger('calibration.minimumRows', minimumRows, 1)
   if (typeof delta0 === 'object' && delta0 !== null) {
     for (const [name, value] of Object.entries(delta0)) {
@@ -133,6 +140,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     ridge: ridge === 'cv' ? 1 : ridge,
     ridges: ridge === 'cv' ? RIDGES : [ridge],
     rule,
+    isotonic,
     cap,
     residuals,
     minimumRows,

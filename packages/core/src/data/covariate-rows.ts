@@ -1,6 +1,7 @@
 // What the calibration of one covariate reads: the closed rounds of a window, block by block in round order, with the
 // pre-trained prediction and, where it is known, the truth. Batches can be iterated any number of times.
 
+import type { Cause } from '../missingness/causes-observation.js'
 import { blockParts, type RoundRange } from './block-parts.js'
 import { allClosed } from './closed-counts.js'
 import type { EncodedCovariate } from './encoding.js'
@@ -16,6 +17,8 @@ export interface CovariateBatch {
   /** z*, meaningful where known is 1. */
   readonly truth: Float64Array
   readonly known: Uint8Array
+  /** Why a value is missing: 1 + place among `causes`; absent: nobody said. */
+  readonly reasons?: Uint8Array
 }
 
 export interface CovariateRows {
@@ -26,6 +29,8 @@ export interface CovariateRows {
   readonly knownCount: number
   /** Closed rounds left out because the pre-trained model gave nothing there. */
   readonly withoutPrediction: number
+  /** The covariate's declared reasons; absent: none. */
+  readonly causes?: readonly Cause[]
   readonly batches: Iterable<CovariateBatch>
 }
 
@@ -38,6 +43,7 @@ export function covariateRows(
 ): CovariateRows {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { at, width } = covariate
+  const causes = causesOf(covariate.feature)
   const useLater = revealsOf(covariate.feature) === 'context'
   let count = 0
   let knownCount = 0
@@ -58,6 +64,7 @@ export function covariateRows(
     count,
     knownCount,
     withoutPrediction,
+    ...(causes === undefined ? {} : { causes }),
     batches: {
       *[Symbol.iterator]() {
         for (const { block, start, end } of blockParts(table, range)) {
@@ -69,6 +76,7 @@ export function covariateRows(
           const pretrained = new Float64Array(size * width)
           const truth = new Float64Array(size * width)
           const known = new Uint8Array(size)
+          const reasons = causes === undefined || block.reasons === null ? null : new Uint8Array(size)
           let taken = 0
           for (let row = start; row < end; row++) {
             const from = row * covariateWidth + at
@@ -79,17 +87,25 @@ export function covariateRows(
             const flag = block.observed[row * covariateCount + which]!
             const source = flag === Observed.later ? block.revealed! : block.covariates
             known[taken] = isKnown(flag, useLater) ? 1 : 0
+            if (reasons !== null) reasons[taken] = block.reasons![row * covariateCount + which]!
             for (let k = 0; k < width; k++) {
               pretrained[taken * width + k] = block.pretrained[from + k]!
               truth[taken * width + k] = known[taken] === 1 ? source[from + k]! : 0
             }
             taken++
           }
-          if (taken > 0) yield { block: block.index, count: taken, context, pretrained, truth, known }
+          if (taken > 0) {
+            const told = reasons === null ? {} : { reasons }
+            yield { block: block.index, count: taken, context, pretrained, truth, known, ...told }
+          }
         }
       },
     },
   }
+}
+
+function causesOf({ reasons }: EncodedCovariate['feature']): readonly Cause[] | undefined {
+  return reasons && Object.entries(reasons).map(([reason, kind]) => ({ reason, kind }))
 }
 
 /** Whether every round of the part is closed and has a prediction. */

@@ -3,6 +3,7 @@
 
 import { PrimoError, show } from '../errors.js'
 import type { Context, Prediction } from '../imputation/imputer.js'
+import { readUncertain } from '../imputation/uncertain-prediction.js'
 import {
   columnNames,
   encodeValue,
@@ -10,6 +11,7 @@ import {
   type FeatureValue,
   featureLevels,
   featureWidth,
+  insideUnit,
   levelIndex,
   scaleNumber,
   unscaleNumber,
@@ -135,11 +137,14 @@ export function encodePrediction(
   const { feature } = covariate
   if (prediction === undefined || prediction === null) return 'no prediction was given'
   if (feature.type === 'number') {
-    if (typeof prediction !== 'number' || !Number.isFinite(prediction)) return `predicted ${show(prediction)}`
-    if (prediction < feature.min || prediction > feature.max) {
-      return `predicted ${prediction}, outside ${feature.min} to ${feature.max}`
+    const read = readUncertain(prediction)
+    if (typeof read === 'string') return read
+    const { value } = read
+    if (!Number.isFinite(value)) return `predicted ${value}`
+    if (value < feature.min || value > feature.max) {
+      return `predicted ${value}, outside ${feature.min} to ${feature.max}`
     }
-    out[at] = scaleNumber(feature, prediction)
+    out[at] = scaleNumber(feature, value)
     return null
   }
   if (feature.type === 'boolean') {
@@ -174,6 +179,13 @@ export function encodePrediction(
     out[at + k] = (probabilities[level] ?? 0) / total + 0
   })
   return null
+}
+
+/** The standard deviation that came with a prediction of a number, inside units; NaN: none. */
+export function encodeModelSd({ feature }: EncodedCovariate, prediction: Prediction): number {
+  if (feature.type !== 'number' || typeof prediction !== 'object') return Number.NaN
+  const read = readUncertain(prediction)
+  return typeof read === 'string' ? Number.NaN : read.sd / insideUnit(feature)
 }
 
 /** An inside value as the user would write it: a number, a probability, or a map level -> probability. */

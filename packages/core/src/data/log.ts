@@ -12,6 +12,8 @@ export interface DecisionRecord {
   readonly covariates: Readonly<Record<string, FeatureValue | null>>
   /** What the pre-trained models said; null where they failed or were not asked. */
   readonly predictions: Readonly<Record<string, Prediction | MemberPredictions | null>>
+  /** Why covariates were missing, where that was said. */
+  readonly missing?: Readonly<Record<string, string>>
   /** Eligible actions when not all were. */
   readonly actions?: readonly string[]
   /** Missing covariates whose truth the audit asked for, with the probability of asking. */

@@ -17,7 +17,14 @@ export type CovariateSpec = Feature & {
   readonly reveals?: 'ignore' | 'context' | 'random'
   /** Ask for the truth of a random share of the missing values. */
   readonly audit?: AuditSpec
+  /**
+   * Why values are missing, in the order in which the causes strike, so that the observation model takes them apart: 'random' (of
+   * nothing that matters, such as a failed pipeline) or 'context' (of the context alone). Absent: reasons are logged, not used.
+   */
+  readonly reasons?: Readonly<Record<string, ReasonKind>>
 }
+
+export type ReasonKind = 'random' | 'context'
 
 export interface AuditSpec {
   /** Probability that a missing value is asked for, in (0, 1]. */
@@ -72,7 +79,17 @@ export function checkProblem(problem: unknown): Problem {
     if (name in context) bad(`covariates.${name}`, 'named differently from every context feature', name)
     checkFeature(`covariates.${name}`, covariate)
     const spec = covariate as unknown as Partial<Record<string, unknown>>
-    refuseUnknown(`covariates.${name}`, spec, ['type', 'min', 'max', 'levels', 'other', 'imputer', 'reveals', 'audit'])
+    refuseUnknown(`covariates.${name}`, spec, [
+      'type',
+      'min',
+      'max',
+      'levels',
+      'other',
+      'imputer',
+      'reveals',
+      'audit',
+      'reasons',
+    ])
     checkImputer(`covariates.${name}.imputer`, spec.imputer)
     for (const [field, imputer] of membersIn(`covariates.${name}.imputer`, spec.imputer as Imputer)) {
       if (imputer.kind === 'table') checkTableContext(field, imputer, context as Record<string, Feature>)
@@ -80,6 +97,7 @@ export function checkProblem(problem: unknown): Problem {
       checkImputerFits(field, imputer, name, covariate as unknown as CovariateSpec)
     }
     checkReveals(`covariates.${name}`, spec)
+    checkReasons(`covariates.${name}.reasons`, spec.reasons)
   }
   checkActions(actions)
   checkReward(reward)
@@ -101,6 +119,20 @@ function checkReveals(field: string, { reveals, audit }: Partial<Record<string, 
   if (within !== undefined && !(Number.isSafeInteger(within) && (within as number) >= 0))
     bad(`${field}.audit.within`, 'a whole number of rounds >= 0', within)
   if (reveals === 'context') bad(`${field}.reveals`, '"random" or "ignore" together with an audit', reveals)
+}
+
+const MOST_REASONS = 100
+
+function checkReasons(field: string, reasons: unknown): void {
+  if (reasons === undefined) return
+  if (!isRecord(reasons)) bad(field, 'a map reason -> "random" or "context"', reasons)
+  const names = Object.keys(reasons)
+  if (names.length === 0 || names.length > MOST_REASONS) bad(field, `1 to ${MOST_REASONS} reasons`, names.length)
+  for (const name of names) {
+    if (name === '' || name in {}) bad(field, 'named by text that is not what every object has', name)
+    if (reasons[name] !== 'random' && reasons[name] !== 'context')
+      bad(`${field}.${name}`, '"random" or "context"', reasons[name])
+  }
 }
 
 /** A misspelt field would be silently without effect. */

@@ -17,6 +17,8 @@ export interface RewardBatch {
   readonly covariates: Float64Array
   /** Per covariate: 1 where it was known at the decision. */
   readonly observed: Uint8Array
+  /** Per covariate: the standard deviation that its model gave, NaN where none; null: none in this block. */
+  readonly modelSd?: Float64Array | null
   readonly action: Uint16Array
   readonly reward: Float64Array
   readonly weight: Float64Array | null
@@ -29,6 +31,7 @@ export interface RewardView {
   readonly context: Float64Array
   readonly covariates: Float64Array
   readonly observed: Uint8Array
+  readonly modelSd: Float64Array | null
   readonly action: Uint16Array
   readonly reward: Float64Array
   /** weight[i] is that of row rows[i]. */
@@ -143,6 +146,7 @@ function viewRewards(block: RoundBlock, start: number, end: number, shape: Table
     context: block.context.subarray(start * p, end * p),
     covariates: block.covariates.subarray(start * m, end * m),
     observed: block.observed.subarray(start * c, end * c),
+    modelSd: block.modelSd?.subarray(start * c, end * c) ?? null,
     action: block.action.subarray(start, end),
     reward: block.reward.subarray(start, end),
     weight: null,
@@ -173,8 +177,8 @@ function rewardViews({ covariateWidth: m, covariateCount: c }: TableShape): Rewa
     }
     const weight = halfLife === null ? null : new Float64Array(count)
     if (weight !== null) for (let i = 0; i < count; i++) weight[i] = weightInBlock(rows[i]!, halfLife!)
-    const { context, observed, action, reward } = block
-    return { count, rows, context, covariates, observed, action, reward, weight }
+    const { context, observed, modelSd, action, reward } = block
+    return { count, rows, context, covariates, observed, modelSd, action, reward, weight }
   }
 }
 
@@ -185,6 +189,7 @@ function gathered(view: RewardView, block: number, shape: TableShape): RewardBat
   const context = new Float64Array(count * p)
   const covariates = new Float64Array(count * m)
   const observed = new Uint8Array(count * c)
+  const modelSd = view.modelSd === null ? null : new Float64Array(count * c)
   const action = new Uint16Array(count)
   const reward = new Float64Array(count)
   for (let i = 0; i < count; i++) {
@@ -192,10 +197,12 @@ function gathered(view: RewardView, block: number, shape: TableShape): RewardBat
     for (let k = 0, from = row * p, to = i * p; k < p; k++) context[to + k] = view.context[from + k]!
     for (let k = 0, from = row * m, to = i * m; k < m; k++) covariates[to + k] = view.covariates[from + k]!
     for (let k = 0, from = row * c, to = i * c; k < c; k++) observed[to + k] = view.observed[from + k]!
+    if (modelSd !== null)
+      for (let k = 0, from = row * c, to = i * c; k < c; k++) modelSd[to + k] = view.modelSd![from + k]!
     action[i] = view.action[row]!
     reward[i] = view.reward[row]!
   }
-  return { block, count, context, covariates, observed, action, reward, weight: view.weight }
+  return { block, count, context, covariates, observed, modelSd, action, reward, weight: view.weight }
 }
 
 /** The closed rounds with nothing missing, in parts that share their sums with those of `refreshedRows`. */

@@ -36,6 +36,10 @@ export interface RoundBlock {
   readonly status: Uint8Array
   /** What the members of ensembles said, inside units, NaN where one was silent; absent until the first one in this block. */
   members: Float64Array | null
+  /** Per covariate the standard deviation that its model gave, inside units, NaN where none; absent until the first one in this block. */
+  modelSd: Float64Array | null
+  /** Per covariate why it was missing: 1 + place among the declared reasons, 0 where none of them; absent until the first in this block. */
+  reasons: Uint8Array | null
   /** Truths revealed later, inside units; absent until the first one in this block. */
   revealed: Float64Array | null
 }
@@ -81,6 +85,14 @@ export class RoundTable {
     return round
   }
 
+  /** These blocks in place of the table's own, with other columns beside the context; the archive goes with them. */
+  withBlocks(shape: TableShape, blocks: readonly RoundBlock[]): RoundTable {
+    const table = new RoundTable(shape, this.#archive)
+    table.blocks.push(...blocks)
+    table.#count = this.#count
+    return table
+  }
+
   /** A block that nothing is written to any more keeps its context in the archive. */
   #putAway(index: number): void {
     const block = this.blocks[index]
@@ -106,6 +118,40 @@ export function membersOf(block: RoundBlock, { memberWidth = 0 }: TableShape): F
   return block.members
 }
 
+/** The block's column of standard deviations, made when it is first needed: no model gave one. */
+export function modelSdOf(block: RoundBlock, { covariateCount }: TableShape): Float64Array {
+  block.modelSd ??= new Float64Array(BLOCK_ROUNDS * covariateCount).fill(Number.NaN)
+  return block.modelSd
+}
+
+/** The block's column of missing reasons, made when it is first needed. */
+export function reasonsOf(block: RoundBlock, { covariateCount }: TableShape): Uint8Array {
+  block.reasons ??= new Uint8Array(BLOCK_ROUNDS * covariateCount)
+  return block.reasons
+}
+
+/** Writes what a request says beside its values: columns that most problems never have. */
+export function writeAside(
+  block: RoundBlock,
+  row: number,
+  shape: TableShape,
+  aside: {
+    readonly members: Float64Array | null
+    readonly modelSd: Float64Array | null
+    readonly reasons: Uint8Array | null
+  },
+): void {
+  const { members, modelSd, reasons } = aside
+  const first = row * shape.covariateCount
+  const end = first + shape.covariateCount
+  if (members !== null) membersOf(block, shape).set(members, row * members.length)
+  // A row that is written over must not keep what stood there.
+  if (modelSd !== null) modelSdOf(block, shape).set(modelSd, first)
+  else block.modelSd?.fill(Number.NaN, first, end)
+  if (reasons !== null) reasonsOf(block, shape).set(reasons, first)
+  else block.reasons?.fill(0, first, end)
+}
+
 export function offsetOf(round: number): number {
   return round % BLOCK_ROUNDS
 }
@@ -123,6 +169,8 @@ function newBlock(index: number, shape: TableShape, context?: Float64Array): Rou
     arrivals: new Uint16Array(BLOCK_ROUNDS),
     status: new Uint8Array(BLOCK_ROUNDS),
     members: null,
+    modelSd: null,
+    reasons: null,
     revealed: null,
   }
 }

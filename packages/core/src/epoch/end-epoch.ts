@@ -20,6 +20,7 @@ import type { Random } from '../random/random.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
 import { deepFreeze, type EpochReport, type EpochState } from './epoch-state.js'
 import { judgeLayers, type LayerState, layerReport } from './layer-choice.js'
+import { modelsInUse } from './renew-calibration.js'
 import { epochAfter, epochEnd } from './schedule.js'
 
 /** How many counted rounds the running epoch lasts to: it ends at the first decision after them. */
@@ -71,6 +72,7 @@ export function endEpoch(
           degreesOfFreedom,
         })
       : state.gamma
+  const models = modelsInUse(state, engine)
   return deepFreeze({
     epoch,
     start: rounds.count,
@@ -79,6 +81,7 @@ export function endEpoch(
     rewardModel,
     corrections: calibrated.corrections,
     ...(calibrated.ensembles === undefined ? {} : { ensembles: calibrated.ensembles }),
+    models,
     rows: learnt > 0 ? learnt : state.rows,
     rowsBefore: learnt > 0 ? state.rows : state.rowsBefore,
     calibratedRows: calibrated.calibratedRows,
@@ -96,6 +99,7 @@ export function endEpoch(
         covariates: encoding.covariates.map(({ name }, which) => ({
           covariate: name,
           missingShare: missingIn(rounds, window, which),
+          model: models[which]!,
           ...calibrated.reports[which]!,
         })),
         layer: layerReport(layers, engine),

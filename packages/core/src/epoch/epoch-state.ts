@@ -9,11 +9,14 @@ import type { EnsembleReport } from '../imputation/ensemble.js'
 import type { RewardModel } from '../oracle/oracle.js'
 import type { HeldOutLoss } from '../regression/selector.js'
 import type { LayerReport, LayerState } from './layer-choice.js'
+import type { ModelInUse } from './renew-calibration.js'
 
 export interface CovariateReport {
   readonly covariate: string
   /** Share of the window's rounds in which the value was missing at the decision. */
   readonly missingShare: number
+  /** The pre-trained model that was calibrated, and the first round of it; absent in reports from before this was kept. */
+  readonly model?: ModelInUse
   readonly calibration: Calibration['report'] | null
   /** The ladder's fit, where it was made anew at this end. */
   readonly ladder: LadderReport | null
@@ -59,6 +62,8 @@ export interface EpochState {
   readonly corrections: readonly (CovariateModel | null)[]
   /** Per covariate: the weights of its ensemble's members, null where it has one model; absent: still equal. */
   readonly ensembles?: readonly (readonly number[] | null)[]
+  /** Per covariate: the pre-trained model that was calibrated, and since when; absent: nothing was learnt yet. */
+  readonly models?: readonly ModelInUse[]
   /** Rows of the newest fit and of the one before it, for the theory's schedules. */
   readonly rows: number
   readonly rowsBefore: number
@@ -70,6 +75,10 @@ export interface EpochState {
   /** Layers that compete; null: the layer is fixed, or nothing was learnt yet. */
   readonly layers: LayerState | null
   readonly reports: readonly EpochReport[]
+}
+
+export function freshGuard(): GuardState {
+  return { testedRows: 0, rejections: 0, informed: false, fallback: false }
 }
 
 export function initialState(covariateCount: number): EpochState {
@@ -84,12 +93,7 @@ export function initialState(covariateCount: number): EpochState {
     rowsBefore: 0,
     calibratedRows: 0,
     imputationVersion: 0,
-    guards: Array.from({ length: covariateCount }, () => ({
-      testedRows: 0,
-      rejections: 0,
-      informed: false,
-      fallback: false,
-    })),
+    guards: Array.from({ length: covariateCount }, freshGuard),
     layers: null,
     reports: [],
   })

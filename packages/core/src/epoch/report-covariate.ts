@@ -29,6 +29,8 @@ export interface CovariateDiagnosis extends Evidence {
   readonly rows: number
   readonly known: number
   readonly missingShare: number
+  /** Of the missing rows, the share of each declared reason; absent: none is declared. */
+  readonly reasons?: Readonly<Record<string, number>>
   /** Share of the sample in which the pre-trained model had nothing to say. */
   readonly failedShare: number
   /** Whether the value is observed, predicted from the context; null: fewer than 5 rows of a kind. */
@@ -134,6 +136,7 @@ export function diagnoseCovariate(
     rows: rows.length,
     known,
     missingShare,
+    ...(feature.reasons === undefined ? {} : { reasons: reasonShares(Object.keys(feature.reasons)) }),
     failedShare: sample.count === 0 ? 0 : 1 - rows.length / sample.count,
     observation: folds === null ? null : observationQuality(probabilities, observed),
     overlap: overlap && {
@@ -151,6 +154,15 @@ export function diagnoseCovariate(
     ...newest,
   }
 
+  function reasonShares(names: readonly string[]): Readonly<Record<string, number>> {
+    const counts = names.map(() => 0)
+    for (let row = 0; row < sample.count; row++) {
+      const code = sample.block.reasons?.[row * c + which] ?? 0
+      if (code > 0 && !wasObserved(sample, row, which, c)) counts[code - 1] = counts[code - 1]! + 1
+    }
+    return Object.fromEntries(names.map((reason, k) => [reason, missing === 0 ? 0 : counts[k]! / missing]))
+  }
+
   function elasticityOf(): CovariateDiagnosis['elasticity'] {
     if (state.rewardModel === null) return null
     const models = imputationModels(engine, state)
@@ -160,7 +172,12 @@ export function diagnoseCovariate(
       imputationPoints(models),
     )
     const actions = encoding.actions.length
-    const input = { context: new Float64Array(p), covariates: new Float64Array(m), observed: new Uint8Array(c) }
+    const input = {
+      context: new Float64Array(p),
+      covariates: new Float64Array(m),
+      observed: new Uint8Array(c),
+      modelSd: new Float64Array(c),
+    }
     const differences = new Float64Array(rows.length * actions)
     const atTruth = new Float64Array(actions)
     const atModel = new Float64Array(actions)
@@ -168,7 +185,10 @@ export function diagnoseCovariate(
       if (observed[i] !== 1) return
       for (let k = 0; k < p; k++) input.context[k] = sample.block.context[row * p + k]!
       for (let k = 0; k < m; k++) input.covariates[k] = sample.block.covariates[row * m + k]!
-      for (let k = 0; k < c; k++) input.observed[k] = wasObserved(sample, row, k, c) ? 1 : 0
+      for (let k = 0; k < c; k++) {
+        input.observed[k] = wasObserved(sample, row, k, c) ? 1 : 0
+        input.modelSd[k] = sample.block.modelSd?.[row * c + k] ?? Number.NaN
+      }
       scorer.scores(input, 0, atTruth)
       input.covariates[at] = fitted[i]!
       scorer.scores(input, 0, atModel)

@@ -62,7 +62,9 @@ export function fittedValues(
     ? null
     : [0, 1].map((fold) =>
         compileCorrection(
-          byFold === undefined || model.kind !== 'correction' ? model : { ...model, coefficients: byFold[fold]! },
+          byFold === undefined || model.kind !== 'correction'
+            ? model
+            : { ...model, coefficients: byFold[fold]!, ...(model.mapByFold ? { map: model.mapByFold[fold]! } : {}) },
           encoding.context,
           covariate,
           clip,
@@ -118,7 +120,7 @@ export function correctionInUse(
   const variance = model.moments?.[2]
   return {
     use,
-    rung: model.class,
+    rung: model.kind === 'correction' && model.map !== undefined ? 'isotonic' : model.class,
     shrinkage: newest.ladder?.shrinkage ?? null,
     ball: {
       delta0,
@@ -133,7 +135,7 @@ export function correctionInUse(
 
 function isZero(model: Correction | ClassCorrection): boolean {
   return model.kind === 'correction'
-    ? model.coefficients.every((column) => column.every((value) => value === 0))
+    ? model.map === undefined && model.coefficients.every((column) => column.every((value) => value === 0))
     : model.parts.every((parts) => parts.every(({ scale }) => scale === 0))
 }
 

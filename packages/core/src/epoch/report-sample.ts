@@ -1,7 +1,7 @@
 // The rows a report looks at: copies of the newest closed rounds that the state was learnt from. A report may decide and fill
 // them as it likes; the log stays as it is.
 
-import { Observed, type RoundBlock, RoundStatus, RoundTable } from '../data/round-table.js'
+import { modelSdOf, Observed, type RoundBlock, RoundStatus, RoundTable, reasonsOf } from '../data/round-table.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 
 /** One block: enough for intervals of a few percent, and a report takes a fraction of a second. */
@@ -33,6 +33,8 @@ export function reportSample(table: RoundTable, before: number): ReportSample {
     block.covariates.set(from.covariates.subarray(row * m, (row + 1) * m), i * m)
     block.pretrained.set(from.pretrained.subarray(row * m, (row + 1) * m), i * m)
     for (let k = 0; k < c; k++) block.observed[i * c + k] = from.observed[row * c + k]!
+    if (from.modelSd !== null) modelSdOf(block, table.shape).set(from.modelSd.subarray(row * c, (row + 1) * c), i * c)
+    if (from.reasons !== null) reasonsOf(block, table.shape).set(from.reasons.subarray(row * c, (row + 1) * c), i * c)
     block.action[i] = from.action[row]!
     block.reward[i] = from.reward[row]!
   })

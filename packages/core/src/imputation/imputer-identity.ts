@@ -13,3 +13,8 @@ export function imputerIdentity(imputer: Imputer): ImputerIdentity {
   const fingerprint = (imputer.kind === 'column' ? imputer.fingerprint : undefined) ?? shortHash(imputer)
   return imputer.version === undefined ? { fingerprint } : { version: imputer.version, fingerprint }
 }
+
+/** Whether two identities are of the same state of the same model. */
+export function sameModel(a: ImputerIdentity | undefined, b: ImputerIdentity): boolean {
+  return a !== undefined && a.fingerprint === b.fingerprint && a.version === b.version
+}

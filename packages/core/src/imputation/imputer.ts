@@ -1,13 +1,15 @@
 // A pre-trained model g~ as a value: where the prediction of a covariate comes from. Kinds that are plain data can be
-// stored and sent; `pretrained(fn)` wraps a function of the caller's. Predictions are in the user's units: a number for
-// a number, a probability (or true/false) for a boolean, a level or a map level -> probability for a category.
+// stored and sent; `pretrained(fn)` wraps a function of the caller's. Predictions are in the user's units: for a number
+// a number (or a number with its uncertainty), a probability (or true/false) for a boolean, a level or a map level -> probability
+// for a category.
 
 import { type Feature, type FeatureValue, featureLevels, levelIndex } from '../data/feature.js'
 import { PrimoError, requireFinite, show } from '../errors.js'
 import { checkTableImputer, lookUp, type TableImputer } from './table-imputer.js'
+import type { UncertainPrediction } from './uncertain-prediction.js'
 
 export type Context = Readonly<Record<string, FeatureValue>>
-export type Prediction = number | boolean | string | Readonly<Record<string, number>>
+export type Prediction = number | boolean | string | Readonly<Record<string, number>> | UncertainPrediction
 
 /** What the members of an ensemble said; null: this one failed. */
 export interface MemberPredictions {

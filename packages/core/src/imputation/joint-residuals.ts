@@ -5,6 +5,7 @@
 
 import type { Correction, CovariateModel } from '../calibration/correction.js'
 import { correctionBasis } from '../calibration/correction-basis.js'
+import { compileMap } from '../calibration/monotone-map.js'
 import type { RoundRange } from '../data/block-parts.js'
 import type { Encoding } from '../data/encoding.js'
 import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
@@ -49,6 +50,7 @@ function completeResiduals(
   parts: readonly { readonly which: number; readonly model: Correction }[],
 ): number[][] {
   const { contextWidth, covariateWidth: m, covariateCount: c } = table.shape
+  const maps = parts.map(({ model }) => compileMap(model.map))
   const bases = parts.map(({ model }) => correctionBasis(model.class, encoding.context))
   const b = new Float64Array(Math.max(...bases.map(({ columns }) => columns)))
   const rows: number[][] = []
@@ -60,7 +62,7 @@ function completeResiduals(
       const at = row * m + encoding.covariates[which]!.at
       if (block.observed[row * c + which] !== Observed.atDecision) return Number.NaN
       bases[k]!.expand(block.context, row * contextWidth, b, 0)
-      let predicted = block.pretrained[at]!
+      let predicted = block.pretrained[at]! + maps[k]!(block.pretrained[at]!)
       model.coefficients[0]!.forEach((value, i) => {
         predicted += value * b[i]!
       })

@@ -2,8 +2,9 @@
 // over eta instead of being taken at g-hat. For powers of z in closed form:
 //   E[(g + eta)^k] = sum_j C(k, j) g^(k-j) m_j,   m_0 = 1, m_1 = 0, m_2 = s^2, m_3, m_4, ...
 // An exact no-op for features that are linear in z. Where the residual's variance depends on the context, eta is scaled by
-// exp(v(x)/2), v linear in the context columns. Products of two missing covariates: see product-means.ts.
+// exp(v(x)/2), v linear in the context columns; where the model says how sure it is, by that too (model-sd.ts). Products of two missing covariates: see product-means.ts.
 
+import { type ModelSdUse, modelSdTerm } from './model-sd.js'
 import { LARGEST_FACTOR } from './residual-variance.js'
 
 export interface ResidualSpread {
@@ -11,6 +12,8 @@ export interface ResidualSpread {
   readonly moments: readonly number[]
   /** v(x): intercept, then a slope per context column; absent: 0. */
   readonly logVariance?: readonly number[]
+  /** How the variance follows the standard deviation that the model gave; absent: not at all. */
+  readonly bySd?: ModelSdUse
   /** Its coordinates of 16 joint residual vectors of all numeric covariates; absent: taken as independent. */
   readonly joint?: readonly number[]
 }
@@ -27,11 +30,20 @@ function isMoments(given: readonly number[] | ResidualSpread): given is readonly
   return Array.isArray(given)
 }
 
-/** exp(v(x)/2) for the context row at x[at], within 1/4 to 4. */
-export function spreadScale({ logVariance }: Pick<ResidualSpread, 'logVariance'>, x: Float64Array, at: number): number {
-  if (logVariance === undefined) return 1
-  let v = logVariance[0]!
-  for (let k = 1; k < logVariance.length; k++) v += logVariance[k]! * x[at + k - 1]!
+/** exp(v/2) for the context row at x[at] and the model's sd there (inside units; NaN or absent: none), within 1/4 to 4. */
+export function spreadScale(
+  { logVariance, bySd }: Pick<ResidualSpread, 'logVariance' | 'bySd'>,
+  x: Float64Array,
+  at: number,
+  sd?: number,
+): number {
+  if (logVariance === undefined && bySd === undefined) return 1
+  let v = 0
+  if (logVariance !== undefined) {
+    v = logVariance[0]!
+    for (let k = 1; k < logVariance.length; k++) v += logVariance[k]! * x[at + k - 1]!
+  }
+  if (bySd !== undefined) v += modelSdTerm(bySd, sd)
   const limit = Math.log(LARGEST_FACTOR)
   return Math.exp(Math.min(limit, Math.max(-limit, v)) / 2)
 }

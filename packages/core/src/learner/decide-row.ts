@@ -1,7 +1,7 @@
 // One decision on one row of a block: the request is written, audits are drawn, the policy decides, and what came out is
 // described. The draw is a function of (seed, decision id).
 
-import { membersOf, Observed, type RoundBlock } from '../data/round-table.js'
+import { Observed, type RoundBlock, writeAside } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { drawKey, drawOf } from '../random/draw.js'
 import { seedKey } from '../random/key.js'
@@ -40,7 +40,7 @@ export function compileRowDecider(engine: Engine, state: EpochState, seed: numbe
       block.context.set(encoded.context, row * contextWidth)
       block.covariates.set(encoded.covariates, row * covariateWidth)
       block.pretrained.set(encoded.pretrained, row * covariateWidth)
-      if (encoded.members !== null) membersOf(block, engine.shape).set(encoded.members, row * encoded.members.length)
+      writeAside(block, row, engine.shape, encoded)
       block.observed.set(encoded.observed, row * covariateCount)
       const asked: Record<string, number> = {}
       if (audit !== null) {

@@ -17,6 +17,8 @@ export interface CovariateUse {
   readonly status: 'observed' | 'imputed' | 'fallback'
   /** What the decision used: a number, a probability, or a map level -> probability. */
   readonly value: number | Readonly<Record<string, number>>
+  /** The standard deviation that the pre-trained model gave. */
+  readonly modelSd?: number
   /** What the pre-trained model said, where it was asked. */
   readonly pretrained?: number | Readonly<Record<string, number>>
   /** Of the pre-trained model where it was asked: the user's version of it, and a fingerprint of its data. */
@@ -69,7 +71,7 @@ export function describeDecision(
     const identity = engine.imputers[which]!
     const said = Number.isNaN(block.pretrained[first])
       ? {}
-      : { pretrained: decodeCovariate(covariate, block.pretrained, first), ...identity }
+      : { pretrained: decodeCovariate(covariate, block.pretrained, first), ...identity, ...modelSdOf(request, which) }
     if (request.observed[which] === Observed.atDecision)
       return [name, { status: 'observed', value, ...said, source: 'request' }]
     const please = name in asked ? { pleaseReveal: true as const, revealProbability: asked[name]! } : {}
@@ -79,7 +81,7 @@ export function describeDecision(
     const model = imputationModels(engine, state)[which]
     const source = model == null ? 'pretrained' : model.kind === 'constant' ? 'constant' : 'calibrated'
     const variance = isCorrection(model) ? model.moments?.[2] : undefined
-    const scale = model?.kind === 'correction' ? spreadScale(model, request.context, 0) : 1
+    const scale = model?.kind === 'correction' ? spreadScale(model, request.context, 0, request.modelSd?.[which]) : 1
     const inside = observingValue()?.(block, row, which, request.eligible) ?? Number.NaN
     return [
       name,
@@ -94,6 +96,11 @@ export function describeDecision(
       },
     ]
   })
+  function modelSdOf({ modelSd }: EncodedRequest, which: number): { modelSd?: number } {
+    if (modelSd === null || Number.isNaN(modelSd[which])) return {}
+    return { modelSd: modelSd[which]! * insideUnit(covariates[which]!.feature) }
+  }
+
   return {
     id,
     action: actions[block.action[row]!]!,

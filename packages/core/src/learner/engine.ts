@@ -263,10 +263,11 @@ export function imputationPoints(models: readonly (CovariateModel | null)[]): re
 export function spreadOf(model: Correction | ClassCorrection): ResidualMoments {
   const { moments } = model
   if (moments === undefined) return null
-  const { logVariance, joint } = model.kind === 'correction' ? model : {}
-  if (logVariance === undefined && joint === undefined) return moments
+  const { logVariance, bySd, joint } = model.kind === 'correction' ? model : {}
+  if (logVariance === undefined && bySd === undefined && joint === undefined) return moments
   return {
     moments,
+    ...(bySd === undefined ? {} : { bySd }),
     ...(logVariance === undefined ? {} : { logVariance }),
     ...(joint === undefined ? {} : { joint }),
   }

@@ -34,6 +34,7 @@ export function layerModels(
 }
 
 /** g~ as it is, with what is known of the residual. */
-export function uncorrected({ beforeAudit: _audit, byFold: _folds, ...model }: Correction): Correction {
+export function uncorrected(correction: Correction): Correction {
+  const { beforeAudit: _audit, byFold: _folds, map: _map, mapByFold: _maps, ...model } = correction
   return { ...model, class: 'bias', coefficients: model.coefficients.map(() => [0]) }
 }

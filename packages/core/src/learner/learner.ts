@@ -182,6 +182,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
           context: encoded.named,
           covariates: encoded.given,
           predictions: encoded.predictions,
+          ...(request.missing === undefined ? {} : { missing: { ...request.missing } }),
           ...(request.actions === undefined ? {} : { actions: [...request.actions] }),
           ...(Object.keys(asked).length === 0 ? {} : { asked }),
           action: decision.action,

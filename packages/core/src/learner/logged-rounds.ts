@@ -7,12 +7,21 @@ import {
   covariateRecord,
   type EncodedCovariate,
   encodeContext,
+  encodeModelSd,
   encodePrediction,
   writeNeutral,
 } from '../data/encoding.js'
 import { encodeValue, type FeatureValue } from '../data/feature.js'
 import { type Problem, problemFingerprint } from '../data/problem.js'
-import { membersOf, Observed, offsetOf, type RoundBlock, RoundStatus, RoundTable } from '../data/round-table.js'
+import {
+  membersOf,
+  modelSdOf,
+  Observed,
+  offsetOf,
+  type RoundBlock,
+  RoundStatus,
+  RoundTable,
+} from '../data/round-table.js'
 import { initialState } from '../epoch/epoch-state.js'
 import { invalidOption, PrimoError, show } from '../errors.js'
 import { compileCombiner } from '../imputation/ensemble.js'
@@ -89,7 +98,10 @@ export function loggedRounds(engine: Engine): LoggedRounds {
       return failure
     }
     const said = (supplied ?? asked(engine, imputer as MemberImputer, context)) as Prediction | null
-    return encodePrediction(covariate, said, block.pretrained, to)
+    const failure = encodePrediction(covariate, said, block.pretrained, to)
+    const sd = failure === null ? encodeModelSd(covariate, said!) : Number.NaN
+    if (!Number.isNaN(sd)) modelSdOf(block, shape)[row * covariateCount + which] = sd
+    return failure
   }
 
   function fill(given: LoggedRound, round: number): void {

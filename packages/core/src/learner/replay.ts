@@ -22,13 +22,14 @@ export function applyLog(learner: Learner, log: Iterable<LogRecord>): void {
   for (const record of log) {
     switch (record?.type) {
       case 'decision': {
-        const { id, context, covariates, predictions, actions } = record
+        const { id, context, covariates, predictions, missing, actions } = record
         const before = learner.epochs().length
         const decision = learner.decide({
           id,
           context,
           covariates,
           predictions,
+          ...(missing === undefined ? {} : { missing }),
           ...(actions === undefined ? {} : { actions }),
         })
         if (

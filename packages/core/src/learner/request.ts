@@ -1,7 +1,15 @@
 // A decision request, checked and encoded before anything changes. The shapes are those of the HTTP service.
 
-import { covariateRecord, type Encoding, encodeContext, encodePrediction, writeNeutral } from '../data/encoding.js'
-import { encodeValue, type FeatureValue } from '../data/feature.js'
+import {
+  covariateRecord,
+  type Encoding,
+  encodeContext,
+  encodeModelSd,
+  encodePrediction,
+  writeNeutral,
+} from '../data/encoding.js'
+import { encodeValue, type FeatureValue, wrongType } from '../data/feature.js'
+import { frozenCopy } from '../data/frozen-copy.js'
 import { Observed } from '../data/round-table.js'
 import { PrimoError, show } from '../errors.js'
 import {
@@ -21,6 +29,8 @@ export interface DecisionRequest {
   readonly covariates?: Readonly<Record<string, FeatureValue | null | undefined>>
   /** Predictions made elsewhere; they take the place of the imputer (or of members of an ensemble), null says that it failed. */
   readonly predictions?: Readonly<Record<string, Prediction | MemberPredictions | null>>
+  /** Why a covariate is missing, in the words of its `reasons` or others; log and observation model know it. */
+  readonly missing?: Readonly<Record<string, string>>
   /** The eligible actions when not all are. */
   readonly actions?: readonly string[]
 }
@@ -35,13 +45,17 @@ export interface EncodedRequest {
   readonly observed: Uint8Array
   /** What the members of ensembles said, NaN where one was silent; null: there are no ensembles. */
   readonly members: Float64Array | null
+  /** Standard deviations that models gave, inside units, NaN where one did not; null: none did. */
+  readonly modelSd: Float64Array | null
+  /** Declared reasons, 1 + their place; null: none was given. */
+  readonly reasons: Uint8Array | null
   readonly predictions: Record<string, Prediction | MemberPredictions | null>
   /** Why a missing covariate has no prediction. */
   readonly failures: Record<string, string>
   readonly eligible: Int32Array | undefined
 }
 
-const FIELDS = ['id', 'context', 'covariates', 'predictions', 'actions']
+const FIELDS = ['id', 'context', 'covariates', 'predictions', 'missing', 'actions']
 
 export function encodeRequest(engine: Engine, request: DecisionRequest): EncodedRequest {
   const { encoding, calibration } = engine
@@ -67,6 +81,7 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
   const observed = new Uint8Array(encoding.covariates.length)
   const { memberWidth = 0 } = engine.shape
   const members = memberWidth === 0 ? null : new Float64Array(memberWidth).fill(Number.NaN)
+  let modelSd: Float64Array | null = null
   const predictions: EncodedRequest['predictions'] = {}
   const failures: Record<string, string> = {}
   encoding.covariates.forEach((covariate, which) => {
@@ -89,6 +104,11 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
       const asked = askModel(engine, imputer as MemberImputer, named, supplied[name] as Prediction | null | undefined)
       failed = asked.failure ?? encodePrediction(covariate, asked.prediction, pretrained, at)
       predictions[name] = failed === null ? copyOf(asked.prediction!) : null
+      const sd = failed === null ? encodeModelSd(covariate, asked.prediction!) : Number.NaN
+      if (!Number.isNaN(sd)) {
+        modelSd ??= new Float64Array(observed.length).fill(Number.NaN)
+        modelSd[which] = sd
+      }
     }
     if (failed === null) return
     pretrained.fill(Number.NaN, at, at + width)
@@ -106,6 +126,8 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
     pretrained,
     observed,
     members,
+    modelSd,
+    reasons: encodeReasons(encoding, observed, request.missing),
     predictions,
     failures,
     eligible: eligibleActions(encoding, request.actions),
@@ -169,7 +191,24 @@ export function isMembers(given: unknown): given is MemberPredictions {
 }
 
 function copyOf(prediction: Prediction): Prediction {
-  return typeof prediction === 'object' ? { ...prediction } : prediction
+  return typeof prediction === 'object' ? (frozenCopy(prediction) as Prediction) : prediction
+}
+
+/** The reasons of missing covariates among the declared ones; others are words for the log. */
+function encodeReasons(encoding: Encoding, observed: Uint8Array, missing: unknown): Uint8Array | null {
+  if (missing === undefined) return null
+  const given = covariateRecord(encoding, 'missing', missing)
+  let codes: Uint8Array | null = null
+  encoding.covariates.forEach(({ name, feature }, which) => {
+    const reason = given[name]
+    if (reason === undefined) return
+    if (typeof reason !== 'string' || reason === '') throw wrongType(`missing.${name}`, 'non-empty text', reason)
+    const place = Object.keys(feature.reasons ?? {}).indexOf(reason)
+    if (place < 0 || observed[which] === Observed.atDecision) return
+    codes ??= new Uint8Array(observed.length)
+    codes[which] = 1 + place
+  })
+  return codes
 }
 
 function eligibleActions(encoding: Encoding, actions: unknown): Int32Array | undefined {

@@ -4,7 +4,7 @@
 import { covariateRecord } from '../data/encoding.js'
 import { encodeValue, type FeatureValue } from '../data/feature.js'
 import type { DecisionRecord } from '../data/log.js'
-import { membersOf, Observed, offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
+import { Observed, offsetOf, RoundStatus, RoundTable, writeAside } from '../data/round-table.js'
 import { PrimoError, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import type { Engine } from './engine.js'
@@ -41,7 +41,7 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
 
   return {
     table,
-    append: ({ context, covariates, predictions, actions, asked, action, propensity, used }) => {
+    append: ({ context, covariates, predictions, missing, actions, asked, action, propensity, used }) => {
       const index = encoding.actionIndex.get(action)
       if (index === undefined)
         throw new PrimoError('unknown-action', `action must be one of the problem's, got ${show(action)}`, { action })
@@ -52,6 +52,7 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
         covariates,
         // Absent predictions were not asked for; the models must not be asked now.
         predictions: { ...Object.fromEntries(encoding.covariates.map(({ name }) => [name, null])), ...predictions },
+        ...(missing === undefined ? {} : { missing }),
         ...(actions === undefined ? {} : { actions }),
       })
       const round = table.append()
@@ -59,7 +60,7 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
       block.context.set(encoded.context, row * shape.contextWidth)
       block.covariates.set(used, row * shape.covariateWidth)
       block.pretrained.set(encoded.pretrained, row * shape.covariateWidth)
-      if (encoded.members !== null) membersOf(block, shape).set(encoded.members, row * encoded.members.length)
+      writeAside(block, row, shape, encoded)
       block.observed.set(encoded.observed, row * shape.covariateCount)
       encoding.covariates.forEach(({ name }, which) => {
         const flag = row * shape.covariateCount + which

@@ -3,8 +3,18 @@
 
 import { type ClassCorrection, classAdder } from '../calibration/class-correction.js'
 import { correctionBasis, isCorrectionClass } from '../calibration/correction-basis.js'
+import { isMonotoneMap } from '../calibration/monotone-map.js'
 import { fromBase64, toBase64 } from '../data/base64.js'
-import { membersOf, Observed, type RoundBlock, RoundStatus, RoundTable, type TableShape } from '../data/round-table.js'
+import {
+  membersOf,
+  modelSdOf,
+  Observed,
+  type RoundBlock,
+  RoundStatus,
+  RoundTable,
+  reasonsOf,
+  type TableShape,
+} from '../data/round-table.js'
 import { deepFreeze, type EpochState } from '../epoch/epoch-state.js'
 import { PrimoError, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
@@ -45,6 +55,8 @@ function columnWidths(shape: TableShape): Readonly<Record<ColumnName, number>> {
     arrivals: 1,
     status: 1,
     members: shape.memberWidth ?? 0,
+    modelSd: shape.covariateCount,
+    reasons: shape.covariateCount,
     revealed: shape.covariateWidth,
   }
 }
@@ -56,6 +68,7 @@ export function packRounds(table: RoundTable): RoundsSnapshot {
     if (anyBlock === undefined || width === 0) continue
     const sample = anyBlock[name]!
     const all = newArray(sample, table.count * width)
+    if (name === 'modelSd') all.fill(Number.NaN)
     table.blocks.forEach((block, index) => {
       const source = block[name]
       const rows = Math.min(BLOCK_ROUNDS, table.count - index * BLOCK_ROUNDS)
@@ -76,8 +89,12 @@ function isLegal(name: ColumnName, value: number, engine: Engine): boolean {
   if (name === 'action') return value < engine.encoding.actions.length
   if (name === 'status') return value <= RoundStatus.voided
   if (name === 'observed') return value <= Observed.audited
+  if (name === 'modelSd') return Number.isNaN(value) || (value >= 0 && Number.isFinite(value))
   return name === 'pretrained' || name === 'members' || Number.isFinite(value)
 }
+
+/** Columns that are only there once something was written to them. */
+const OPTIONAL: readonly ColumnName[] = ['revealed', 'members', 'modelSd', 'reasons']
 
 export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTable {
   const table = new RoundTable(engine.shape)
@@ -86,9 +103,9 @@ export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTab
   sample.append()
   for (const [name, width] of Object.entries(columnWidths(engine.shape)) as [ColumnName, number][]) {
     const text: unknown = Object.hasOwn(snapshot.columns, name) ? snapshot.columns[name] : undefined
-    // No truth was revealed, no member spoke, or the column has no values at all.
-    if (text === undefined && (name === 'revealed' || name === 'members' || width * count === 0)) continue
-    const like = sample.blocks[0]![name] ?? new Float64Array(0)
+    // No truth was revealed, nothing was said aside, or the column has no values at all.
+    if (text === undefined && (OPTIONAL.includes(name) || width * count === 0)) continue
+    const like = sample.blocks[0]![name] ?? (name === 'reasons' ? new Uint8Array(0) : new Float64Array(0))
     const bytes = typeof text === 'string' ? fromBase64(text) : null
     if (bytes === null) throw invalid(`rounds.columns.${name}`, 'base64 text', text)
     const expected = count * width * like.BYTES_PER_ELEMENT
@@ -101,6 +118,8 @@ export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTab
     for (const block of table.blocks) {
       if (name === 'revealed') block.revealed = new Float64Array(BLOCK_ROUNDS * width)
       if (name === 'members') membersOf(block, engine.shape)
+      if (name === 'modelSd') modelSdOf(block, engine.shape)
+      if (name === 'reasons') reasonsOf(block, engine.shape)
       const from = block.index * BLOCK_ROUNDS * width
       block[name]!.set(values.subarray(from, from + BLOCK_ROUNDS * width))
     }
@@ -136,7 +155,9 @@ export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
     if (model !== null && !isCovariateModel(model, width, engine))
       throw invalid('state.corrections', `null or a model of ${name} in finite numbers`, model)
   })
-  const { ensembles } = state
+  const { ensembles, models } = state
+  if (models !== undefined && !areModels(models, engine))
+    throw invalid('state.models', 'the models of the covariates with the round they began at', models)
   if (ensembles !== undefined && !areWeights(ensembles, engine))
     throw invalid('state.ensembles', 'weights of the members of every ensemble', ensembles)
   // Snapshots from before there were layers have none.
@@ -156,6 +177,9 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
   if (model.kind === 'class-correction') return isClassCorrection(model, width, encoding.context)
   const kind = model.class
   if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
+  for (const map of [model.map, ...((model.mapByFold as unknown[] | undefined) ?? [])])
+    if (map !== undefined && !isMonotoneMap(map)) return false
+  if (model.bySd !== undefined && !(isRecord(model.bySd) && isFiniteData(model.bySd))) return false
   const lists = [model.moments, model.points, model.joint, model.logVariance].filter((list) => list !== undefined)
   if (model.byFold !== undefined && !(Array.isArray(model.byFold) && model.byFold.every(Array.isArray))) return false
   for (const columns of [model.beforeAudit ?? [], ...((model.byFold as unknown[] | undefined) ?? [])]) {
@@ -185,6 +209,11 @@ function isFiniteData(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (value === null || typeof value !== 'object') return true
   return Object.values(value).every(isFiniteData)
+}
+
+function areModels(given: unknown, { imputers }: Engine): boolean {
+  if (!Array.isArray(given) || given.length !== imputers.length) return false
+  return given.every((model) => isRecord(model) && typeof model.fingerprint === 'string' && isCount(model.since))
 }
 
 function areWeights(given: unknown, { ensembles }: Engine): boolean {

@@ -31,7 +31,12 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
     return Float64Array.from(model.points ?? normalPoints(model.moments[2] ?? 0))
   })
   const residuals = models.map((model) => (model?.kind === 'correction' ? model : {}))
-  const input = { context: new Float64Array(p), covariates: new Float64Array(m), observed: new Uint8Array(c) }
+  const input = {
+    context: new Float64Array(p),
+    covariates: new Float64Array(m),
+    observed: new Uint8Array(c),
+    modelSd: new Float64Array(c),
+  }
   const scores = new Float64Array(actions.length)
   const means = new Float64Array(actions.length)
 
@@ -57,13 +62,14 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
     for (let k = 0; k < p; k++) input.context[k] = block.context[row * p + k]!
     for (let k = 0; k < m; k++) input.covariates[k] = block.covariates[row * m + k]!
     for (let k = 0; k < c; k++) input.observed[k] = block.observed[row * c + k] === Observed.atDecision ? 1 : 0
+    for (let k = 0; k < c; k++) input.modelSd[k] = block.modelSd === null ? Number.NaN : block.modelSd[row * c + k]!
     input.observed[which] = 1
     means.fill(0)
     let expected = 0
     const from = row * m + at
     if (feature.type === 'number') {
       const count = offsets!.length
-      const scale = spreadScale(residuals[which]!, input.context, 0)
+      const scale = spreadScale(residuals[which]!, input.context, 0, input.modelSd[which])
       for (let i = 0; i < count; i++) {
         input.covariates[at] = block.covariates[from]! + scale * offsets![i]!
         expected += add(1 / count, eligible)

@@ -11,6 +11,7 @@ import { featureGram, featureTarget, targetSquare } from '../numeric/least-squar
 import { inverseMills, normalDensity, normalDistribution, normalLogDistribution } from '../numeric/normal.js'
 import { addRows, BLOCK_ROUNDS, type BlockSums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import { Random } from '../random/random.js'
+import { type Cause, fitCauses } from './causes-observation.js'
 import { fitClassObservation } from './class-observation.js'
 import { clipProbability, logistic, type ObservationModel, type ObservationSettings } from './observation-model.js'
 
@@ -19,10 +20,14 @@ export interface ObservationBatch {
   readonly count: number
   readonly context: Float64Array
   readonly observed: Uint8Array
+  /** Why a row is missing: 1 + place among `causes`; absent: nobody said. */
+  readonly reasons?: Uint8Array | null
 }
 
 export interface ObservationRows {
   readonly contextWidth: number
+  /** Declared reasons, in the order in which they strike; absent: missing is missing. */
+  readonly causes?: readonly Cause[]
   readonly batches: readonly ObservationBatch[]
 }
 
@@ -40,6 +45,10 @@ export function fitObservation(
   settings: ObservationSettings,
   random: Random = Random.fromSeed(0),
 ): ObservationModel {
+  if (rows.causes !== undefined && rows.causes.length > 0) {
+    const apart = fitCauses(rows, settings, random, fitObservation)
+    if (apart !== null) return apart
+  }
   const { model, loss, floor } = settings
   let count = 0
   let observed = 0

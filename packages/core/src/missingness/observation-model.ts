@@ -1,11 +1,13 @@
 // Observation models e(x) = P(z is observed | x), values in [floor, 1] (the paper's class T with eps0 = floor).
 //   constant: e(x) = c.   logit / probit: e(x) = clip(link(w0 + w'x), floor, 1).   class: any function class (class-observation.ts).
+//   causes: declared reasons of missing values taken apart (causes-observation.ts).
 // The link is fitted without the clip and clipped afterwards (SPEC C2, erratum E22): clipping towards [floor, 1]
 // never increases the expected squared loss when e*(x) >= floor.
 
 import { invalidOption, requireOptions } from '../errors.js'
 import { normalDistribution } from '../numeric/normal.js'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
+import { type CausesObservation, causesProbability } from './causes-observation.js'
 import { type ClassObservation, classProbability } from './class-observation.js'
 
 export interface ConstantObservation {
@@ -21,7 +23,7 @@ export interface LinkObservation {
   readonly floor: number
 }
 
-export type ObservationModel = ConstantObservation | LinkObservation | ClassObservation
+export type ObservationModel = ConstantObservation | LinkObservation | ClassObservation | CausesObservation
 
 export interface ObservationOptions {
   /** Default 'logit'. */
@@ -61,6 +63,7 @@ export function clipProbability(probability: number, floor: number): number {
 /** e(x) for the row of encoded context columns that starts at x[at]. */
 export function observationProbability(model: ObservationModel, x: Float64Array, at: number): number {
   if (model.kind === 'class') return classProbability(model, x, at)
+  if (model.kind === 'causes') return causesProbability(model, (part) => observationProbability(part, x, at))
   if (model.kind === 'constant') return clipProbability(model.probability, model.floor)
   const { weights } = model
   let index = weights[0]!

@@ -278,7 +278,8 @@ export function compileClass(
           for (const { which, at, residual, offsets, joint } of open) {
             if (input.observed[row * covariates + which] === 1) continue
             const eta = together ? joint![i]! : offsets[i]!
-            inputs[p + at] = input.covariates[row * m + at]! + eta * spreadScale(residual, input.context, row * p)
+            const sd = input.modelSd?.[row * covariates + which]
+            inputs[p + at] = input.covariates[row * m + at]! + eta * spreadScale(residual, input.context, row * p, sd)
           }
           predict(out)
           for (let a = 0; a < actions; a++) sums[a] = sums[a]! + out[a]!

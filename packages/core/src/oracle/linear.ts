@@ -170,9 +170,9 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
 const IN_ORDER = Int32Array.from({ length: BLOCK_ROUNDS }, (_, row) => row)
 
 function viewOf(batch: RewardBatch): RewardView {
-  const { count, context, covariates, observed, action, reward, weight } = batch
+  const { count, context, covariates, observed, modelSd = null, action, reward, weight } = batch
   const rows = count <= BLOCK_ROUNDS ? IN_ORDER : Int32Array.from({ length: count }, (_, row) => row)
-  return { count, rows, context, covariates, observed, action, reward, weight }
+  return { count, rows, context, covariates, observed, modelSd, action, reward, weight }
 }
 
 /** Sums by action (null: no row), going on from `before`. */

@@ -57,7 +57,7 @@ function meanOf(
   const joint = raised.every(({ spread }) => spread.joint !== undefined)
   const points = joint ? raised[0]!.spread.joint!.length : 0
   return (input, row) => {
-    const { observed, covariates, context } = input
+    const { observed, covariates, context, modelSd } = input
     let missing = 0
     for (const { which } of raised) if (observed[row * c + which] !== 1) missing++
     if (missing === 0) return undefined
@@ -68,7 +68,7 @@ function meanOf(
         let product = 1
         for (const { which, column, power, spread } of raised) {
           if (observed[row * c + which] === 1) continue
-          const eta = spread.joint![i]! * spreadScale(spread, context, row * p)
+          const eta = spread.joint![i]! * spreadScale(spread, context, row * p, modelSd?.[row * c + which])
           product *= (covariates[row * m + column]! + eta) ** power
         }
         sum += product
@@ -79,7 +79,7 @@ function meanOf(
       const z = covariates[row * m + column]!
       if (observed[row * c + which] === 1) value *= z ** power
       else if (!(missing > 1 && joint))
-        value *= meanPower(z, power, spread.moments, spreadScale(spread, context, row * p))
+        value *= meanPower(z, power, spread.moments, spreadScale(spread, context, row * p, modelSd?.[row * c + which]))
     }
     for (const column of fixed) value *= covariates[row * m + column]!
     for (const other of others) value *= context[row * p + other]!
@@ -96,9 +96,10 @@ function powerMean(
   others: readonly number[],
 ): ProductMean['mean'] {
   const { moments } = spread
-  return ({ observed, covariates, context }, row) => {
+  return ({ observed, covariates, context, modelSd }, row) => {
     if (observed[row * c + which] === 1) return undefined
-    let value = meanPower(covariates[row * m + column]!, power, moments, spreadScale(spread, context, row * p))
+    const scale = spreadScale(spread, context, row * p, modelSd?.[row * c + which])
+    let value = meanPower(covariates[row * m + column]!, power, moments, scale)
     for (const other of others) value *= context[row * p + other]!
     return value
   }

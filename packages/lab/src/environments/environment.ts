@@ -13,6 +13,8 @@ export interface WorldBlock {
   readonly observed: Uint8Array
   /** The pre-trained predictions g~; NaN where there is none. */
   readonly pretrained: Float64Array
+  /** The standard deviation that comes with each prediction, one per covariate, inside units, NaN where none; absent: none does. */
+  readonly modelSd?: Float64Array
   /** What the members of an ensemble predict, where the problem has one: per round the members of its covariate in order. */
   readonly members?: Float64Array
   /** Mean reward of every action, in units of the mean reward's range; null where unknown (a table without means). */

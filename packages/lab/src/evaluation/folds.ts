@@ -1,7 +1,7 @@
 // Folds for cross-fitting on a log: what is fitted on the other folds judges the rows of one, so that no row is judged by
 // what was learnt from it.
 
-import { BLOCK_ROUNDS, type Random, type RoundBlock, RoundTable } from '@primo/core'
+import { BLOCK_ROUNDS, modelSdOf, type Random, type RoundBlock, RoundTable, reasonsOf } from '@primo/core'
 
 /** The fold of every row, of equal size up to one row. */
 export function randomFolds(rows: number, count: number, random: Random): Uint8Array {
@@ -42,6 +42,8 @@ export function copyRound(
   to.reward[at] = from.reward[row]!
   to.arrivals[at] = from.arrivals[row]!
   to.status[at] = from.status[row]!
+  if (from.modelSd !== null) modelSdOf(to, shape).set(from.modelSd.subarray(row * c, (row + 1) * c), at * c)
+  if (from.reasons !== null) reasonsOf(to, shape).set(from.reasons.subarray(row * c, (row + 1) * c), at * c)
   if (from.revealed === null) return
   to.revealed ??= new Float64Array(BLOCK_ROUNDS * m)
   for (let k = 0; k < m; k++) to.revealed[at * m + k] = from.revealed[row * m + k]!

@@ -15,6 +15,7 @@ import {
   epochQuota,
   initialState,
   membersOf,
+  modelSdOf,
   Observed,
   Random,
   type RoundBlock,
@@ -145,6 +146,7 @@ function showBlock(engine: Engine, world: WorldBlock, block: RoundBlock, sees: S
   block.pretrained.set(world.pretrained)
   if (world.members !== undefined && engine.shape.memberWidth !== undefined)
     membersOf(block, engine.shape).set(world.members)
+  if (world.modelSd !== undefined) modelSdOf(block, engine.shape).set(world.modelSd)
   const { covariateWidth, covariateCount } = engine.shape
   engine.encoding.covariates.forEach(({ feature, at, width }, which) => {
     // What stands there until a model fills it, and stays where the model has nothing to say.

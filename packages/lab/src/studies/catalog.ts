@@ -15,6 +15,7 @@ import { gamma } from './gamma.js'
 import { hillstrom } from './hillstrom.js'
 import { marTest } from './mar-test.js'
 import { mechanisms } from './mechanisms.js'
+import { modelSd } from './model-sd.js'
 import { oracleInequality } from './oracle-inequality.js'
 import { reference } from './reference.js'
 import { regretElasticity } from './regret-elasticity.js'
@@ -41,6 +42,7 @@ export const studies: readonly Study[] = [
   audit,
   drift,
   ensemble,
+  modelSd,
   evaluation,
   warfarin,
   hillstrom,

@@ -52,7 +52,7 @@ export function observationReport(
     floor: model.floor,
     ...(model.kind === 'constant'
       ? { probability: model.probability }
-      : model.kind === 'class'
+      : model.kind === 'class' || model.kind === 'causes'
         ? {}
         : { weights: namedWeights(model.weights, contextColumns) }),
     auc: areaUnderCurve(rows, probabilities),

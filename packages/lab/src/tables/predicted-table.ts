@@ -56,7 +56,11 @@ export function withPredictions(
       ? covariate.levels.map((level) => [
           `${name}=${level}`,
           numbers((prediction) =>
-            typeof prediction === 'object' ? (prediction[level] ?? 0) : prediction === level ? 1 : 0,
+            typeof prediction === 'object'
+              ? ((prediction as Readonly<Record<string, number>>)[level] ?? 0)
+              : prediction === level
+                ? 1
+                : 0,
           ),
         ])
       : [[name, numbers(Number)]]

@@ -24,7 +24,7 @@ export function problemRoutes({ host }: Doors) {
         schema: {
           summary: 'Define a problem, or change it',
           description:
-            'Guards, mode, windows and added actions keep what was learnt. Other changes are refused unless ?version=new.',
+            'Guards, mode, windows and added actions keep what was learnt; another model of a covariate keeps it too and begins its calibration anew. Other changes are refused unless ?version=new.',
           params: ProblemParams,
           body: ProblemDefinition,
           querystring: DefineQuery,

@@ -1,0 +1,53 @@
+// A state for an engine whose models may be others than those it was learnt with: what was learnt of rewards stays, calibration of
+// a changed model begins anew (no correction, no verdict of the guards, members of an ensemble weighted alike), and the state says
+// from which round on. The next end of an epoch calibrates from what the new model predicted.
+
+import type { ImputerIdentity } from '../imputation/imputer-identity.js'
+import { changedModels } from '../imputation/renew-predictions.js'
+import type { Engine } from '../learner/engine.js'
+import { deepFreeze, type EpochState, freshGuard } from './epoch-state.js'
+
+/** The pre-trained model of a covariate as learning knows it. */
+export interface ModelInUse extends ImputerIdentity {
+  /** First round that it predicted (or whose prediction is its own by now), counted from 0. */
+  readonly since: number
+}
+
+/** The models of the state, or of the engine where the state has seen none yet. */
+export function modelsInUse({ models }: EpochState, { imputers }: Engine): readonly ModelInUse[] {
+  return models ?? imputers.map((identity) => ({ ...identity, since: 0 }))
+}
+
+/** `since`: the round at which a covariate's model changed. */
+export function renewCalibration(state: EpochState, engine: Engine, since: (which: number) => number): EpochState {
+  if (state.models === undefined) return state
+  const changed = changedModels(state.models, engine.imputers)
+  if (changed.length === 0) return state
+  const isNew = (which: number) => changed.includes(which)
+  const { ensembles: _, ...kept } = state
+  const ensembles = engine.ensembles.map((layout, which) =>
+    layout === null || isNew(which) ? null : (state.ensembles?.[which] ?? null),
+  )
+  return deepFreeze({
+    ...kept,
+    corrections: state.corrections.map((model, which) => (isNew(which) ? null : model)),
+    guards: state.guards.map((guard, which) => (isNew(which) ? freshGuard() : guard)),
+    ...(ensembles.some((weights) => weights !== null) ? { ensembles: completed(ensembles, engine) } : {}),
+    models: state.models.map((model, which) =>
+      isNew(which) ? { ...engine.imputers[which]!, since: since(which) } : model,
+    ),
+    calibratedRows: 0,
+    imputationVersion: state.imputationVersion + 1,
+    layers: null,
+  })
+}
+
+/** Weights of every ensemble: equal ones where it has none. */
+function completed(
+  ensembles: readonly (readonly number[] | null)[],
+  { ensembles: layouts }: Engine,
+): readonly (readonly number[] | null)[] {
+  return layouts.map((layout, which) =>
+    layout === null ? null : (ensembles[which] ?? layout.names.map(() => 1 / layout.names.length)),
+  )
+}
