@@ -1,5 +1,6 @@
-// Rounds per second of the profiles next to a plain LinUCB loop: typed arrays, Sherman-Morrison, update in every round.
-// All in one process and one run; each is warmed up on a shorter horizon first. Ratios are what to read.
+// Rounds per second of the profiles next to a plain LinUCB loop: typed arrays, Sherman-Morrison, update in every round; how the cost
+// of a whole run grows with its rounds; the most memory that the process held. One process, one thread, one run; each is warmed up
+// on a shorter horizon first. Ratios are what to read. `--quick`: 2^17 rounds, no growth.
 
 import { createEngine } from '@primo/core'
 import { simulate } from '@primo/lab'
@@ -7,8 +8,8 @@ import { benchProblem, benchWorld } from './world.mjs'
 
 const DIMENSION = 10
 const ACTIONS = 5
-const ROUNDS = 2 ** 17
-const REPEATS = 5
+const TARGETS = { primo: 8, 'primo-cal': 4, robust: 1.2 }
+const GROWTH = [14, 15, 16, 17, 18, 19, 20, 21]
 
 function linUcb(world, alpha) {
   const d = DIMENSION + 2
@@ -78,34 +79,65 @@ function median(values) {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
 }
 
+function timed(run) {
+  const start = performance.now()
+  run()
+  return (performance.now() - start) / 1000
+}
+
+/** Least squares slope of log seconds on log rounds: T^slope. */
+function exponent(points) {
+  const logs = points.map(([rounds, seconds]) => [Math.log(rounds), Math.log(seconds)])
+  const mean = (k) => logs.reduce((sum, point) => sum + point[k], 0) / logs.length
+  const [x, y] = [mean(0), mean(1)]
+  const product = logs.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0)
+  return product / logs.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+}
+
+const memory = () => process.resourceUsage().maxRSS / 1024
+
 export function benchRounds() {
+  const quick = process.argv.includes('--quick')
+  const rounds = quick ? 2 ** 17 : 2 ** 20
+  const repeats = quick ? 5 : 3
   const problem = benchProblem(DIMENSION, ACTIONS)
-  const world = benchWorld(DIMENSION, ACTIONS, ROUNDS, 1)
-  const short = world.slice(0, 4)
+  const run = (profile) => (blocks) => simulate({ engine: createEngine(problem, { profile }), world: blocks, seed: 1 })
   const contestants = {
     'LinUCB loop': (blocks) => linUcb(blocks, 0.3),
-    primo: (blocks) => simulate({ engine: createEngine(problem, { profile: 'primo' }), world: blocks, seed: 1 }),
-    'primo-cal': (blocks) =>
-      simulate({ engine: createEngine(problem, { profile: 'primo-cal' }), world: blocks, seed: 1 }),
-    robust: (blocks) => simulate({ engine: createEngine(problem, { profile: 'robust' }), world: blocks, seed: 1 }),
+    ...Object.fromEntries(Object.keys(TARGETS).map((profile) => [profile, run(profile)])),
   }
-  for (let warm = 0; warm < 3; warm++) for (const run of Object.values(contestants)) run(short)
+  let world = benchWorld(DIMENSION, ACTIONS, rounds, 1)
+  const short = world.slice(0, 16)
+  for (let warm = 0; warm < 3; warm++) for (const play of Object.values(contestants)) play(short)
   const seconds = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]))
   // Interleaved, so that a slow moment of the machine hits all alike.
-  for (let repeat = 0; repeat < REPEATS; repeat++) {
-    for (const [name, run] of Object.entries(contestants)) {
-      const start = performance.now()
-      run(world)
-      seconds[name].push((performance.now() - start) / 1000)
-    }
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    for (const [name, play] of Object.entries(contestants)) seconds[name].push(timed(() => play(world)))
   }
   const reference = median(seconds['LinUCB loop'])
   console.log(
-    `Rounds per second, K = ${ACTIONS}, ${DIMENSION}-dimensional context, T = ${ROUNDS}, median of ${REPEATS}`,
+    `Rounds per second, K = ${ACTIONS}, ${DIMENSION}-dimensional context, T = ${rounds}, median of ${repeats} (Node ${process.version})`,
   )
   for (const [name, values] of Object.entries(seconds)) {
     const time = median(values)
-    const rate = Math.round(ROUNDS / time).toLocaleString('en')
-    console.log(`  ${name.padEnd(12)} ${rate.padStart(12)}   ${(reference / time).toFixed(2)}x the LinUCB loop`)
+    const rate = Math.round(rounds / time).toLocaleString('en')
+    const target = TARGETS[name] === undefined || quick ? '' : `   (target: ${TARGETS[name]}x)`
+    console.log(
+      `  ${name.padEnd(12)} ${rate.padStart(12)}   ${(reference / time).toFixed(2)}x the LinUCB loop${target}`,
+    )
+  }
+  console.log(`  ${memory().toFixed(0)} MB at most, the world included${quick ? '' : ' (target: under 400 MB)'}`)
+  if (quick) return
+  world = benchWorld(DIMENSION, ACTIONS, 2 ** GROWTH.at(-1), 2)
+  console.log(`  cost of a run from 2^${GROWTH[0]} to 2^${GROWTH.at(-1)} rounds (target: exponent below 1.05)`)
+  for (const name of Object.keys(TARGETS)) {
+    const points = GROWTH.map((power) => {
+      const blocks = world.slice(0, 2 ** power / 4096)
+      return [
+        2 ** power,
+        median(Array.from({ length: power < 19 ? 5 : 1 }, () => timed(() => contestants[name](blocks)))),
+      ]
+    })
+    console.log(`    ${name.padEnd(12)} T^${exponent(points).toFixed(3)}`)
   }
 }

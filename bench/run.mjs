@@ -3,14 +3,18 @@
 import { benchKernel } from './decision-kernel.mjs'
 import { benchFunctionClasses } from './function-classes.mjs'
 import { benchLog } from './log-round-trip.mjs'
+import { benchPeers } from './peers.mjs'
 import { benchRounds } from './rounds.mjs'
 import { benchService } from './service.mjs'
 import { benchStoreLog } from './store-log.mjs'
+import { benchTable } from './table-replay.mjs'
 
 const benchmarks = {
   kernel: benchKernel,
   rounds: benchRounds,
+  peers: benchPeers,
   log: benchLog,
+  table: benchTable,
   'function-classes': benchFunctionClasses,
   service: benchService,
   'store-log': benchStoreLog,

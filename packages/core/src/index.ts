@@ -116,6 +116,7 @@ export {
 } from './missingness/observation-model.js'
 export { type ObservationQuality, observationQuality } from './missingness/observation-quality.js'
 export { gram } from './numeric/gram.js'
+export { laneArray } from './numeric/gram-lanes.js'
 export { type RidgeFit, solveRidge } from './numeric/least-squares.js'
 // numeric
 export { normalDistribution, normalQuantile } from './numeric/normal.js'

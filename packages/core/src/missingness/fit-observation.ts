@@ -1,15 +1,16 @@
 // Fitting e(x) (SPEC A6 step 2, C2). Squared loss: minimise sum (b_i - s(w'phi_i))^2 + 0.05 |w|^2 by
 // Levenberg-Marquardt; it is not convex, so two starts (the likelihood fit, and the constant) are run on at most one
-// block of rows and the better one is continued on all of them. Likelihood: Newton with ridge 0.5, step halving.
+// block of rows and the better one is continued on all of them. Likelihood: Newton with ridge 0.5, step halving; on many
+// blocks it starts from the fit of some of them.
 // Too few of either kind (under 5): the constant (sum b + 1/2)/(n + 1). The ridge keeps separated data finite.
 
 import { PrimoError } from '../errors.js'
 import { cholesky, solveCholesky } from '../numeric/cholesky.js'
 import { addDots } from '../numeric/dots.js'
-import { laneScratch } from '../numeric/gram-lanes.js'
 import { featureGram, featureTarget, targetSquare } from '../numeric/least-squares.js'
 import { inverseMills, normalDensity, normalDistribution, normalLogDistribution } from '../numeric/normal.js'
-import { addRows, BLOCK_ROUNDS, type BlockSums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
+import { addScaledRows } from '../numeric/scaled-rows.js'
+import { BLOCK_ROUNDS, type BlockSums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import { Random } from '../random/random.js'
 import { type Cause, fitCauses } from './causes-observation.js'
 import { fitClassObservation } from './class-observation.js'
@@ -36,6 +37,7 @@ const LIKELIHOOD_RIDGE = 0.5
 const FEWEST_OF_EACH = 5
 const MOST_STEPS = 50
 const RELATIVE_CHANGE = 1e-8
+const ROUNDING = 1e-12
 
 type LinkName = 'logit' | 'probit'
 
@@ -158,48 +160,93 @@ function squaredProbit(rows: TransformedRows, observed: Uint8Array, count: numbe
   }
 }
 
+/** From this many blocks on, the fit of every 16th block is the start for that of every 4th, and that one for all. */
+const MANY_BLOCKS = 64
+const SAMPLED = [16, 4]
+
 function fitLikelihood(problem: LinkProblem): Float64Array {
+  const { batches } = problem.rows
   let weights: Float64Array = new Float64Array(problem.columns)
-  let sums = likelihoodPass(problem, weights)
-  let objective = logLikelihood(problem, weights)
+  for (const every of batches.length < MANY_BLOCKS ? [] : SAMPLED) {
+    const sample = batches.filter((_, index) => index % every === 0)
+    weights = maximiseLikelihood({ ...problem, rows: { ...problem.rows, batches: sample } }, weights)
+  }
+  return maximiseLikelihood(problem, weights)
+}
+
+function maximiseLikelihood(problem: LinkProblem, start: Float64Array): Float64Array {
+  let weights = start
+  let { sums, objective } = likelihood(problem, weights, true)
   for (let step = 0; step < MOST_STEPS; step++) {
     const p = problem.columns
+    sums ??= likelihood(problem, weights, true).sums!
     const gradient = featureTarget(sums)
     for (let i = 0; i < p; i++) gradient[i] = gradient[i]! - LIKELIHOOD_RIDGE * weights[i]!
     const direction = solveCholesky(cholesky(featureGram(sums, LIKELIHOOD_RIDGE), p), p, gradient)
-    let scale = 1
+    let gain = 0
+    for (let i = 0; i < p; i++) gain += (gradient[i]! * direction[i]!) / 2
+    // So near the top that only rounding can say no: looked at once.
+    const smallest = gain <= ROUNDING * Math.abs(objective) ? 0.6 : 1e-6
+    // Most likely the last step: it needs no sums.
+    const goesOn = gain > RELATIVE_CHANGE * Math.abs(objective)
     let candidate = weights
-    let value = objective
-    for (; scale > 1e-6; scale /= 2) {
+    let next: Likelihood = { sums, objective }
+    for (let scale = 1; scale > smallest; scale /= 2) {
       candidate = weights.map((weight, i) => weight + scale * direction[i]!)
-      value = logLikelihood(problem, candidate)
-      if (value >= objective) break
+      next = likelihood(problem, candidate, goesOn)
+      if (next.objective >= objective) break
     }
-    const change = value - objective
+    const change = next.objective - objective
     if (!(change > 0)) break
     weights = candidate
-    objective = value
+    sums = next.sums
+    objective = next.objective
     if (change <= RELATIVE_CHANGE * Math.abs(objective)) break
-    sums = likelihoodPass(problem, weights)
   }
   return weights
 }
 
-/** Sums over rows [root phi, u/root], u = slope of the log-likelihood in t, root^2 = minus its curvature: Newton's pass. */
-function likelihoodPass(problem: LinkProblem, weights: Float64Array): Sums {
-  return pass(problem, weights, problem.link === 'logit' ? likelihoodLogit : likelihoodProbit)
+interface Likelihood {
+  /** null: not asked for. */
+  readonly sums: Sums | null
+  readonly objective: number
 }
 
-function likelihoodLogit(rows: TransformedRows, observed: Uint8Array, count: number): void {
+/**
+ * The penalised log-likelihood, and sums over rows [root phi, u/root], u = its slope in t, root^2 = minus its curvature: all that
+ * Newton's method needs, in one pass.
+ */
+function likelihood(problem: LinkProblem, weights: Float64Array, withSums: boolean): Likelihood {
+  let objective = (-LIKELIHOOD_RIDGE / 2) * square(weights)
+  const rowsOf = problem.link === 'logit' ? likelihoodLogit : likelihoodProbit
+  const transform: BatchTransform = (rows, observed, count) => {
+    objective = rowsOf(rows, observed, count, objective)
+  }
+  const sums = pass(problem, weights, transform, withSums)
+  if (!Number.isFinite(objective))
+    throw new PrimoError('not-finite', `log-likelihood must be finite, got ${objective}`, { value: objective })
+  return { sums: withSums ? sums : null, objective }
+}
+
+/** Returns the log-likelihood so far with that of the rows. */
+function likelihoodLogit(rows: TransformedRows, observed: Uint8Array, count: number, before: number): number {
+  let sum = before
   for (let row = 0; row < count; row++) {
-    const value = logistic(rows.index[row]!)
+    const t = rows.index[row]!
+    const small = Math.exp(t >= 0 ? -t : t)
+    // logistic(t) from the exponential that the log-likelihood needs too.
+    const value = t >= 0 ? 1 / (1 + small) : small / (1 + small)
     const root = Math.max(Math.sqrt(value * (1 - value)), 1e-6)
     rows.scale[row] = root
     rows.target[row] = (observed[row]! - value) / root
+    const signed = observed[row] === 1 ? t : -t
+    sum -= signed > 0 ? Math.log1p(small) : Math.log1p(small) - signed
   }
+  return sum
 }
 
-function likelihoodProbit(rows: TransformedRows, observed: Uint8Array, count: number): void {
+function likelihoodProbit(rows: TransformedRows, observed: Uint8Array, count: number, before: number): number {
+  let sum = before
   for (let row = 0; row < count; row++) {
     const sign = observed[row] === 1 ? 1 : -1
     const signed = sign * rows.index[row]!
@@ -207,27 +254,9 @@ function likelihoodProbit(rows: TransformedRows, observed: Uint8Array, count: nu
     const root = Math.sqrt(Math.max(ratio * (ratio + signed), 1e-12))
     rows.scale[row] = root
     rows.target[row] = (sign * ratio) / root
+    sum += normalLogDistribution(signed)
   }
-}
-
-function logLikelihood(problem: LinkProblem, weights: Float64Array): number {
-  let sum = (-LIKELIHOOD_RIDGE / 2) * square(weights)
-  forEachRow(problem, weights, (t, observed) => {
-    const signed = observed === 1 ? t : -t
-    if (problem.link === 'probit') sum += normalLogDistribution(signed)
-    else sum -= signed > 0 ? Math.log1p(Math.exp(-signed)) : Math.log1p(Math.exp(signed)) - signed
-  })
-  if (!Number.isFinite(sum))
-    throw new PrimoError('not-finite', `log-likelihood must be finite, got ${sum}`, { value: sum })
   return sum
-}
-
-function forEachRow(problem: LinkProblem, weights: Float64Array, visit: (t: number, observed: number) => void): void {
-  const index = new Float64Array(BLOCK_ROUNDS)
-  for (const batch of problem.rows.batches) {
-    linearIndexes(batch, problem.rows.contextWidth, weights, index)
-    for (let row = 0; row < batch.count; row++) visit(index[row]!, batch.observed[row]!)
-  }
 }
 
 function linearIndexes(batch: ObservationBatch, p: number, weights: Float64Array, out: Float64Array): void {
@@ -242,9 +271,6 @@ interface TransformedRows {
   readonly target: Float64Array
 }
 
-/** Rows that are laid out before they are summed, so that they stay in a near cache. */
-const CHUNK = 256
-const cells = laneScratch()
 const transformed: TransformedRows = {
   index: new Float64Array(BLOCK_ROUNDS),
   scale: new Float64Array(BLOCK_ROUNDS),
@@ -253,24 +279,15 @@ const transformed: TransformedRows = {
 
 type BatchTransform = (rows: TransformedRows, observed: Uint8Array, count: number) => void
 
-function pass(problem: LinkProblem, weights: Float64Array, transform: BatchTransform): Sums {
+function pass(problem: LinkProblem, weights: Float64Array, transform: BatchTransform, withSums = true): Sums {
   const p = problem.rows.contextWidth
-  const buffer = cells(CHUNK * (p + 2))
   const leaves: BlockSums[] = []
   for (const batch of problem.rows.batches) {
     linearIndexes(batch, p, weights, transformed.index)
     transform(transformed, batch.observed, batch.count)
+    if (!withSums) continue
     const sums = emptySums(problem.columns)
-    for (let first = 0; first < batch.count; first += CHUNK) {
-      const rows = Math.min(CHUNK, batch.count - first)
-      for (let row = first, to = 0, from = first * p; row < first + rows; row++) {
-        const scale = transformed.scale[row]!
-        buffer[to++] = scale
-        for (let k = 0; k < p; k++) buffer[to++] = scale * batch.context[from++]!
-        buffer[to++] = transformed.target[row]!
-      }
-      addRows(sums, buffer, 0, rows, null, 0, buffer)
-    }
+    addScaledRows(sums, batch.context, 0, transformed.scale, transformed.target, 0, batch.count)
     leaves.push({ block: batch.block, sums })
   }
   return mergeBlocks(leaves, problem.columns)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Random } from '../random/random.js'
 import { addGramPlainly } from './gram.js'
-import { gramInLanes } from './gram-lanes.js'
+import { gramInLanes, laneArray } from './gram-lanes.js'
 
 describe('the Gram kernel in lanes', () => {
   const inLanes = gramInLanes()
@@ -23,6 +23,34 @@ describe('the Gram kernel in lanes', () => {
         inLanes!(left, rows, count, columns, lanes, columns, 2 * columns)
         expect(lanes).toEqual(plain)
       }
+    }
+  })
+
+  test('rows in linear memory are summed where they stand, to the same bits', () => {
+    const random = Random.fromSeed(9)
+    for (const columns of [1, 6, 13, 20, 90, 150]) {
+      const rows = laneArray(202 * columns)
+      for (let k = 0; k < rows.length; k++) rows[k] = random.normal()
+      const other = laneArray(10 * columns)
+      const copy = Float64Array.from(rows)
+      for (const [at, count] of [
+        [0, 202],
+        [3, 199],
+        [200, 2],
+      ] as const) {
+        const plain = Float64Array.from({ length: columns * columns }, (_, k) => Math.cos(k))
+        const lanes = Float64Array.from(plain)
+        addGramPlainly(copy, copy, count, columns, plain, at * columns, at * columns)
+        inLanes!(rows, rows, count, columns, lanes, at * columns, at * columns)
+        expect(lanes).toEqual(plain)
+      }
+      // Two arrays have two memories: these are copied.
+      const plain = new Float64Array(columns * columns)
+      const lanes = new Float64Array(columns * columns)
+      addGramPlainly(copy, other, 10, columns, plain)
+      inLanes!(rows, other, 10, columns, lanes, 0, 0)
+      expect(lanes).toEqual(plain)
+      expect(rows).toEqual(copy)
     }
   })
 

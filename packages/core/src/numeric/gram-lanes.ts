@@ -6,17 +6,18 @@ import { gramModule } from './gram-module.js'
 import { type WasmInstance, wasmInstance } from './wasm-instance.js'
 
 interface GramKernel {
+  readonly layOut: (x: number, factors: number, targets: number, count: number, columns: number, out: number) => void
   readonly add: (left: number, right: number, count: number, stride: number, width: number, out: number) => void
 }
 
 /** Doubles of a chunk of rows, so that two of them stay in a near cache; and its rows, at least and at most. */
-const CHUNK_CELLS = 2048
+const CHUNK_CELLS = 4096
 const FEWEST_ROWS = 64
 const MOST_ROWS = 512
 /** What a tile reaches beyond the last row. */
 const SLACK = 4
-/** Room for sums in front of the rows of a laneArray; wider rows are copied. */
-const SUM_CELLS = 8192
+/** Room for sums and for a chunk of rows in front of the rows of a laneArray; wider rows are copied. */
+const SUM_CELLS = 16_384
 
 export type AddGram = (
   left: Float64Array,
@@ -124,6 +125,47 @@ function addCopied(
     kernels.add(8 * leftCells, 8 * rightCells, rows, 8 * columns, 8 * evenWidth(columns), 0)
   }
   putDown(cells, 0, columns, out)
+}
+
+export type AddScaledGram = (
+  x: Float64Array,
+  xAt: number,
+  factors: Float64Array | null,
+  targets: Float64Array,
+  at: number,
+  count: number,
+  columns: number,
+  out: Float64Array,
+) => void
+
+/** Adds the Gram matrix of rows [f, f x, target], which are laid out in linear memory; null: this machine has none. */
+export function scaledGramInLanes(): AddScaledGram | null {
+  const copies = wasmInstance<GramKernel>(gramModule)
+  if (copies === null) return null
+  return (x, xAt, factors, targets, at, count, columns, out) => {
+    const width = columns + 2
+    const chunk = rowsOfChunk(count, width)
+    // In doubles: sums, rows, factors, targets, x; each an even number.
+    const sums = sumCells(width)
+    const factorCells = sums + evenWidth(chunk * width + SLACK)
+    const targetCells = factorCells + evenWidth(chunk)
+    const xCells = targetCells + evenWidth(chunk)
+    const there = xCells <= SUM_CELLS ? resident.get(x.buffer) : undefined
+    const { kernels, cells: cellsFor } = there ?? copies
+    const cells = cellsFor(there === undefined ? xCells + chunk * columns + SLACK : 0)
+    if (factors === null) cells.fill(1, factorCells, factorCells + chunk)
+    takeUp(out, width, cells, 0)
+    for (let first = 0; first < count; first += chunk) {
+      const rows = Math.min(chunk, count - first)
+      if (there === undefined) copyRows(x, xAt + first * columns, rows * columns, cells, xCells)
+      const from = there === undefined ? 8 * xCells : x.byteOffset + 8 * (xAt + first * columns)
+      if (factors !== null) copyRows(factors, at + first, rows, cells, factorCells)
+      copyRows(targets, at + first, rows, cells, targetCells)
+      kernels.layOut(from, 8 * factorCells, 8 * targetCells, rows, columns, 8 * sums)
+      kernels.add(8 * sums, 8 * sums, rows, 8 * width, 8 * evenWidth(width), 0)
+    }
+    putDown(cells, 0, width, out)
+  }
 }
 
 function copyRows(rows: Float64Array, at: number, length: number, cells: Float64Array, to: number): void {

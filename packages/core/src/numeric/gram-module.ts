@@ -1,10 +1,11 @@
-// The Gram kernel as WebAssembly with two lanes over columns. Its one function is
+// The Gram kernel as WebAssembly with two lanes over columns:
 //   add(left, right, count, stride, width, out):  out[i][j] += sum over rows of left[row][i] * right[row][j]  for tiles with j >= i
 // with addresses in bytes, `stride` the bytes from row to row, `width` those of a row of `out` (an even number of doubles). Tiles
 // have four rows and four columns, the last ones of a row perhaps two; what they reach beyond the columns is computed from
 // whatever stands there and never read. A tile's sums stay in registers while `count` rows pass; each entry is multiplied and added
 // in row order as doubles, so the bits are those of gram.ts.
 
+import { layOutKernel } from './lay-out-kernel.js'
 import {
   ADD,
   ADD_DOUBLES,
@@ -85,7 +86,7 @@ const body: Code = [
   ]),
 ]
 
-/** The module's bytes; it exports `add` and `memory`. */
+/** The module's bytes; it exports `add`, `layOut` and `memory`. */
 export function gramModule(): Uint8Array {
-  return wasmModule([{ name: 'add', parameters: 6, integers: 10, vectors: 11, body }])
+  return wasmModule([{ name: 'add', parameters: 6, integers: 10, vectors: 11, body }, layOutKernel])
 }

@@ -22,6 +22,9 @@ export const MULTIPLY_DOUBLES: Code = [0xfd, 0xf2, 0x01]
 export const load = (offset = 0): Code => [0xfd, 0x00, 3, offset]
 export const loadSplat = (offset = 0): Code => [0xfd, 0x0a, 3, offset]
 export const store = (offset = 0): Code => [0xfd, 0x0b, 3, offset]
+/** One double. */
+export const loadDouble = (offset = 0): Code => [0x2b, 3, offset]
+export const storeDouble = (offset = 0): Code => [0x39, 3, offset]
 
 /** Repeats `body` while the value it leaves on the stack is not zero. */
 export const repeat = (body: Code): Code => [0x03, 0x40, ...body, 0x0d, 0, 0x0b]

@@ -6,8 +6,11 @@ import { sortOrder } from '../numeric/sort-order.js'
 import type { Random } from '../random/random.js'
 import type { RegressionRows } from './regression.js'
 
-/** Checks shapes and values; returns the rows of positive weight (the same object where all are). */
-export function checkedRows(rows: RegressionRows, takesMissing = false): RegressionRows {
+/**
+ * Checks shapes and values; returns the rows of positive weight (the same object where all are). With `finite` false whoever
+ * asks sees to it that inputs which are no numbers are found.
+ */
+export function checkedRows(rows: RegressionRows, takesMissing = false, finite = true): RegressionRows {
   const { columns, count, inputs, targets, weights } = rows
   if (inputs.length < count * columns || targets.length < count || (weights !== null && weights.length < count)) {
     throw new PrimoError(
@@ -26,8 +29,36 @@ export function checkedRows(rows: RegressionRows, takesMissing = false): Regress
   if (count > 0 && positive === 0) degenerate('rows must have a positive weight, got only weights 0', { count })
   if (positive < 2) degenerate(`rows must be two or more, got ${positive}`, { count: positive })
   const kept = positive === count ? rows : positiveRows(rows, positive)
-  for (let k = 0; k < columns; k++) checkColumn(kept, k, takesMissing)
+  if (!(allVarying(kept) && (!finite || allFinite(kept))))
+    for (let k = 0; k < columns; k++) checkColumn(kept, k, takesMissing)
   return kept
+}
+
+/** Where it fails, the columns are looked at one by one to say why. */
+function allVarying({ columns, count, inputs }: RegressionRows): boolean {
+  const varies = new Uint8Array(columns)
+  let constant = columns
+  for (let row = 1; row < count && constant > 0; row++) {
+    for (let k = 0, at = row * columns; k < columns; k++) {
+      if (varies[k] === 0 && inputs[at + k] !== inputs[k]) {
+        varies[k] = 1
+        constant--
+      }
+    }
+  }
+  return constant === 0
+}
+
+function allFinite({ columns, count, inputs }: RegressionRows): boolean {
+  // Zero times a number is zero, unless it is none.
+  let [a, b] = [0, 0]
+  const length = count * columns
+  for (let i = 0; i + 2 <= length; i += 2) {
+    a += inputs[i]! * 0
+    b += inputs[i + 1]! * 0
+  }
+  if (length > 0) a += inputs[length - 1]! * 0
+  return a + b === 0
 }
 
 function checkColumn({ columns, count, inputs }: RegressionRows, column: number, takesMissing: boolean): void {

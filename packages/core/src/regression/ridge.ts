@@ -4,7 +4,8 @@
 import { invalidOption, requireOptions } from '../errors.js'
 import { laneScratch } from '../numeric/gram-lanes.js'
 import { solveRidge } from '../numeric/least-squares.js'
-import { addRows, BLOCK_ROUNDS, type BlockSums, emptySums, mergeBlocks } from '../numeric/sums.js'
+import { addScaledRows } from '../numeric/scaled-rows.js'
+import { addRows, BLOCK_ROUNDS, type BlockSums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import { linearRadius } from '../theory/critical-radius.js'
 import type { Predictor, Regression, RegressionRows } from './regression.js'
 import { checkedRows, targetMean } from './regression-rows.js'
@@ -37,32 +38,51 @@ export function ridgeRegression(options: RidgeOptions): Regression<RidgeModel> {
   }
 }
 
-/** Rows that are laid out before they are summed, so that they stay in a near cache; a divisor of a block. */
+/** Rows that are laid out before they are summed, so that they stay in a near cache. */
 const CHUNK = 256
 const cells = laneScratch()
 
-function fitRidge(given: RegressionRows, ridge: number): RidgeModel {
-  const rows = checkedRows(given)
-  const { columns, count, inputs, targets, weights } = rows
-  const { weight, mean } = targetMean(rows)
-  const start = rows.start ?? mean
+function addWeighted(
+  into: Sums,
+  { columns, inputs, weights }: RegressionRows,
+  targets: Float64Array,
+  start: number,
+  count: number,
+): void {
   const width = columns + 2
   const space = cells(2 * CHUNK * width)
   const buffer = space.subarray(0, CHUNK * width)
   const scratch = space.subarray(CHUNK * width)
-  const leaves: BlockSums[] = []
-  for (let first = 0; first < count; first += CHUNK) {
-    const size = Math.min(CHUNK, count - first)
-    for (let i = 0, to = 0, at = first * columns; i < size; i++) {
+  for (let first = start; first < start + count; first += CHUNK) {
+    const size = Math.min(CHUNK, start + count - first)
+    for (let i = first, to = 0, at = first * columns; i < first + size; i++) {
       buffer[to++] = 1
       for (let k = 0; k < columns; k++) buffer[to++] = inputs[at++]!
-      buffer[to++] = targets[first + i]! - start
+      buffer[to++] = targets[i]!
     }
-    const block = Math.floor(first / BLOCK_ROUNDS)
-    if (leaves.length === block) leaves.push({ block, sums: emptySums(columns + 1) })
-    addRows(leaves[block]!.sums, buffer, 0, size, weights, first, scratch)
+    addRows(into, buffer, 0, size, weights, first, scratch)
   }
-  const fit = solveRidge(mergeBlocks(leaves, columns + 1), ridge)
+}
+
+function fitRidge(given: RegressionRows, ridge: number): RidgeModel {
+  const rows = checkedRows(given, false, false)
+  const { columns, count, inputs, targets, weights } = rows
+  const { weight, mean } = targetMean(rows)
+  const start = rows.start ?? mean
+  const centred = new Float64Array(count)
+  for (let i = 0; i < count; i++) centred[i] = targets[i]! - start
+  const leaves: BlockSums[] = []
+  for (let first = 0; first < count; first += BLOCK_ROUNDS) {
+    const size = Math.min(BLOCK_ROUNDS, count - first)
+    const sums = emptySums(columns + 1)
+    if (weights === null) addScaledRows(sums, inputs, first * columns, null, centred, first, size)
+    else addWeighted(sums, rows, centred, first, size)
+    leaves.push({ block: first / BLOCK_ROUNDS, sums })
+  }
+  const sums = mergeBlocks(leaves, columns + 1)
+  // An input that is no number shows in the sums; only then are all looked at.
+  if (!sums.gram.every(Number.isFinite)) checkedRows(given)
+  const fit = solveRidge(sums, ridge)
   const coefficients = Array.from(fit.coefficients)
   coefficients[0] = coefficients[0]! + start
   return { kind: 'linear', columns, coefficients, effectiveDimension: fit.degreesOfFreedom, weight }
