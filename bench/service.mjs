@@ -14,8 +14,6 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 8)
 const CONNECTIONS = 64
 /** Logged by `--million`. */
 const DECISIONS = Number(process.env.BENCH_DECISIONS ?? 1e6)
-// As the command's first line sets them.
-const NODE_OPTIONS = ['--max-semi-space-size=16']
 const secret = `bench_${randomBytes(16).toString('hex')}`
 const hash = createHash('sha256').update(secret).digest('hex')
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` }
@@ -54,7 +52,6 @@ async function stop(child) {
 
 const serve = (store) =>
   start(process.execPath, [
-    ...NODE_OPTIONS,
     ...[here('../apps/cli/bin/primo.js'), 'serve', '--store', `sqlite:${store}`, '--port', '0', '--json'],
     ...['--log-level', 'silent', '--keys', `admin:${hash}`, '--rate-limit', '1000000000'],
   ])
@@ -95,7 +92,7 @@ async function throughput(folder) {
     body: JSON.stringify({ decisions: Array.from({ length: 100 }, request) }),
   }))
   const path = '/v1/problems/bench/decisions'
-  const echo = await start(process.execPath, [...NODE_OPTIONS, here('./service-echo.mjs')], {
+  const echo = await start(process.execPath, [here('./service-echo.mjs')], {
     BENCH_KEYS: JSON.stringify([{ role: 'admin', hash }]),
   })
   await post(echo.url, path, singles, WARM_UP)

@@ -1,2 +1,2 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env node
 import '../dist/main.js'
