@@ -72,8 +72,14 @@ export function describeDecision(
     const said = Number.isNaN(block.pretrained[first])
       ? {}
       : { pretrained: decodeCovariate(covariate, block.pretrained, first), ...identity, ...modelSdOf(request, which) }
-    if (request.observed[which] === Observed.atDecision)
-      return [name, { status: 'observed', value, ...said, source: 'request' }]
+    if (request.observed[which] === Observed.atDecision) {
+      // A number as it was given: scaling it there and back may change its last digit.
+      const given = request.given[name]
+      return [
+        name,
+        { status: 'observed', value: typeof given === 'number' ? given : value, ...said, source: 'request' },
+      ]
+    }
     const please = name in asked ? { pleaseReveal: true as const, revealProbability: asked[name]! } : {}
     const reason = request.failures[name]
     if (reason !== undefined)
