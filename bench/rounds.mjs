@@ -107,7 +107,7 @@ export function benchRounds() {
     ...Object.fromEntries(Object.keys(TARGETS).map((profile) => [profile, run(profile)])),
   }
   let world = benchWorld(DIMENSION, ACTIONS, rounds, 1)
-  const short = world.slice(0, 16)
+  const short = world.slice(0, 64)
   for (let warm = 0; warm < 3; warm++) for (const play of Object.values(contestants)) play(short)
   const seconds = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]))
   // Interleaved, so that a slow moment of the machine hits all alike.
@@ -135,7 +135,7 @@ export function benchRounds() {
       const blocks = world.slice(0, 2 ** power / 4096)
       return [
         2 ** power,
-        median(Array.from({ length: power < 19 ? 5 : 1 }, () => timed(() => contestants[name](blocks)))),
+        median(Array.from({ length: power < 18 ? 3 : 1 }, () => timed(() => contestants[name](blocks)))),
       ]
     })
     console.log(`    ${name.padEnd(12)} T^${exponent(points).toFixed(3)}`)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Random } from '../random/random.js'
-import { gram } from './gram.js'
 import { cholesky, invertCholesky, solveCholesky, solveLower, solveLowerTransposed } from './cholesky.js'
+import { gram } from './gram.js'
 
 interface Case {
   readonly name: string
