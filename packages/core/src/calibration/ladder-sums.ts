@@ -160,6 +160,7 @@ function sumPart(
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { columns } = basis
   const width = columns + 1
+  const { context } = block
   const space = cells(2 * CHUNK * width)
   const buffer = space.subarray(0, CHUNK * width)
   const scratch = space.subarray(CHUNK * width)
@@ -184,9 +185,9 @@ function sumPart(
           ? null
           : Float64Array.from(chunk, (row) => {
               const age = halfLife === null ? 1 : weightInBlock(row, halfLife)
-              return weigh === null ? age : age * weigh(block.context, row * contextWidth)
+              return weigh === null ? age : age * weigh(context, row * contextWidth)
             })
-      for (let i = 0; i < chunk.length; i++) basis.expand(block.context, chunk[i]! * contextWidth, buffer, i * width)
+      for (let i = 0; i < chunk.length; i++) basis.expand(context, chunk[i]! * contextWidth, buffer, i * width)
       for (let k = 0; k < covariate.width; k++) {
         for (let i = 0; i < chunk.length; i++) {
           const row = chunk[i]!

@@ -68,13 +68,15 @@ function fill(
 ): number {
   const { context, covariates } = rows
   const { modelSd } = block
+  // May come from an archive: taken once.
+  const contexts = block.context
   let count = rows.count
   let row = start
   for (; row < end && count < MISSING_ROWS; row++) {
     if (block.status[row] !== RoundStatus.closed || !onlyMissing(block, row, c, which)) continue
     const pretrained = block.pretrained[row * m + at]!
     if (Number.isNaN(pretrained)) continue
-    for (let k = 0, from = row * p, to = count * p; k < p; k++) context[to + k] = block.context[from + k]!
+    for (let k = 0, from = row * p, to = count * p; k < p; k++) context[to + k] = contexts[from + k]!
     for (let k = 0, from = row * m, to = count * m; k < m; k++) covariates[to + k] = block.covariates[from + k]!
     for (let k = 0; k < c; k++) rows.modelSd[count * c + k] = modelSd === null ? Number.NaN : modelSd[row * c + k]!
     rows.action[count] = block.action[row]!

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Random } from '../random/random.js'
 import { cholesky, invertCholesky, solveCholesky, solveLower, solveLowerTransposed } from './cholesky.js'
+import { gram } from './gram.js'
 
 interface Case {
   readonly name: string
@@ -175,6 +176,24 @@ describe('the solves', () => {
       }),
       { numRuns: 100 },
     )
+  })
+
+  test('invertCholesky gives the bits of solving for one unit vector after the other', () => {
+    const random = Random.fromSeed(8)
+    for (const n of [1, 2, 3, 4, 5, 8, 13, 31]) {
+      const rows = Float64Array.from({ length: 3 * n * n }, () => random.normal())
+      const matrix = new Float64Array(n * n)
+      gram(rows, rows, 3 * n, n, matrix)
+      const factor = cholesky(matrix, n)
+      const inverse = invertCholesky(factor, n)
+      for (let j = 0; j < n; j++) {
+        const unit = new Float64Array(n)
+        unit[j] = 1
+        expect([...solveCholesky(factor, n, unit)].slice(0, j + 1)).toEqual(
+          Array.from({ length: j + 1 }, (_, i) => inverse[i * n + j]),
+        )
+      }
+    }
   })
 
   test('invertCholesky gives a matrix that is exactly symmetric and inverts A from the left and the right', () => {

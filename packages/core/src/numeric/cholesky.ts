@@ -80,19 +80,64 @@ export function solveCholesky(lower: Float64Array, n: number, b: Float64Array): 
   return x
 }
 
-/** The full symmetric inverse of A. */
+/** The full symmetric inverse of A: four columns at a time, the sums of each in the order of the solves above. */
 export function invertCholesky(lower: Float64Array, n: number): Float64Array {
   const inverse = new Float64Array(n * n)
-  const column = new Float64Array(n)
-  for (let j = 0; j < n; j++) {
-    column.fill(0)
-    column[j] = 1
-    solveLower(lower, n, column)
-    solveLowerTransposed(lower, n, column)
-    for (let i = 0; i <= j; i++) {
-      inverse[i * n + j] = column[i]!
-      inverse[j * n + i] = column[i]!
+  // Entry i of four columns side by side.
+  const x = new Float64Array(4 * n)
+  for (let j = 0; j < n; j += 4) {
+    const columns = Math.min(4, n - j)
+    x.fill(0)
+    for (let c = 0; c < columns; c++) x[4 * (j + c) + c] = 1
+    solveFour(lower, n, j, x)
+    for (let c = 0; c < columns; c++) {
+      for (let i = 0, at = j + c; i <= at; i++) {
+        inverse[i * n + at] = x[4 * i + c]!
+        inverse[at * n + i] = x[4 * i + c]!
+      }
     }
   }
   return inverse
+}
+
+/** Solves L L' x = b for four right sides whose entries before `first` are zero, in place. */
+function solveFour(lower: Float64Array, n: number, first: number, x: Float64Array): void {
+  for (let i = first; i < n; i++) {
+    const to = 4 * i
+    let s0 = x[to]!
+    let s1 = x[to + 1]!
+    let s2 = x[to + 2]!
+    let s3 = x[to + 3]!
+    for (let k = first, at = i * n + first, from = 4 * first; k < i; k++, at++, from += 4) {
+      const value = lower[at]!
+      s0 -= value * x[from]!
+      s1 -= value * x[from + 1]!
+      s2 -= value * x[from + 2]!
+      s3 -= value * x[from + 3]!
+    }
+    const diagonal = lower[i * n + i]!
+    x[to] = s0 / diagonal
+    x[to + 1] = s1 / diagonal
+    x[to + 2] = s2 / diagonal
+    x[to + 3] = s3 / diagonal
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    const from = 4 * i
+    const diagonal = lower[i * n + i]!
+    const v0 = x[from]! / diagonal
+    const v1 = x[from + 1]! / diagonal
+    const v2 = x[from + 2]! / diagonal
+    const v3 = x[from + 3]! / diagonal
+    x[from] = v0
+    x[from + 1] = v1
+    x[from + 2] = v2
+    x[from + 3] = v3
+    for (let k = 0, at = i * n, to = 0; k < i; k++, at++, to += 4) {
+      const value = lower[at]!
+      x[to] = x[to]! - value * v0
+      x[to + 1] = x[to + 1]! - value * v1
+      x[to + 2] = x[to + 2]! - value * v2
+      x[to + 3] = x[to + 3]! - value * v3
+    }
+  }
 }

@@ -118,5 +118,5 @@ interface MergeNode {
 }
 
 export function copySums({ columns, count, weight, gram: values }: Sums): Sums {
-  return { columns, count, weight, gram: Float64Array.from(values) }
+  return { columns, count, weight, gram: values.slice() }
 }

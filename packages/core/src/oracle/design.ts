@@ -83,13 +83,47 @@ export function designColumns(design: Design): number {
 export type FeatureWriter = (input: InputRow, row: number, out: Float64Array, to: number) => void
 
 /**
+ * Writes phi of `count` rows, `stride` doubles apart: row first + i of the input, or rows[first + i] where there is a list, to place i
+ * of `out`, or to slots[i]. The input's columns are looked up once.
+ */
+export type RowsWriter = (
+  input: InputRow,
+  rows: Int32Array | null,
+  first: number,
+  count: number,
+  out: Float64Array,
+  stride: number,
+  slots: Int32Array | null,
+) => void
+
+/**
  * With `spread`, powers of a missing covariate are averaged over what its imputation leaves open; features linear in it are
  * the same with and without.
  */
 export function compileDesign(design: Design, spread: readonly ResidualMoments[] = []): FeatureWriter {
-  const write = compilePlain(design)
+  const plain = compilePlain(design)
+  const write: FeatureWriter = ({ context, covariates, observed }, row, out, to) =>
+    plain(context, covariates, observed, row, out, to)
   const means = productMeans(design, spread)
   return means.length === 0 ? write : withMeans(design, write, means)
+}
+
+/** The same for many rows, to the bit. */
+export function compileDesignRows(design: Design, spread: readonly ResidualMoments[] = []): RowsWriter {
+  if (productMeans(design, spread).length > 0) {
+    const write = compileDesign(design, spread)
+    return (input, rows, first, count, out, stride, slots) => {
+      for (let i = 0; i < count; i++)
+        write(input, rows === null ? first + i : rows[first + i]!, out, (slots === null ? i : slots[i]!) * stride)
+    }
+  }
+  const plain = compilePlain(design)
+  return ({ context, covariates, observed }, rows, first, count, out, stride, slots) => {
+    for (let i = 0; i < count; i++) {
+      const row = rows === null ? first + i : rows[first + i]!
+      plain(context, covariates, observed, row, out, (slots === null ? i : slots[i]!) * stride)
+    }
+  }
 }
 
 function withMeans(design: Design, write: FeatureWriter, means: readonly ProductMean[]): FeatureWriter {
@@ -111,15 +145,23 @@ function withMeans(design: Design, write: FeatureWriter, means: readonly Product
   }
 }
 
-function compilePlain(design: Design): FeatureWriter {
+type PlainWriter = (
+  context: Float64Array,
+  covariates: Float64Array,
+  observed: Uint8Array,
+  row: number,
+  out: Float64Array,
+  to: number,
+) => void
+
+function compilePlain(design: Design): PlainWriter {
   const { contextWidth: p, covariateWidth: m, covariateCount, products, indicator } = design
   const linear = 1 + p + m
   const base = baseColumns(design)
   const block = indicator === 'none' ? 0 : indicator === 'intercept' ? 1 : base
   const lengths = Int32Array.from(products, (product) => product.length)
   const factors = Int32Array.from(products.flat())
-  return (input, row, out, to) => {
-    const { context, covariates, observed } = input
+  return (context, covariates, observed, row, out, to) => {
     out[to] = 1
     for (let k = 0, at = row * p; k < p; k++) out[to + 1 + k] = context[at + k]!
     for (let k = 0, at = row * m; k < m; k++) out[to + 1 + p + k] = covariates[at + k]!

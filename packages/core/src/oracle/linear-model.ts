@@ -2,7 +2,7 @@
 
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { actionGroups, type ScoreLanes, scoreLanes } from '../numeric/scores-lanes.js'
-import { compileDesign, type Design, designColumns, type FeatureWriter } from './design.js'
+import { compileDesign, compileDesignRows, type Design, designColumns, type RowsWriter } from './design.js'
 import type { InputRow, RewardScorer } from './oracle.js'
 
 export interface LinearModel {
@@ -66,7 +66,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
     },
   }
   if (scoreLanes === null) return scorer
-  const rowsInLanes = compileRows(model, write, scoreLanes)
+  const rowsInLanes = compileRows(model, compileDesignRows(model.design, spread), scoreLanes)
   return {
     ...scorer,
     scoreRows: (input, first, count, scores, widths) => {
@@ -92,7 +92,7 @@ const CHUNK = 64
 /** Writes unclipped scores and, where there is a covariance, phi'Cov phi. */
 function compileRows(
   { coefficients, covariance, design }: LinearModel,
-  write: FeatureWriter,
+  write: RowsWriter,
   lanes: ScoreLanes,
 ): NonNullable<RewardScorer['scoreRows']> {
   const columns = designColumns(design)
@@ -104,7 +104,7 @@ function compileRows(
     for (let done = 0; done < count; done += CHUNK) {
       const rows = Math.min(CHUNK, count - done)
       const cells = lanes.rows(rows * columns)
-      for (let row = 0; row < rows; row++) write(input, first + done + row, cells, row * columns)
+      write(input, null, first + done, rows, cells, columns, null)
       lanes.scores(groups, rows, columns, scores, done * actions, actions)
       if (widths === null || covariance === null) continue
       triangles ??= actionGroups(covariance.map((matrix) => upperTriangle(matrix, columns)))
@@ -132,12 +132,12 @@ export type ActionScores = (
 /** The bits are those of `scores`. */
 export function compileActionScores(model: LinearModel, spread?: readonly ResidualMoments[]): ActionScores {
   const columns = designColumns(model.design)
-  const write = compileDesign(model.design, spread)
+  const write = compileDesignRows(model.design, spread)
   const theta = Float64Array.from(model.coefficients.flat())
   const min = model.clip?.min ?? Number.NEGATIVE_INFINITY
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
   return (input, count, action, features, out) => {
-    for (let row = 0; row < count; row++) write(input, row, features, row * columns)
+    write(input, null, 0, count, features, columns, null)
     for (let row = 0, at = 0; row < count; row++) {
       let value = 0
       for (let k = 0, t = action[row]! * columns; k < columns; k++) value += theta[t++]! * features[at++]!

@@ -16,6 +16,7 @@ import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks
 import { linearRadius } from '../theory/critical-radius.js'
 import {
   compileDesign,
+  compileDesignRows,
   type Design,
   designColumns,
   designOf,
@@ -187,11 +188,12 @@ const cells = laneScratch()
 function viewSummer(actions: number, design: Design, spread: RewardRows['spread']): ViewSummer {
   const columns = designColumns(design)
   const width = columns + 1
-  const write = compileDesign(design, spread)
+  const write = compileDesignRows(design, spread)
   const space = cells(2 * CHUNK * width)
   const buffer = space.subarray(0, CHUNK * width)
   const scratch = space.subarray(CHUNK * width)
   const weights = new Float64Array(CHUNK)
+  const slots = new Int32Array(CHUNK)
   const start = new Int32Array(actions + 1)
   const next = new Int32Array(actions)
 
@@ -210,10 +212,11 @@ function viewSummer(actions: number, design: Design, spread: RewardRows['spread'
       const a = action[row]!
       const slot = next[a]!
       next[a] = slot + 1
-      write(input, row, buffer, slot * width)
+      slots[i - first] = slot
       buffer[slot * width + columns] = reward[row]!
       if (weight !== null) weights[slot] = weight[i]!
     }
+    write(input, rows, first, count, buffer, width, slots)
   }
 
   return (view, before) => {
