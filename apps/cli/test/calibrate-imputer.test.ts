@@ -62,6 +62,6 @@ describe('primo calibrate with a model file', () => {
     const guess = await primo('calibrate', table, ...flags, '--imputer', join(models, 'trees.onnx'))
     expect(guess.stderr).toMatch(/inputs must say which columns "columns" takes, because the context has categories/)
     const text = await primo('calibrate', table, ...flags, '--imputer', table)
-    expect(text.stderr).toMatch(/imputer must be a \.js, \.mjs, \.onnx or \.json file/)
+    expect(text.stderr).toMatch(/imputer must be a \.js, \.mjs, \.ts, \.mts, \.onnx or \.json file/)
   })
 })
