@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-const testTimeout = 60_000
+const testTimeout = 180_000
 const setupFiles = [new URL('./test/property-seed.ts', import.meta.url).pathname]
 
 export default defineConfig({
