@@ -1,6 +1,6 @@
 // How commands end and speak: results on stdout, everything else on stderr; errors in one sentence.
 
-import { PrimoError } from '@primo/core'
+import type { PrimoError } from '@primo/core'
 import { CommanderError } from 'commander'
 
 /** The user asked for something that cannot be: exit code 2. */
@@ -11,11 +11,16 @@ export function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : 2
     return
   }
-  const usage = error instanceof UsageError || (error instanceof PrimoError && USAGE_CODES.has(error.code))
+  const usage = error instanceof UsageError || (isPrimoError(error) && USAGE_CODES.has(error.code))
   process.stderr.write(`primo: ${error instanceof Error ? error.message : String(error)}\n`)
   if (!usage && process.env.PRIMO_DEBUG !== undefined && error instanceof Error)
     process.stderr.write(`${error.stack}\n`)
   process.exitCode = usage ? 2 : 1
+}
+
+/** By its name: loading core for the class would slow the start of commands that do without it. */
+function isPrimoError(error: unknown): error is PrimoError {
+  return error instanceof Error && error.name === 'PrimoError'
 }
 
 const USAGE_CODES = new Set<string>(['invalid-option', 'invalid-request', 'invalid-problem'])

@@ -1,9 +1,10 @@
 // What needs files, threads or pictures; the rest is in @primo/lab.
 
 // fits of large logs, summed by several threads or machines
-export { type ChunkThread, startChunkThread, sumInThreads } from './block-sums/chunk-thread.js'
+export { type ChunkThread, startChunkThread } from './block-sums/chunk-thread.js'
 export { type ChunkedLog, openChunkedLog } from './block-sums/log-chunk.js'
 export { type ChunkTask, chunkTasks, fitChunks, packSums, sumChunk, unpackSums } from './block-sums/sum-chunk.js'
+export { sumInThreads } from './block-sums/sum-in-threads.js'
 // calibration for analysts
 export {
   type AnalysisOptions,

@@ -1,8 +1,7 @@
 // A thread of its own that sums chunks of a log, one after the other, while this thread stays free to listen.
 
 import { Worker } from 'node:worker_threads'
-import type { ChunkSums } from '@primo/core'
-import { type ChunkTask, unpackSums } from './sum-chunk.js'
+import type { ChunkTask } from './sum-chunk.js'
 
 export interface ChunkThread {
   /** One chunk at a time; the sums as text (`unpackSums`). */
@@ -41,27 +40,4 @@ export function startChunkThread(): ChunkThread {
       await worker.terminate()
     },
   }
-}
-
-/** All chunks, shared out over threads of this process. */
-export async function sumInThreads(
-  tasks: readonly ChunkTask[],
-  threads: number,
-  onChunk: () => void = () => undefined,
-): Promise<readonly ChunkSums[]> {
-  const left = [...tasks]
-  const sums: ChunkSums[] = []
-  const work = async () => {
-    const thread = startChunkThread()
-    try {
-      for (let task = left.shift(); task !== undefined; task = left.shift()) {
-        sums.push(unpackSums(await thread.run(task)))
-        onChunk()
-      }
-    } finally {
-      await thread.stop()
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(threads, tasks.length) }, work))
-  return sums
 }
