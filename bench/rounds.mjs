@@ -1,6 +1,6 @@
 // Rounds per second of the profiles next to a plain LinUCB loop: typed arrays, Sherman-Morrison, update in every round; how the cost
 // of a whole run grows with its rounds; the most memory that the process held. One process, one thread, one run; each is warmed up
-// on a shorter horizon first. Ratios are what to read. `--quick`: 2^17 rounds, no growth.
+// on a shorter horizon first. Processor seconds, so that other programs disturb less. Ratios are what to read. `--quick`: 2^17 rounds, no growth.
 
 import { createEngine } from '@primo/core'
 import { simulate } from '@primo/lab'
@@ -9,7 +9,6 @@ import { benchProblem, benchWorld } from './world.mjs'
 const DIMENSION = 10
 const ACTIONS = 5
 const TARGETS = { primo: 8, 'primo-cal': 4, robust: 1.2 }
-/** The fastest counts: other programs only ever add. */
 const REPEATS = 5
 const GROWTH = [14, 15, 16, 17, 18, 19, 20, 21]
 
@@ -77,10 +76,16 @@ function linUcb(world, alpha) {
   return regret
 }
 
+function median(values) {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
+}
+
+/** Processor seconds. */
 function timed(run) {
-  const start = performance.now()
+  const start = process.cpuUsage()
   run()
-  return (performance.now() - start) / 1000
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1e6
 }
 
 /** Least squares slope of log seconds on log rounds: T^slope. */
@@ -111,12 +116,12 @@ export function benchRounds() {
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     for (const [name, play] of Object.entries(contestants)) seconds[name].push(timed(() => play(world)))
   }
-  const reference = Math.min(...seconds['LinUCB loop'])
+  const reference = median(seconds['LinUCB loop'])
   console.log(
-    `Rounds per second, K = ${ACTIONS}, ${DIMENSION}-dimensional context, T = ${rounds}, fastest of ${REPEATS} (Node ${process.version})`,
+    `Rounds per processor second, K = ${ACTIONS}, ${DIMENSION}-dimensional context, T = ${rounds}, median of ${REPEATS} (Node ${process.version})`,
   )
   for (const [name, values] of Object.entries(seconds)) {
-    const time = Math.min(...values)
+    const time = median(values)
     const rate = Math.round(rounds / time).toLocaleString('en')
     const target = TARGETS[name] === undefined || quick ? '' : `   (target: ${TARGETS[name]}x)`
     console.log(
@@ -132,7 +137,7 @@ export function benchRounds() {
       const blocks = world.slice(0, 2 ** power / 4096)
       return [
         2 ** power,
-        Math.min(...Array.from({ length: power < 18 ? 3 : 1 }, () => timed(() => contestants[name](blocks)))),
+        median(Array.from({ length: power < 18 ? 3 : 1 }, () => timed(() => contestants[name](blocks)))),
       ]
     })
     console.log(`    ${name.padEnd(12)} T^${exponent(points).toFixed(3)}`)
