@@ -1,6 +1,7 @@
 // Rounds per second of the profiles next to a plain LinUCB loop: typed arrays, Sherman-Morrison, update in every round; how the cost
 // of a whole run grows with its rounds; the most memory that the process held. One process, one thread, one run; each is warmed up
-// on a shorter horizon first. Processor seconds, so that other programs disturb less. Ratios are what to read. `--quick`: 2^17 rounds, no growth.
+// on a shorter horizon first. Processor seconds, so that other programs disturb less. Ratios are what to read. `--quick`: 2^17 rounds,
+// no growth.
 
 import { createEngine } from '@primo/core'
 import { simulate } from '@primo/lab'
