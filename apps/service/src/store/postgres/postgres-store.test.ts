@@ -111,16 +111,25 @@ describe('replicas', () => {
 
   test('a transaction that is broken off before its commit is tried again', async () => {
     const { default: pg } = await import('pg')
-    const other = new pg.Client({ connectionString: await addressOf('replicas') })
+    const connectionString = await addressOf('replicas')
+    // Two: what others wait for is read once in a transaction and then stays as it was.
+    const other = new pg.Client({ connectionString })
+    const watcher = new pg.Client({ connectionString })
     await other.connect()
-    await other.query('begin')
-    await other.query(`select 1 from problems where name = 'p' for update`)
-    const outcome = first.commit([decide('p', 'broken-off', 'broken-off')])
-    const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%from problems%'`
-    await expect.poll(async () => (await other.query(waiting)).rowCount, { timeout: 5000 }).toBe(1)
-    await other.query(`select pg_terminate_backend(pid) from (${waiting}) as w`)
-    await other.query('commit')
-    await other.end()
+    await watcher.connect()
+    let outcome: ReturnType<typeof first.commit>
+    try {
+      await other.query('begin')
+      await other.query(`select 1 from problems where name = 'p' for update`)
+      outcome = first.commit([decide('p', 'broken-off', 'broken-off')])
+      const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%from problems%'`
+      await expect.poll(async () => (await watcher.query(waiting)).rowCount, { timeout: 20_000 }).toBe(1)
+      await watcher.query(`select pg_terminate_backend(pid) from (${waiting}) as w`)
+      await other.query('commit')
+    } finally {
+      await other.end()
+      await watcher.end()
+    }
     expect(await outcome).toMatchObject([{ duplicate: false }])
     expect(await second.commit([decide('p', 'once', 'broken-off')])).toMatchObject([{ duplicate: true }])
   })
