@@ -1,24 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LogRow, logHeader, writeLog } from '@primo/lab/log'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startPostgres } from '../../../test/postgres-server.mjs'
+import { expect, it } from 'vitest'
+import { postgresInTests } from '../../../test/postgres-in-tests.mjs'
 import { primo, temporaryFolder } from './primo.js'
 
-let server: Awaited<ReturnType<typeof startPostgres>> | undefined
-let failure: unknown
-
-beforeAll(async () => {
-  try {
-    server = await startPostgres()
-  } catch (error) {
-    failure = error
-  }
-  if (failure !== undefined && process.env.PRIMO_REQUIRE_POSTGRES !== undefined) throw failure
-}, 60_000)
-afterAll(async () => {
-  await server?.stop()
-}, 60_000)
+const newDatabase = postgresInTests()
 
 const header = logHeader({
   actions: ['low', 'high'],
@@ -54,8 +41,7 @@ const rowsIn = (file: string) =>
     })
 
 it('a log goes into PostgreSQL once and comes out as it was', async (context) => {
-  if (server === undefined) return context.skip(`no PostgreSQL server could be started: ${String(failure)}`)
-  const store = ['--store', await server.createDatabase('logs'), '--problem', 'dose', '--json']
+  const store = ['--store', await newDatabase(context, 'logs'), '--problem', 'dose', '--json']
   const given = join(temporaryFolder(), 'given.jsonl')
   const out = join(temporaryFolder(), 'out.jsonl')
   await writeLog(given, header, rows(1300))

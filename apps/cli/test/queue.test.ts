@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { cellsOf, type RunSpec } from '@primo/lab/node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPostgres } from '../../../test/postgres-server.mjs'
+import { describe, expect, it } from 'vitest'
+import { postgresInTests } from '../../../test/postgres-in-tests.mjs'
 import { openJobQueue, SCHEMA } from '../src/queue/job-queue.js'
 import { submitCells } from '../src/queue/submit-cells.js'
 import { primo, startPrimo, temporaryFolder } from './primo.js'
@@ -21,20 +21,7 @@ const run = [
   ...['--rounds', '12000', '--repeats', '2', '--seed', '3'],
 ]
 
-let server: Awaited<ReturnType<typeof startPostgres>> | undefined
-let failure: unknown
-
-beforeAll(async () => {
-  try {
-    server = await startPostgres()
-  } catch (error) {
-    failure = error
-  }
-  if (failure !== undefined && process.env.PRIMO_REQUIRE_POSTGRES !== undefined) throw failure
-}, 60_000)
-afterAll(async () => {
-  await server?.stop()
-}, 60_000)
+const newDatabase = postgresInTests()
 
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; !(await what()); waited++) {
@@ -50,8 +37,7 @@ const exitOf = async (child: ChildProcess) => {
 
 describe('primo simulate --queue', () => {
   it('gives the rows of a local run though a worker and the submitter are killed on the way', async (context) => {
-    if (server === undefined) return context.skip(`no PostgreSQL server could be started: ${String(failure)}`)
-    const address = await server.createDatabase('cells')
+    const address = await newDatabase(context, 'cells')
     expect((await primo(...run, '--workers', '2', '--out', out('local'))).code).toBe(0)
     const queued = [...run, '--queue', address, '--lease', '2', '--out', out('queued')]
     const killed = startPrimo('worker', '--queue', address, '--workers', '1')
@@ -96,8 +82,7 @@ describe('primo simulate --queue', () => {
   }, 180_000)
 
   it('a worker that is stopped gives its cells back at once', async (context) => {
-    if (server === undefined) return context.skip(`no PostgreSQL server could be started: ${String(failure)}`)
-    const address = await server.createDatabase('given_back')
+    const address = await newDatabase(context, 'given_back')
     const long = ['simulate', '--policies', 'primo-cal', '--rounds', '400000', '--repeats', '1', '--queue', address]
     const submitter = startPrimo(...long, '--lease', '600')
     const worker = startPrimo('worker', '--queue', address, '--workers', '1')
@@ -118,8 +103,7 @@ describe('primo simulate --queue', () => {
   })
 
   it('says which cell failed and why, and leaves nothing on the queue', async (context) => {
-    if (server === undefined) return context.skip(`no PostgreSQL server could be started: ${String(failure)}`)
-    const address = await server.createDatabase('failing')
+    const address = await newDatabase(context, 'failing')
     const spec: RunSpec = { scenarios: [{ kind: 'bandit' }], policies: ['thompson'], rounds: 10, repeats: 1, seed: 1 }
     const queue = await openJobQueue(address)
     const worker = startPrimo('worker', '--queue', address, '--workers', '1')
