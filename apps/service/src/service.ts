@@ -6,6 +6,7 @@ import { type Config, checkConfig, defaults } from './config.js'
 import { type Host, startHost } from './engine/host.js'
 import { createEvents } from './http/routes/events.js'
 import { buildServer } from './http/server.js'
+import type { Decide } from './ledger/commands.js'
 import { createMetrics } from './metrics.js'
 import { openStore, type StoreOptions } from './store/open-store.js'
 import type { Store } from './store/store.js'
@@ -65,10 +66,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         },
       },
       events: {
-        decided: (problem, { covariates }) => {
-          metrics.decisions.inc({ problem })
-          for (const [covariate, { rung }] of Object.entries(covariates))
-            metrics.rungs.inc({ problem, covariate, rung })
+        decided: (problem, commands) => {
+          metrics.decisions.inc({ problem }, commands.length)
+          const uses = new Map<Decide['covariates'], number>()
+          for (const { covariates } of commands) uses.set(covariates, (uses.get(covariates) ?? 0) + 1)
+          for (const [covariates, count] of uses)
+            for (const [covariate, { rung }] of Object.entries(covariates))
+              metrics.rungs.inc({ problem, covariate, rung }, count)
         },
         changed: (head) => {
           const before = closedBefore.get(head.name)

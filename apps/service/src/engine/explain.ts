@@ -49,7 +49,7 @@ async function sweep(store: Store, row: ProblemRow, record: DecisionRecord): Pro
     engine.encoding.covariates.map(({ name }) => [
       name,
       valuesOf(engine, name).map((value) => {
-        const { decision, scores } = decider.decide(
+        const { scores, propensities } = decider.decide(
           {
             context,
             covariates: { ...covariates, [name]: value },
@@ -59,14 +59,14 @@ async function sweep(store: Store, row: ProblemRow, record: DecisionRecord): Pro
           record.id,
         )
         const names = (actions ?? engine.encoding.actions) as readonly string[]
-        const { propensities } = decision
+        const by = (values: Float64Array) =>
+          Object.fromEntries(names.map((action) => [action, values[engine.encoding.actionIndex.get(action)!]!]))
+        const shares = by(propensities)
         return {
           value,
-          action: names.reduce((best, action) => (propensities[action]! > propensities[best]! ? action : best)),
-          scores: Object.fromEntries(
-            names.map((action) => [action, scores[engine.encoding.actionIndex.get(action)!]!]),
-          ),
-          propensities: Object.fromEntries(names.map((action) => [action, propensities[action]!])),
+          action: names.reduce((best, action) => (shares[action]! > shares[best]! ? action : best)),
+          scores: by(scores),
+          propensities: shares,
         }
       }),
     ]),

@@ -17,7 +17,7 @@ import { type BackgroundLearner, startLearner } from './learner.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
 
 export interface HostEvents {
-  readonly decided: (problem: string, command: Decide) => void
+  readonly decided: (problem: string, commands: readonly Decide[]) => void
   readonly published: (problem: string, version: number) => void
   readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
   readonly fitFailed: (problem: string, message: string) => void
@@ -45,8 +45,12 @@ export interface Host {
   readonly fresh: (name: string) => Promise<ProblemHost>
   /** The same, read anew if another replica has changed the problem and it was not heard here yet. */
   readonly upToDate: (name: string) => Promise<ProblemHost>
-  /** Reply texts or refusals, in order. */
-  readonly decide: (name: string, requests: readonly DecisionRequest[]) => Promise<readonly (string | ServiceError)[]>
+  /** Reply texts or refusals, in order. The requests' own JSON texts, where they are known, need not be made anew. */
+  readonly decide: (
+    name: string,
+    requests: readonly DecisionRequest[],
+    texts?: readonly string[],
+  ) => Promise<readonly (string | ServiceError)[]>
   readonly define: (
     name: string,
     definition: ProblemDefinition,
@@ -144,7 +148,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (const name of hosts.keys()) learner.wake(name)
   })
 
-  async function decide(name: string, requests: readonly DecisionRequest[]) {
+  async function decide(
+    name: string,
+    requests: readonly DecisionRequest[],
+    texts: readonly string[] = requests.map((request) => JSON.stringify(request)),
+  ) {
     let host = await problem(name)
     const results: (string | ServiceError | undefined)[] = new Array(requests.length)
     let waiting = requests.map((_, index) => index)
@@ -158,7 +166,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       const refusals = new Map<number, unknown>()
       for (const [k, index] of waiting.entries()) {
         try {
-          commands.push(host.decide(requests[index]!, newDecisionId(clock()), imputed?.[k]))
+          commands.push(host.decide(requests[index]!, texts[index]!, newDecisionId(clock()), imputed?.[k]))
           drawn.push(index)
         } catch (error) {
           const before = await repeated(host.row, requests[index]!)
@@ -174,14 +182,16 @@ export async function startHost(options: HostOptions): Promise<Host> {
       }
       if (commands.length === 0) continue
       const outcomes = await store.commit(commands)
+      const decided: Decide[] = []
       outcomes.forEach((outcome, k) => {
         const index = drawn[k]!
         if ('duplicate' in outcome) {
           results[index] = outcome.duplicate ? outcome.decided : replyText(commands[k]!, outcome.rewardDeadline)
-          if (!outcome.duplicate) events.decided(name, commands[k]!)
+          if (!outcome.duplicate) decided.push(commands[k]!)
         } else if ('stale' in outcome) waiting.push(index)
         else results[index] = refused(outcome as Refused)
       })
+      if (decided.length > 0) events.decided(name, decided)
     }
     for (const index of waiting) results[index] = new ServiceError('overloaded', `problem "${name}" is being changed`)
     return results as (string | ServiceError)[]

@@ -1,7 +1,7 @@
 // A problem as it decides now: definition, engine and live policy, in memory. Deciding touches no store; what comes out is
 // a command for the ledger.
 
-import type { CovariateUse, DecisionReply, DecisionRequest, Mode } from '@primo/contract'
+import type { CovariateUse, DecisionRequest, Mode } from '@primo/contract'
 import {
   createDecider,
   type Decider,
@@ -19,10 +19,15 @@ import type { Imputed, ImputerStage } from '../imputers/stage.js'
 import type { ProblemRow } from '../ledger/book.js'
 import type { CovariateFact, Decide } from '../ledger/commands.js'
 import type { LearningFacts } from '../ledger/records.js'
+import { createDecisionWriter } from './decision-text.js'
 import { engineOf } from './definition.js'
 import type { EpochStory } from './follower.js'
 
 export class WrongMode extends Error {}
+
+const NO_REASONS: Readonly<Record<string, string>> = Object.freeze({})
+/** Different uses of covariates that a problem remembers. */
+const MOST_REMEMBERED = 1000
 
 export interface ProblemHost {
   readonly row: ProblemRow
@@ -31,8 +36,8 @@ export interface ProblemHost {
   readonly mode: Mode
   /** What the end of the epoch that led to this policy says; null: nothing was learnt yet. */
   readonly story: EpochStory | null
-  /** Throws a PrimoError when the request cannot be decided, WrongMode when it does not fit the mode. */
-  readonly decide: (request: DecisionRequest, id: string, imputed?: Imputed | null) => Decide
+  /** Decides a request, given with its JSON. Throws a PrimoError when it cannot, WrongMode when it does not fit the mode. */
+  readonly decide: (request: DecisionRequest, text: string, id: string, imputed?: Imputed | null) => Decide
   /** Asks the models that need a thread or a network; null: there are none. */
   readonly imputers: ImputerStage | null
 }
@@ -51,7 +56,6 @@ export function createProblemHost(
   const { guards = {}, mode: declared = 'active' } = row.definition
   const { holdout = 0, baseline, kill = false } = guards
   const mode: Mode = row.book.frozen ? 'frozen' : declared
-  const learnt = live.rewardModel !== null
 
   function eligible(request: DecisionRequest): readonly string[] | undefined {
     const { actions, excluded } = request
@@ -68,44 +72,42 @@ export function createProblemHost(
   }
 
   /** Holdout and kill switch on top of the policy: the propensities are those of the whole procedure. */
-  function mixed({ decision, propensities }: Ruling, id: string, allowed: readonly string[] | undefined) {
+  function mixed({ action, uses, propensities }: Ruling, id: string, allowed: readonly string[] | undefined) {
     const at = baseline === undefined ? -1 : engine.encoding.actionIndex.get(baseline)!
     const usable = at >= 0 && (allowed === undefined || allowed.includes(baseline!))
     // The last rung of the ladder: a value that the policy should not decide without cannot be had.
-    const without = usable && Object.entries(decision.covariates).some(([name, use]) => needsBaseline(name, use))
+    const without = usable && Object.entries(uses).some(([name, use]) => needsBaseline(name, use))
     if (without)
-      return { action: baseline!, held: false, propensities: propensities.map((_, a) => (a === at ? 1 : 0)), without }
-    if (!usable || (holdout === 0 && !kill)) return { action: decision.action, held: false, propensities, without }
+      return { action: at, held: false, propensities: propensities.map((_, a) => (a === at ? 1 : 0)), without }
+    if (!usable || (holdout === 0 && !kill)) return { action, held: false, propensities, without }
     const share = kill ? 1 : holdout
     const held = kill || drawOf(holdoutKey, id) < holdout
     return {
-      action: held ? baseline! : decision.action,
+      action: held ? at : action,
       held: held && !kill,
       propensities: propensities.map((p, a) => (1 - share) * p + (a === at ? share : 0)),
       without,
     }
   }
 
-  // Replies are written as text: most of a reply is the ranking, whose names never change.
-  const names = engine.encoding.actions.map((action) => JSON.stringify(action))
-  const everyAction = names.map((_, a) => a)
-  const ranked = names.map((name) => `{"action":${name},"score":`)
-  const policyText = JSON.stringify({
-    version: live.version,
-    epoch: live.epoch,
-    gamma: live.gamma,
-    profile: engine.profile,
-    mode,
-  } satisfies DecisionReply['policy'])
+  const write = createDecisionWriter(engine, live, mode)
+  const remembered = new Map<string, Decide['covariates']>()
 
-  function rankingText(scores: Float64Array, propensities: Float64Array, eligible: readonly string[] | undefined) {
-    const actions = eligible?.map((action) => engine.encoding.actionIndex.get(action)!) ?? [...everyAction]
-    if (learnt) actions.sort((a, b) => scores[b]! - scores[a]! || propensities[b]! - propensities[a]!)
-    else actions.sort((a, b) => propensities[b]! - propensities[a]!)
-    let text = ''
-    for (const a of actions)
-      text += `${text === '' ? '' : ','}${ranked[a]}${learnt ? scores[a] : null},"propensity":${propensities[a]}}`
-    return text
+  /** How the covariates were used, for the tallies; the same use is the same object, which a thread gets once. */
+  function factsOf(
+    uses: Readonly<Record<string, CovariateUse>>,
+    reasons: Readonly<Record<string, string>>,
+  ): Decide['covariates'] {
+    let key = ''
+    for (const name in uses) {
+      const { status, source, pleaseReveal } = uses[name]!
+      key += `${status} ${source} ${pleaseReveal} ${reasons[name] ?? ''}\n`
+    }
+    const known = remembered.get(key)
+    if (known !== undefined) return known
+    const facts = covariateFacts(uses, reasons)
+    if (remembered.size < MOST_REMEMBERED) remembered.set(key, facts)
+    return facts
   }
 
   return {
@@ -115,8 +117,8 @@ export function createProblemHost(
     mode,
     story,
     imputers: stageOf(row, engine),
-    decide: (request, id, imputed = null) => {
-      const { served } = request
+    decide: (request, text, id, imputed = null) => {
+      const { served, missing: reasons = NO_REASONS } = request
       const shadow = declared === 'shadow'
       if (shadow !== (served !== undefined))
         throw new WrongMode(
@@ -124,7 +126,6 @@ export function createProblemHost(
         )
       if (served !== undefined && !engine.encoding.actionIndex.has(served.action))
         throw new PrimoError('unknown-action', `served.action must be one of the actions, got "${served.action}"`)
-      const reasons = request.missing ?? {}
       for (const name of Object.keys(reasons)) {
         if (!Object.hasOwn(row.definition.covariates, name))
           throw new PrimoError('unknown-feature', `missing must only have covariates, got "${name}"`, { name })
@@ -134,53 +135,81 @@ export function createProblemHost(
         throw new PrimoError('invalid-request', 'at least one action must be left, got all of them excluded')
       if (served !== undefined && actions?.includes(served.action) === false)
         throw new PrimoError('invalid-request', `served.action must be eligible, got "${served.action}"`)
+      const { context, covariates, predictions, missing } = request
       const ruling = decider.decide(
         {
-          context: request.context,
-          covariates: request.covariates ?? {},
-          predictions: { ...imputed?.predictions, ...request.predictions },
-          ...(request.missing === undefined ? {} : { missing: request.missing }),
+          context,
+          ...(covariates === undefined ? {} : { covariates }),
+          ...(imputed === null && predictions === undefined
+            ? {}
+            : { predictions: { ...imputed?.predictions, ...predictions } }),
+          ...(missing === undefined ? {} : { missing }),
           ...(actions === undefined ? {} : { actions }),
         },
         id,
       )
-      const { decision, encoded, asked } = ruling
+      const { encoded, asked } = ruling
       const { action, held, propensities, without } = mixed(ruling, id, actions)
-      const index = engine.encoding.actionIndex.get(action)!
-      const propensity = propensities[index]!
-      const covariates: Readonly<Record<string, CovariateUse>> = Object.fromEntries(
-        Object.entries(decision.covariates).map(([name, given]) => {
-          const noted = withNote(given, imputed?.notes[name])
-          const use = without && needsBaseline(name, given) ? { ...noted, source: 'baseline' } : noted
-          const reasoned = use.reason === undefined && Object.hasOwn(reasons, name)
-          return [name, reasoned ? { ...use, reason: reasons[name]! } : use]
-        }),
-      )
-      const ranking = rankingText(ruling.scores, propensities, actions)
+      const name = engine.encoding.actions[action]!
+      const uses =
+        imputed === null && !without && missing === undefined
+          ? ruling.uses
+          : annotated(ruling.uses, imputed, without, reasons)
       const learning: LearningFacts = {
         predictions: encoded.predictions,
         used: Array.from(ruling.covariates),
         ...(actions === undefined ? {} : { actions }),
-        action: served?.action ?? action,
-        propensity: served === undefined ? propensity : (served.propensity ?? 1),
-        policy: decision.policy.version,
+        action: served?.action ?? name,
+        propensity: served === undefined ? propensities[action]! : (served.propensity ?? 1),
+        policy: live.version,
         ...(Object.keys(asked).length === 0 ? {} : { asked }),
       }
+      const { eventId = null } = request
+      const deferred = request.deferActivation === true || row.definition.activation === 'explicit'
+      const { record, replyAt } = write({
+        id,
+        eventId,
+        holdout: held,
+        deferred,
+        request: text,
+        learning: JSON.stringify(learning),
+        action,
+        eligible: actions?.map((eligible) => engine.encoding.actionIndex.get(eligible)!),
+        scores: ruling.scores,
+        propensities,
+        covariates: uses,
+      })
       return {
         kind: 'decide',
         problem: row.name,
         revision: row.revision,
         id,
-        eventId: request.eventId ?? null,
-        request: JSON.stringify(request),
-        learning: JSON.stringify(learning),
-        reply: `{"decisionId":"${id}","action":${names[index]},"propensity":${propensity},"ranking":[${ranking}],"covariates":${JSON.stringify(covariates)},"policy":${policyText}${held ? ',"holdout":true' : ''}}`,
+        eventId,
+        record,
+        replyAt,
         action: learning.action,
         holdout: held,
-        deferred: request.deferActivation ?? false,
-        covariates: covariateFacts(covariates, reasons),
+        deferred,
+        covariates: factsOf(uses, reasons),
       }
     },
+  }
+
+  /** What models, rungs and callers say beside the value. */
+  function annotated(
+    uses: Ruling['uses'],
+    imputed: Imputed | null,
+    without: boolean,
+    reasons: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, CovariateUse>> {
+    return Object.fromEntries(
+      Object.entries(uses).map(([name, given]) => {
+        const noted = withNote(given, imputed?.notes[name])
+        const use = without && needsBaseline(name, given) ? { ...noted, source: 'baseline' } : noted
+        const reasoned = use.reason === undefined && Object.hasOwn(reasons, name)
+        return [name, reasoned ? { ...use, reason: reasons[name]! } : use]
+      }),
+    )
   }
 }
 

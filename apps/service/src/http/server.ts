@@ -37,6 +37,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Roles of the presented key, once it was looked at. */
     held: readonly Role[] | null
+    /** The body as it came. */
+    text: string
   }
 }
 
@@ -74,6 +76,7 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   const parse = server.getDefaultJsonParser('error', 'error')
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    request.text = body as string
     if (body === '') done(null, {})
     else parse(request, body as string, (error, value) => done(error ?? refuseUnstorable(body as string, value), value))
   })
@@ -82,6 +85,7 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
     if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
   })
   server.decorateRequest('held', null)
+  server.decorateRequest('text', '')
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(metrics, error, request, reply))
   server.setNotFoundHandler((request, reply) => {
     const details = problemDetails('unknown-route', `no route answers ${request.method} ${path(request)}`, request.id)

@@ -215,6 +215,6 @@ function featureOf(covariate: ProblemDefinition['covariates'][string]): Feature 
 export function valueCheck(feature: Feature): (prediction: Prediction) => string | null {
   const width = feature.type === 'category' ? feature.levels.length + (feature.other === true ? 1 : 0) : 1
   const scratch = new Float64Array(width)
-  const covariate = { name: 'covariate', feature: { ...feature, imputer: { kind: 'column' } as const }, at: 0, width }
+  const covariate = { feature: { ...feature, imputer: { kind: 'column' } as const } }
   return (prediction) => encodePrediction(covariate, prediction, scratch, 0)
 }

@@ -19,10 +19,9 @@ export interface Decide {
   readonly revision: number
   readonly id: string
   readonly eventId: string | null
-  /** JSON texts: the request as it came, the facts the learner needs, and the reply without its deadline. */
-  readonly request: string
-  readonly learning: string
-  readonly reply: string
+  /** JSON text of the record, up to the deadline in its reply, and where the reply begins. */
+  readonly record: string
+  readonly replyAt: number
   /** The action that was played. */
   readonly action: string
   readonly holdout: boolean
@@ -155,9 +154,14 @@ export type Outcome =
   | { readonly done: true }
   | { readonly closed: number; readonly more: boolean }
 
-/** The whole reply to a decision; only the ledger knows the deadline. */
-export function replyText({ reply }: Pick<Decide, 'reply'>, rewardDeadline: number | null): string {
-  return `${reply.slice(0, -1)},"rewardDeadline":${rewardDeadline}}`
+/** The record of a decision, whole: only the ledger knows the deadline. */
+export function recordText({ record }: Pick<Decide, 'record'>, rewardDeadline: number | null): string {
+  return `${record},"rewardDeadline":${rewardDeadline}}}`
+}
+
+/** The reply in it. */
+export function replyText({ record, replyAt }: Pick<Decide, 'record' | 'replyAt'>, rewardDeadline: number | null) {
+  return `${record.slice(replyAt)},"rewardDeadline":${rewardDeadline}}`
 }
 
 export function refuse(error: ErrorCode, detail: string): Refused {

@@ -3,7 +3,7 @@
 
 import { countName, newActionTally, type ProblemRow } from './book.js'
 import { canonicalJson } from './canonical-json.js'
-import { type Decide, type Outcome, refuse, replyText } from './commands.js'
+import { type Decide, type Outcome, recordText, refuse } from './commands.js'
 import type { RoundRow } from './facts.js'
 import { endEpochIfDue } from './learning.js'
 import type { DecisionRecord } from './records.js'
@@ -21,18 +21,15 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
   endEpochIfDue(settling, row)
   const { book, definition } = row
   const { tally } = book
-  const deferred = command.deferred || definition.activation === 'explicit'
+  const { deferred } = command
   const time = settling.time(row)
   const wait = deferred
     ? (definition.activationWindow?.milliseconds ?? ONE_DAY)
     : (definition.reward.window?.milliseconds ?? null)
   const deadline = wait === null ? null : time + wait
   const rewardDeadline = deferred ? null : deadline
-  const head = JSON.stringify({ id: command.id, eventId, holdout: command.holdout, deferred })
-  const reply = replyText(command, rewardDeadline)
-  const body = `${head.slice(0, -1)},"request":${command.request},"learning":${command.learning},"reply":${reply}}`
   const round = book.rounds++
-  const seq = settling.append(row, 'decision', round, body)
+  const seq = settling.append(row, 'decision', round, recordText(command, rewardDeadline))
   settling.add(row, {
     id: command.id,
     eventId,
@@ -55,7 +52,9 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
 function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command: Decide): Outcome {
   if (before.round >= 0) {
     const stored = JSON.parse(settling.body(row, before.seq)) as DecisionRecord
-    if (canonicalJson(stored.request) === canonicalJson(JSON.parse(command.request)))
+    if (
+      canonicalJson(stored.request) === canonicalJson((JSON.parse(recordText(command, null)) as DecisionRecord).request)
+    )
       return { decided: JSON.stringify(stored.reply), duplicate: true }
   }
   // The changed problem may refuse it for another reason, which comes first.

@@ -1,7 +1,7 @@
 // What every store must do, whatever it is made of. An implementation's test opens it and calls `storeSuite`.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Command, type Decide, type Outcome, replyText } from '../ledger/commands.js'
+import { type Command, type Decide, type Outcome, recordText, replyText } from '../ledger/commands.js'
 import type { Head, Store } from './store.js'
 
 export interface StoreUnderTest {
@@ -23,15 +23,18 @@ export function define(problem: string, changes: object = {}, renew = false): Co
 }
 
 export function decide(problem: string, id: string, eventId: string | null = null, revision = 1): Decide {
+  const request = { context: { x: 0.5 }, ...(eventId === null ? {} : { eventId }) }
+  const learning = { predictions: {}, used: [0], action: 'a', propensity: 0.5, policy: 0 }
+  const before = JSON.stringify({ id, eventId, holdout: false, deferred: false, request, learning }).slice(0, -1)
+  const head = `${before},"reply":`
   return {
     kind: 'decide',
     problem,
     revision,
     id,
     eventId,
-    request: JSON.stringify({ context: { x: 0.5 }, ...(eventId === null ? {} : { eventId }) }),
-    learning: JSON.stringify({ predictions: {}, used: [0], action: 'a', propensity: 0.5, policy: 0 }),
-    reply: JSON.stringify({ decisionId: id, action: 'a' }),
+    record: head + JSON.stringify({ decisionId: id, action: 'a' }).slice(0, -1),
+    replyAt: head.length,
     action: 'a',
     holdout: false,
     deferred: false,
@@ -122,7 +125,8 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       expect(replies.filter((reply) => !(reply as { duplicate: boolean }).duplicate).length).toBe(1)
       expect(new Set(replies.map((reply) => (reply as { decided?: string }).decided)).size).toBe(2)
       expect((await book()).rounds).toBe(before + 1)
-      const other = { ...decide('p', 'same-4', 'event-2'), request: '{"context":{"x":1},"eventId":"event-2"}' }
+      const given = decide('p', 'same-4', 'event-2')
+      const other = { ...given, record: given.record.replace('"x":0.5', '"x":1') }
       expect(await one(other)).toMatchObject({ error: 'event-conflict' })
     })
 
@@ -185,9 +189,15 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       const odd = ['tab\t', 'line\n', 'return\r', 'back\\slash', '\\N', '\\t', 'quote"', '{a,b}', '😀 é']
       const commands = Array.from({ length: 1500 }, (_, k): Command => {
         const text = `${odd[k % odd.length]}${k}`
-        const { request, learning, reply, action, holdout, covariates } = decide('bulk', `i-${text}`, `e-${text}`)
-        const row = JSON.stringify({ decisionId: text })
-        const whole = { request, learning, reply, row, action, holdout, covariates }
+        const decided = decide('bulk', `i-${text}`, `e-${text}`)
+        const { action, holdout, covariates } = decided
+        const { request, learning, reply } = JSON.parse(recordText(decided, null)) as Record<string, unknown>
+        const texts = {
+          request: JSON.stringify(request),
+          learning: JSON.stringify(learning),
+          reply: JSON.stringify(reply),
+        }
+        const whole = { ...texts, row: JSON.stringify({ decisionId: text }), action, holdout, covariates }
         const reward = k % 10 === 0 ? null : k / 1500
         const revealed: Record<string, number> = k % 3 === 0 ? { z: 1 / 3 } : {}
         const where = { problem: 'bulk', version: 1, id: `i-${text}`, eventId: `e-${text}` }

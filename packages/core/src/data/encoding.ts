@@ -20,6 +20,8 @@ import type { CovariateSpec, Problem } from './problem.js'
 
 export interface EncodedFeature {
   readonly name: string
+  /** How a request writes it: context.name or covariates.name. */
+  readonly field: string
   readonly feature: Feature
   /** First column and number of columns. */
   readonly at: number
@@ -42,8 +44,8 @@ export interface Encoding {
 }
 
 export function encodingOf(problem: Problem): Encoding {
-  const context = layOut(Object.entries(problem.context))
-  const covariates = layOut(Object.entries(problem.covariates))
+  const context = layOut('context', Object.entries(problem.context))
+  const covariates = layOut('covariates', Object.entries(problem.covariates))
   return {
     context,
     contextWidth: widthOf(context),
@@ -56,12 +58,12 @@ export function encodingOf(problem: Problem): Encoding {
   }
 }
 
-function layOut<F extends Feature>(entries: readonly (readonly [string, F])[]) {
+function layOut<F extends Feature>(part: string, entries: readonly (readonly [string, F])[]) {
   let at = 0
   return entries.map(([name, feature]) => {
     const width = featureWidth(feature)
     at += width
-    return { name, feature, at: at - width, width }
+    return { name, field: `${part}.${name}`, feature, at: at - width, width }
   })
 }
 
@@ -70,28 +72,25 @@ function widthOf(features: readonly EncodedFeature[]): number {
 }
 
 /**
- * Writes the context's columns to out[at...] and returns a frozen copy of it; throws when a feature is unknown, missing
- * or has a bad value.
+ * Writes the context's columns to out[at...] and returns the context; throws when a feature is unknown, missing or has a
+ * bad value.
  */
 export function encodeContext(encoding: Encoding, context: unknown, out: Float64Array, at = 0): Context {
   const given = record('context', context)
-  for (const { name, feature, at: column } of encoding.context) {
+  for (const { name, field, feature, at: column } of encoding.context) {
     const value = given[name]
     if (value === undefined || value === null) {
       throw new PrimoError(
         'missing-feature',
-        `context.${name} must be given (only covariates may be missing), got ${show(value)}`,
-        {
-          field: `context.${name}`,
-          value,
-        },
+        `${field} must be given (only covariates may be missing), got ${show(value)}`,
+        { field, value },
       )
     }
-    encodeValue(`context.${name}`, feature, value, out, at + column)
+    encodeValue(field, feature, value, out, at + column)
   }
   // Every feature is there, so there are others only if there are more.
   if (Object.keys(given).length !== encoding.context.length) refuseUnknown('context', given, encoding.context)
-  return Object.freeze({ ...given }) as Context
+  return given as Context
 }
 
 /** Named values of a record such as `covariates` or `predictions`, checked for unknown names. */
@@ -129,12 +128,11 @@ function refuseUnknown(
  * type, or outside the covariate's range. A failed prediction is never a value.
  */
 export function encodePrediction(
-  covariate: EncodedCovariate,
+  { feature }: Pick<EncodedCovariate, 'feature'>,
   prediction: Prediction | undefined | null,
   out: Float64Array,
   at: number,
 ): string | null {
-  const { feature } = covariate
   if (prediction === undefined || prediction === null) return 'no prediction was given'
   if (feature.type === 'number') {
     const read = readUncertain(prediction)

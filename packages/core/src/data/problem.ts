@@ -94,7 +94,7 @@ export function checkProblem(problem: unknown): Problem {
     for (const [field, imputer] of membersIn(`covariates.${name}.imputer`, spec.imputer as Imputer)) {
       if (imputer.kind === 'table') checkTableContext(field, imputer, context as Record<string, Feature>)
       checkLinearNames(field, imputer, context as Record<string, Feature>)
-      checkImputerFits(field, imputer, name, covariate as unknown as CovariateSpec)
+      checkImputerFits(field, imputer, covariate as unknown as CovariateSpec)
     }
     checkReveals(`covariates.${name}`, spec)
     checkReasons(`covariates.${name}.reasons`, spec.reasons)
@@ -173,7 +173,7 @@ function membersIn(field: string, imputer: Imputer): readonly (readonly [string,
 }
 
 /** What can be seen now to fail at some decision: a value the covariate cannot take, a linear model of a category. */
-function checkImputerFits(field: string, imputer: MemberImputer, name: string, feature: CovariateSpec): void {
+function checkImputerFits(field: string, imputer: MemberImputer, feature: CovariateSpec): void {
   const width = featureWidth(feature)
   if (imputer.kind === 'linear' && feature.type === 'category')
     bad(`${field}.kind`, 'other than "linear" for a category', 'linear')
@@ -184,7 +184,7 @@ function checkImputerFits(field: string, imputer: MemberImputer, name: string, f
         ? imputer.rows.map(({ value }, k) => [`${field}.rows[${k}].value`, value] as const)
         : []
   for (const [at, value] of values) {
-    const failure = encodePrediction({ name, feature, at: 0, width }, value, new Float64Array(width), 0)
+    const failure = encodePrediction({ feature }, value, new Float64Array(width), 0)
     if (failure !== null) bad(at, `a value of the covariate (it ${failure})`, value)
   }
 }

@@ -1,26 +1,27 @@
-// One decision on one row of a block: the request is written, audits are drawn, the policy decides, and what came out is
-// described. The draw is a function of (seed, decision id).
+// One decision on one row of a block: the request is written, audits are drawn, the policy decides, and what came out can
+// be described. The draw is a function of (seed, decision id).
 
 import { Observed, type RoundBlock, writeAside } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { drawKey, drawOf } from '../random/draw.js'
 import { seedKey } from '../random/key.js'
-import { auditDraws } from './audit.js'
-import { type Decision, describeDecision } from './decision.js'
-import type { Engine } from './engine.js'
+import { type AuditDraws, auditDraws } from './audit.js'
+import { type Asked, type CovariateUses, covariateUses, type Decision, describeDecision } from './decision.js'
+import { type Engine, imputationModels } from './engine.js'
 import { compilePolicy, type Policy } from './policy.js'
 import type { EncodedRequest } from './request.js'
 import { compileValueOfObserving, type ValueOfObserving } from './value-of-observing.js'
 
 export interface RowDecider {
   readonly policy: Policy
-  readonly decide: (
-    encoded: EncodedRequest,
-    id: string,
-    block: RoundBlock,
-    row: number,
-  ) => { readonly decision: Decision; readonly asked: Readonly<Record<string, number>> }
+  /** Decides, and returns the missing covariates whose truth the audit asks for, with the probability of asking. */
+  readonly decide: (encoded: EncodedRequest, id: string, block: RoundBlock, row: number) => Asked
+  /** What the decision made last tells. */
+  readonly uses: (encoded: EncodedRequest, block: RoundBlock, row: number, asked: Asked) => CovariateUses
+  readonly describe: (encoded: EncodedRequest, id: string, block: RoundBlock, row: number, asked: Asked) => Decision
 }
+
+const NOBODY: Asked = Object.freeze({})
 
 export function compileRowDecider(engine: Engine, state: EpochState, seed: number): RowDecider {
   const { contextWidth, covariateWidth, covariateCount } = engine.shape
@@ -28,12 +29,27 @@ export function compileRowDecider(engine: Engine, state: EpochState, seed: numbe
   const key = drawKey(root)
   const audit = auditDraws(engine, root)
   const policy = compilePolicy(engine, state)
+  const models = imputationModels(engine, state)
   // Compiled when the first reply needs it.
   let observing: ValueOfObserving | null | undefined
   const observingValue = () => {
     if (observing === undefined) observing = compileValueOfObserving(engine, state)
     return observing
   }
+  const uses: RowDecider['uses'] = (encoded, block, row, asked) =>
+    covariateUses(engine, models, encoded, block, row, asked, observingValue)
+
+  function ask(audits: AuditDraws, id: string, block: RoundBlock, row: number): Asked {
+    const asked: Record<string, number> = {}
+    engine.encoding.covariates.forEach(({ name }, which) => {
+      const at = row * covariateCount + which
+      if (block.observed[at] !== Observed.missing || !audits.asks(which, id)) return
+      block.observed[at] = Observed.asked
+      asked[name] = audits.shares[which]!
+    })
+    return asked
+  }
+
   return {
     policy,
     decide: (encoded, id, block, row) => {
@@ -42,20 +58,12 @@ export function compileRowDecider(engine: Engine, state: EpochState, seed: numbe
       block.pretrained.set(encoded.pretrained, row * covariateWidth)
       writeAside(block, row, engine.shape, encoded)
       block.observed.set(encoded.observed, row * covariateCount)
-      const asked: Record<string, number> = {}
-      if (audit !== null) {
-        engine.encoding.covariates.forEach(({ name }, which) => {
-          const at = row * covariateCount + which
-          if (block.observed[at] !== Observed.missing || !audit.asks(which, id)) return
-          block.observed[at] = Observed.asked
-          asked[name] = audit.shares[which]!
-        })
-      }
+      const asked = audit === null ? NOBODY : ask(audit, id, block, row)
       policy.decide(block, row, drawOf(key, id), encoded.eligible)
-      return {
-        decision: describeDecision(engine, state, policy, encoded, id, block, row, asked, observingValue),
-        asked,
-      }
+      return asked
     },
+    uses,
+    describe: (encoded, id, block, row, asked) =>
+      describeDecision(engine, state, policy, id, block, row, uses(encoded, block, row, asked)),
   }
 }

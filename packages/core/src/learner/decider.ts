@@ -4,16 +4,19 @@
 import { RoundTable } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { compileRowDecider } from './decide-row.js'
-import type { Decision } from './decision.js'
+import type { Asked, CovariateUses } from './decision.js'
 import type { Engine } from './engine.js'
-import { type DecisionRequest, type EncodedRequest, encodeRequest } from './request.js'
+import { createRequestEncoder, type DecisionRequest, type EncodedRequest } from './request.js'
 
 export interface Ruling {
-  readonly decision: Decision
-  /** The request as it was encoded, with the predictions of the pre-trained models. */
+  /** Index of the action. */
+  readonly action: number
+  /** Where the values of the covariates came from. */
+  readonly uses: CovariateUses
+  /** The request as it was encoded, with the predictions of the pre-trained models; the next ruling overwrites its arrays. */
   readonly encoded: EncodedRequest
   /** Missing covariates whose truth the audit asks for, with the probability of asking. */
-  readonly asked: Readonly<Record<string, number>>
+  readonly asked: Asked
   /** z-tilde as the decision used it, inside units: a view that the next ruling overwrites. */
   readonly covariates: Float64Array
   /** By action, views that the next ruling overwrites. Scores are 0 before the first fit. */
@@ -23,21 +26,30 @@ export interface Ruling {
 
 export interface Decider {
   readonly state: EpochState
-  /** Throws a PrimoError when the request cannot be decided. */
+  /** Throws a PrimoError when the request cannot be decided. Models may read the request's context, not change it. */
   readonly decide: (request: DecisionRequest, id: string) => Ruling
 }
 
 export function createDecider(engine: Engine, state: EpochState, seed: number): Decider {
-  const { policy, decide } = compileRowDecider(engine, state, seed)
+  const { policy, decide, uses } = compileRowDecider(engine, state, seed)
+  const encode = createRequestEncoder(engine, { ours: true })
   const table = new RoundTable(engine.shape)
   const block = table.block(table.append())
   const covariates = block.covariates.subarray(0, engine.shape.covariateWidth)
   return {
     state,
     decide: (request, id) => {
-      const encoded = encodeRequest(engine, request)
-      const { decision, asked } = decide(encoded, id, block, 0)
-      return { decision, encoded, asked, covariates, scores: policy.scores, propensities: policy.propensities }
+      const encoded = encode(request)
+      const asked = decide(encoded, id, block, 0)
+      return {
+        action: block.action[0]!,
+        uses: uses(encoded, block, 0, asked),
+        encoded,
+        asked,
+        covariates,
+        scores: policy.scores,
+        propensities: policy.propensities,
+      }
     },
   }
 }

@@ -1,12 +1,12 @@
 // What a decision tells: the action with its propensity, every propensity, and where each covariate's value came from.
 
-import { isCorrection } from '../calibration/correction.js'
+import { type CovariateModel, isCorrection } from '../calibration/correction.js'
 import { decodeCovariate } from '../data/encoding.js'
 import { insideUnit } from '../data/feature.js'
 import { Observed, type RoundBlock } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { spreadScale } from '../imputation/residual-moments.js'
-import { type Engine, imputationModels } from './engine.js'
+import type { Engine } from './engine.js'
 import type { Policy } from './policy.js'
 import type { ProfileName } from './profiles.js'
 import type { EncodedRequest } from './request.js'
@@ -51,68 +51,91 @@ export interface Decision {
   }
 }
 
+/** Missing covariates whose truth the audit asks for, with the probability of asking. */
+export type Asked = Readonly<Record<string, number>>
+export type CovariateUses = Readonly<Record<string, CovariateUse>>
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Where the value of each covariate came from, for the decision on this row. */
+export function covariateUses(
+  engine: Engine,
+  models: readonly (CovariateModel | null)[],
+  request: EncodedRequest,
+  block: RoundBlock,
+  row: number,
+  asked: Asked,
+  observingValue: () => ValueOfObserving | null,
+): CovariateUses {
+  const { covariates, covariateWidth } = engine.encoding
+  const { min, max } = engine.problem.reward.mean ?? engine.problem.reward
+  const uses: Record<string, CovariateUse> = {}
+  for (let which = 0; which < covariates.length; which++) {
+    const covariate = covariates[which]!
+    const { name, at, feature } = covariate
+    const first = row * covariateWidth + at
+    const observed = request.observed[which] === Observed.atDecision
+    const failure = observed ? undefined : request.failures[name]
+    const use: Writable<CovariateUse> = {
+      status: observed ? 'observed' : failure === undefined ? 'imputed' : 'fallback',
+      value: decodeCovariate(covariate, block.covariates, first),
+      source: 'request',
+    }
+    // Assigning "__proto__" would not make a field of that name.
+    if (name === '__proto__') Object.defineProperty(uses, name, { value: use, enumerable: true })
+    else uses[name] = use
+    const said = !Number.isNaN(block.pretrained[first])
+    if (said && failure === undefined) {
+      use.pretrained = decodeCovariate(covariate, block.pretrained, first)
+      const sd = request.modelSd?.[which] ?? Number.NaN
+      if (!Number.isNaN(sd)) use.modelSd = sd * insideUnit(feature)
+    }
+    if (said || failure !== undefined) Object.assign(use, engine.imputers[which])
+    if (observed) {
+      // A number as it was given: scaling it there and back may change its last digit.
+      const given = request.given[name]
+      if (typeof given === 'number') use.value = given
+      continue
+    }
+    if (failure !== undefined) {
+      use.source = 'constant'
+      use.reason = failure
+    } else {
+      const model = models[which]
+      use.source = model == null ? 'pretrained' : model.kind === 'constant' ? 'constant' : 'calibrated'
+      const variance = isCorrection(model) ? model.moments?.[2] : undefined
+      if (variance !== undefined) {
+        const scale =
+          model?.kind === 'correction' ? spreadScale(model, request.context, 0, request.modelSd?.[which]) : 1
+        use.sd = scale * Math.sqrt(variance) * insideUnit(feature)
+      }
+      const inside = observingValue()?.(block, row, which, request.eligible) ?? Number.NaN
+      if (!Number.isNaN(inside)) use.valueOfObserving = inside * (max - min)
+    }
+    if (Object.hasOwn(asked, name)) {
+      use.pleaseReveal = true
+      use.revealProbability = asked[name]!
+    }
+  }
+  return uses
+}
+
 export function describeDecision(
   engine: Engine,
   state: EpochState,
   policy: Policy,
-  request: EncodedRequest,
   id: string,
   block: RoundBlock,
   row: number,
-  asked: Readonly<Record<string, number>>,
-  observingValue: () => ValueOfObserving | null,
+  covariates: CovariateUses,
 ): Decision {
-  const { actions, covariates, covariateWidth } = engine.encoding
-  const { min, max } = engine.problem.reward.mean ?? engine.problem.reward
-  const uses = covariates.map((covariate, which): [string, CovariateUse] => {
-    const { name, at } = covariate
-    const value = decodeCovariate(covariate, block.covariates, row * covariateWidth + at)
-    const first = row * covariateWidth + at
-    const identity = engine.imputers[which]!
-    const said = Number.isNaN(block.pretrained[first])
-      ? {}
-      : { pretrained: decodeCovariate(covariate, block.pretrained, first), ...identity, ...modelSdOf(request, which) }
-    if (request.observed[which] === Observed.atDecision) {
-      // A number as it was given: scaling it there and back may change its last digit.
-      const given = request.given[name]
-      return [
-        name,
-        { status: 'observed', value: typeof given === 'number' ? given : value, ...said, source: 'request' },
-      ]
-    }
-    const please = name in asked ? { pleaseReveal: true as const, revealProbability: asked[name]! } : {}
-    const reason = request.failures[name]
-    if (reason !== undefined)
-      return [name, { status: 'fallback', value, ...identity, source: 'constant', reason, ...please }]
-    const model = imputationModels(engine, state)[which]
-    const source = model == null ? 'pretrained' : model.kind === 'constant' ? 'constant' : 'calibrated'
-    const variance = isCorrection(model) ? model.moments?.[2] : undefined
-    const scale = model?.kind === 'correction' ? spreadScale(model, request.context, 0, request.modelSd?.[which]) : 1
-    const inside = observingValue()?.(block, row, which, request.eligible) ?? Number.NaN
-    return [
-      name,
-      {
-        status: 'imputed',
-        value,
-        ...said,
-        source,
-        ...(variance === undefined ? {} : { sd: scale * Math.sqrt(variance) * insideUnit(covariate.feature) }),
-        ...(Number.isNaN(inside) ? {} : { valueOfObserving: inside * (max - min) }),
-        ...please,
-      },
-    ]
-  })
-  function modelSdOf({ modelSd }: EncodedRequest, which: number): { modelSd?: number } {
-    if (modelSd === null || Number.isNaN(modelSd[which])) return {}
-    return { modelSd: modelSd[which]! * insideUnit(covariates[which]!.feature) }
-  }
-
+  const { actions } = engine.encoding
   return {
     id,
     action: actions[block.action[row]!]!,
     propensity: block.propensity[row]!,
     propensities: Object.fromEntries(actions.map((action, a) => [action, policy.propensities[a]!])),
-    covariates: Object.fromEntries(uses),
+    covariates,
     epoch: state.epoch,
     policy: { version: state.version, epoch: state.epoch, gamma: state.gamma, profile: engine.profile },
   }

@@ -18,7 +18,7 @@ import { Random } from '../random/random.js'
 import { compileRowDecider, type RowDecider } from './decide-row.js'
 import type { Decision } from './decision.js'
 import { createEngine, type Engine, type EngineOptions } from './engine.js'
-import { type DecisionRequest, encodeRequest } from './request.js'
+import { createRequestEncoder, type DecisionRequest } from './request.js'
 import { checkReward, closeWindow, type RewardAnswer, takeReward } from './rounds.js'
 import {
   checkSnapshot,
@@ -110,6 +110,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
   const random = new Random(seedKey(start.seed))
   const rewardSpec = engine.problem.reward
   let state = start.state
+  const encode = createRequestEncoder(engine)
   let decider: RowDecider = compileRowDecider(engine, state, start.seed)
   let quota = epochQuota(state, engine)
   let closed = countClosed(table)
@@ -163,7 +164,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
 
   return {
     decide: (request) => {
-      const encoded = encodeRequest(engine, request)
+      const encoded = encode(request)
       checkId(request.id)
       endEpochIfDue()
       const round = table.append()
@@ -174,13 +175,16 @@ function buildLearner(engine: Engine, start: Start): Learner {
       }
       const block = table.block(round)
       const row = offsetOf(round)
-      const { decision, asked } = decider.decide(encoded, id, block, row)
+      const asked = decider.decide(encoded, id, block, row)
+      const decision = decider.describe(encoded, id, block, row, asked)
       record(
         {
           type: 'decision',
           id,
           context: encoded.named,
-          covariates: encoded.given,
+          covariates: Object.fromEntries(
+            engine.encoding.covariates.map(({ name }) => [name, encoded.given[name] ?? null]),
+          ),
           predictions: encoded.predictions,
           ...(request.missing === undefined ? {} : { missing: { ...request.missing } }),
           ...(request.actions === undefined ? {} : { actions: [...request.actions] }),

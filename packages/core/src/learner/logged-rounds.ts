@@ -107,7 +107,7 @@ export function loggedRounds(engine: Engine): LoggedRounds {
   function fill(given: LoggedRound, round: number): void {
     const block = table.block(round)
     const row = offsetOf(round)
-    const context = encodeContext(encoding, given.context, scratch)
+    const context = Object.freeze({ ...encodeContext(encoding, given.context, scratch) })
     block.context.set(scratch, row * contextWidth)
     const covariates = covariateRecord(encoding, 'covariates', given.covariates)
     const predictions = covariateRecord(encoding, 'predictions', given.predictions)

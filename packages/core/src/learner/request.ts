@@ -35,10 +35,11 @@ export interface DecisionRequest {
   readonly actions?: readonly string[]
 }
 
+/** The arrays are the encoder's: the next request overwrites them. */
 export interface EncodedRequest {
-  /** Context and covariates (null: missing) as they were encoded: neither a model nor the caller can change them later. */
+  /** Context and covariates (null or absent: missing) as they were given. */
   readonly named: Context
-  readonly given: Readonly<Record<string, FeatureValue | null>>
+  readonly given: Readonly<Record<string, FeatureValue | null | undefined>>
   readonly context: Float64Array
   readonly covariates: Float64Array
   readonly pretrained: Float64Array
@@ -57,8 +58,33 @@ export interface EncodedRequest {
 
 const FIELDS = ['id', 'context', 'covariates', 'predictions', 'missing', 'actions']
 
-export function encodeRequest(engine: Engine, request: DecisionRequest): EncodedRequest {
+export type RequestEncoder = (request: DecisionRequest) => EncodedRequest
+
+/** `ours`: nobody else holds the requests; without it a model gets a frozen copy of the context. */
+export function createRequestEncoder(engine: Engine, { ours = false } = {}): RequestEncoder {
+  const { encoding } = engine
+  const { memberWidth = 0 } = engine.shape
+  const arrays = {
+    context: new Float64Array(encoding.contextWidth),
+    covariates: new Float64Array(encoding.covariateWidth),
+    pretrained: new Float64Array(encoding.covariateWidth),
+    observed: new Uint8Array(encoding.covariates.length),
+    members: memberWidth === 0 ? null : new Float64Array(memberWidth),
+  }
+  return (request) => {
+    arrays.covariates.fill(0)
+    arrays.pretrained.fill(Number.NaN)
+    arrays.observed.fill(Observed.missing)
+    arrays.members?.fill(Number.NaN)
+    return encodeRequest(engine, request, arrays, ours)
+  }
+}
+
+type Arrays = Pick<EncodedRequest, 'context' | 'covariates' | 'pretrained' | 'observed' | 'members'>
+
+function encodeRequest(engine: Engine, request: DecisionRequest, arrays: Arrays, ours: boolean): EncodedRequest {
   const { encoding, calibration } = engine
+  const { context, covariates, pretrained, observed, members } = arrays
   if (typeof request !== 'object' || request === null) {
     throw new PrimoError('wrong-type', `request must be an object, got ${show(request)}`, {
       field: 'request',
@@ -72,28 +98,24 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
       })
     }
   }
-  const context = new Float64Array(encoding.contextWidth)
-  const named = encodeContext(encoding, request.context, context)
+  const checked = encodeContext(encoding, request.context, context)
+  const named = ours ? checked : Object.freeze({ ...checked })
   const given = covariateRecord(encoding, 'covariates', request.covariates)
   const supplied = covariateRecord(encoding, 'predictions', request.predictions)
-  const covariates = new Float64Array(encoding.covariateWidth)
-  const pretrained = new Float64Array(encoding.covariateWidth).fill(Number.NaN)
-  const observed = new Uint8Array(encoding.covariates.length)
-  const { memberWidth = 0 } = engine.shape
-  const members = memberWidth === 0 ? null : new Float64Array(memberWidth).fill(Number.NaN)
   let modelSd: Float64Array | null = null
   const predictions: EncodedRequest['predictions'] = {}
   const failures: Record<string, string> = {}
-  encoding.covariates.forEach((covariate, which) => {
+  for (let which = 0; which < observed.length; which++) {
+    const covariate = encoding.covariates[which]!
     const { name, at, width } = covariate
     const value = given[name]
     const missing = value === undefined || value === null
     if (!missing) {
-      encodeValue(`covariates.${name}`, covariate.feature, value, covariates, at)
+      encodeValue(covariate.field, covariate.feature, value, covariates, at)
       observed[which] = Observed.atDecision
     }
     // Observed values need a prediction too where a calibration compares the two.
-    if (!missing && calibration === null && !(name in supplied)) return
+    if (!missing && calibration === null && !(name in supplied)) continue
     const { imputer } = covariate.feature
     let failed: string | null
     if (imputer.kind === 'ensemble' && (supplied[name] === undefined || isMembers(supplied[name]))) {
@@ -110,17 +132,15 @@ export function encodeRequest(engine: Engine, request: DecisionRequest): Encoded
         modelSd[which] = sd
       }
     }
-    if (failed === null) return
+    if (failed === null) continue
     pretrained.fill(Number.NaN, at, at + width)
-    if (!missing) return
+    if (!missing) continue
     failures[name] = failed
     writeNeutral(covariate, covariates, at)
-  })
+  }
   return {
     named,
-    given: Object.fromEntries(
-      encoding.covariates.map(({ name }) => [name, (given[name] ?? null) as FeatureValue | null]),
-    ),
+    given: given as EncodedRequest['given'],
     context,
     covariates,
     pretrained,

@@ -8,7 +8,7 @@ import { Observed, offsetOf, RoundStatus, RoundTable, writeAside } from '../data
 import { PrimoError, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import type { Engine } from './engine.js'
-import { encodeRequest } from './request.js'
+import { createRequestEncoder } from './request.js'
 import { scaleReward } from './rounds.js'
 
 export type LoggedDecision = Omit<DecisionRecord, 'type' | 'id' | 'epoch'> & {
@@ -32,6 +32,8 @@ export interface RoundWriter {
 /** Goes on with a table of the same shape where one is given, for instance after an action was added. */
 export function createRoundWriter(engine: Engine, table = new RoundTable(engine.shape)): RoundWriter {
   const { encoding, shape } = engine
+  const encode = createRequestEncoder(engine, { ours: true })
+  const silent = Object.fromEntries(encoding.covariates.map(({ name }) => [name, null]))
 
   function at(round: number) {
     if (!(Number.isSafeInteger(round) && round >= 0 && round < table.count))
@@ -47,11 +49,11 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
         throw new PrimoError('unknown-action', `action must be one of the problem's, got ${show(action)}`, { action })
       if (used.length !== shape.covariateWidth)
         throw new PrimoError('shape-mismatch', `used must have ${shape.covariateWidth} values, got ${used.length}`)
-      const encoded = encodeRequest(engine, {
+      const encoded = encode({
         context,
         covariates,
         // Absent predictions were not asked for; the models must not be asked now.
-        predictions: { ...Object.fromEntries(encoding.covariates.map(({ name }) => [name, null])), ...predictions },
+        predictions: { ...silent, ...predictions },
         ...(missing === undefined ? {} : { missing }),
         ...(actions === undefined ? {} : { actions }),
       })

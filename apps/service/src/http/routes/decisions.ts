@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { explain } from '../../engine/explain.js'
 import { ServiceError } from '../../service-error.js'
+import { listTexts } from '../list-texts.js'
 import type { Doors } from '../server.js'
 import { ProblemParams } from './problems.js'
 
@@ -36,7 +37,8 @@ export function decisionRoutes({ host }: Doors) {
         },
       },
       async (request, reply) => {
-        const [result] = await host.decide(request.params.problem, [request.body])
+        const { body, text } = request
+        const [result] = await host.decide(request.params.problem, [body], [text.trim()])
         if (result instanceof ServiceError) throw result
         return reply.type(JSON_TYPE).send(result)
       },
@@ -54,13 +56,15 @@ export function decisionRoutes({ host }: Doors) {
         },
       },
       async (request, reply) => {
-        const results = await host.decide(request.params.problem, request.body.decisions)
-        const texts = results.map((result) =>
+        const { decisions } = request.body
+        const texts = listTexts(request.text, 'decisions', decisions.length)
+        const results = await host.decide(request.params.problem, decisions, texts)
+        const replies = results.map((result) =>
           result instanceof ServiceError
             ? JSON.stringify({ error: problemDetails(result.code, result.message, request.id) })
             : result,
         )
-        return reply.type(JSON_TYPE).send(`{"results":[${texts.join(',')}]}`)
+        return reply.type(JSON_TYPE).send(`{"results":[${replies.join(',')}]}`)
       },
     )
     server.get<{ Params: DecisionParams }>(

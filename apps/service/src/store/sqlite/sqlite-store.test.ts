@@ -36,9 +36,11 @@ describe('migrations', () => {
     ).run('p', JSON.stringify(problem), book)
     const log = db.prepare('insert into log (problem, seq, time, kind, round, body) values (1,?,1,?,?,?)')
     log.run(1, 'problem', null, JSON.stringify({ version: 1, seed: 7, definition: problem, begins: true }))
-    const { request, learning, reply } = decide('p', 'd1', 'e1')
-    const body = `{"id":"d1","eventId":"e1","holdout":false,"deferred":false,"request":${request},"learning":${learning},"reply":${reply}}`
-    log.run(2, 'decision', 0, body)
+    const request = { context: { x: 0.5 }, eventId: 'e1' }
+    const learning = { predictions: {}, used: [0], action: 'a', propensity: 0.5, policy: 0 }
+    const reply = { decisionId: 'd1', action: 'a' }
+    const decision = { id: 'd1', eventId: 'e1', holdout: false, deferred: false, request, learning, reply }
+    log.run(2, 'decision', 0, JSON.stringify(decision))
     log.run(3, 'reward', 0, JSON.stringify({ id: 'd1', value: 1, answer: 'accepted', closes: 1 }))
     db.prepare(
       "insert into rounds (problem, id, event_id, round, version, seq, action, holdout, state, arrivals, value, deadline) values (1,'d1','e1',0,1,2,'a',0,'closed',1,1,null)",
