@@ -1,54 +1,59 @@
 // The record of a decision as JSON text, written once: the log keeps it, and the reply to the caller is a part of it.
-// Most of it is names that never change and numbers, so it is joined from pieces rather than made from objects.
+// Most of it is names that never change and numbers, so it is put together from pieces rather than made from objects.
 
 import type { CovariateUse, DecisionReply } from '@primo/contract'
-import type { Engine, EpochState } from '@primo/core'
+import type { Engine, EpochState, Ruling } from '@primo/core'
 import type { Decide } from '../ledger/commands.js'
+import { asBytes, ByteText } from './byte-text.js'
 
 export interface DecisionText {
   readonly id: string
   readonly eventId: string | null
   readonly holdout: boolean
   readonly deferred: boolean
-  /** JSON of the request as it came, and of the facts the learner needs. */
+  /** JSON of the request as it came. */
   readonly request: string
-  readonly learning: string
-  /** The action by its index, and the others that could have been taken; undefined: all. */
+  readonly ruling: Ruling
+  /** The action by its index, and those that could have been taken; undefined: all. */
   readonly action: number
-  readonly eligible: readonly number[] | undefined
+  readonly eligible: readonly string[] | undefined
   /** By action. */
-  readonly scores: Float64Array
   readonly propensities: Float64Array
   readonly covariates: Readonly<Record<string, CovariateUse>>
+  /** What the learner takes for the action: in shadow mode the one that was served. */
+  readonly played: number
+  readonly playedPropensity: number
 }
 
-export type DecisionWriter = (text: DecisionText) => Pick<Decide, 'record' | 'replyAt'>
+export type DecisionWriter = (decision: DecisionText) => Pick<Decide, 'record' | 'replyAt'>
 
 /** Writes decisions of one policy. */
-export function createDecisionWriter(engine: Engine, state: EpochState, mode: DecisionReply['policy']['mode']) {
-  const { actions } = engine.encoding
+export function createDecisionWriter(
+  engine: Engine,
+  state: EpochState,
+  mode: DecisionReply['policy']['mode'],
+): DecisionWriter {
+  const { actions, actionIndex } = engine.encoding
   const learnt = state.rewardModel !== null
-  const names = actions.map((action) => JSON.stringify(action))
-  const ranked = names.map((name) => `{"action":${name},"score":`)
-  const policy = JSON.stringify({
-    version: state.version,
-    epoch: state.epoch,
-    gamma: state.gamma,
-    profile: engine.profile,
-    mode,
-  } satisfies DecisionReply['policy'])
+  const names = actions.map((action) => asBytes(JSON.stringify(action)))
+  const ranked = actions.map((action) => asBytes(`{"action":${JSON.stringify(action)},"score":`))
+  const { version, epoch, gamma } = state
+  const policy = { version, epoch, gamma, profile: engine.profile, mode } satisfies DecisionReply['policy']
+  const policyText = asBytes(`,"policy":${JSON.stringify(policy)}`)
+  const versionText = asBytes(`,"policy":${version}`)
   const order = new Int32Array(actions.length)
+  const bytes = new ByteText()
 
   /** The eligible actions, best first; ties in the order they have. Few enough for the plainest sort. */
-  function rank({ scores, propensities, eligible }: DecisionText): number {
+  function rank(scores: Float64Array, propensities: Float64Array, eligible: readonly string[] | undefined): number {
     const count = eligible?.length ?? actions.length
     for (let k = 0; k < count; k++) {
-      const action = eligible === undefined ? k : eligible[k]!
+      const action = eligible === undefined ? k : actionIndex.get(eligible[k]!)!
       let at = k
       for (; at > 0; at--) {
         const before = order[at - 1]!
-        const better = (learnt && scores[action]! - scores[before]!) || propensities[action]! - propensities[before]!
-        if (!(better > 0)) break
+        const gain = learnt ? scores[action]! - scores[before]! : 0
+        if (!(gain > 0 || (gain === 0 && propensities[action]! > propensities[before]!))) break
         order[at] = before
       }
       order[at] = action
@@ -56,34 +61,83 @@ export function createDecisionWriter(engine: Engine, state: EpochState, mode: De
     return count
   }
 
-  const write: DecisionWriter = (text) => {
-    const { id, eventId, action, scores, propensities } = text
-    const head = [
-      `{"id":"${id}","eventId":`,
-      eventId === null ? 'null' : JSON.stringify(eventId),
-      `,"holdout":${text.holdout},"deferred":${text.deferred},"request":`,
-      text.request,
-      ',"learning":',
-      text.learning,
-      ',"reply":',
-    ].join('')
-    const pieces = [
-      head,
-      `{"decisionId":"${id}","action":`,
-      names[action]!,
-      ',"propensity":',
-      String(propensities[action]),
-      ',"ranking":[',
-    ]
-    const count = rank(text)
+  /** The ranking; what was chosen keeps every digit of its propensity. */
+  function writeRanking({ ruling: { scores }, propensities, action, eligible }: DecisionText, chosen: string): void {
+    const count = rank(scores, propensities, eligible)
     for (let k = 0; k < count; k++) {
       const a = order[k]!
-      if (k > 0) pieces.push(',')
-      pieces.push(ranked[a]!, learnt ? String(scores[a]) : 'null', ',"propensity":', String(propensities[a]), '}')
+      if (k > 0) bytes.piece(NEXT)
+      bytes.piece(ranked[a]!)
+      if (learnt) bytes.decimal(scores[a]!)
+      else bytes.piece(NULL)
+      bytes.piece(PROPENSITY)
+      if (a === action) bytes.text(chosen)
+      else bytes.decimal(propensities[a]!)
     }
-    pieces.push('],"covariates":', JSON.stringify(text.covariates), ',"policy":', policy)
-    if (text.holdout) pieces.push(',"holdout":true')
-    return { record: pieces.join(''), replyAt: head.length }
   }
-  return write
+
+  function writeLearning({ ruling, eligible, played, playedPropensity }: DecisionText): void {
+    const { encoded, covariates, asked } = ruling
+    bytes.piece(LEARNING)
+    bytes.text(JSON.stringify(encoded.predictions))
+    bytes.piece(USED)
+    bytes.text(covariates.join())
+    bytes.piece(LIST_END)
+    if (eligible !== undefined) bytes.text(`"actions":${JSON.stringify(eligible)},`)
+    bytes.piece(ACTION)
+    bytes.piece(names[played]!)
+    bytes.piece(PROPENSITY)
+    bytes.text(String(playedPropensity))
+    bytes.piece(versionText)
+    if (Object.keys(asked).length > 0) bytes.text(`,"asked":${JSON.stringify(asked)}`)
+  }
+
+  return (decision) => {
+    const { id, eventId, action, holdout } = decision
+    const chosen = String(decision.propensities[action])
+    bytes.clear()
+    bytes.piece(ID)
+    bytes.text(id)
+    bytes.piece(EVENT)
+    bytes.text(eventId === null ? 'null' : JSON.stringify(eventId))
+    bytes.piece(REQUEST[(holdout ? 2 : 0) + (decision.deferred ? 1 : 0)]!)
+    bytes.text(decision.request)
+    writeLearning(decision)
+    bytes.piece(REPLY)
+    const replyAt = bytes.length
+    bytes.piece(DECISION_ID)
+    bytes.text(id)
+    bytes.piece(CHOICE)
+    bytes.piece(names[action]!)
+    bytes.piece(PROPENSITY)
+    bytes.text(chosen)
+    bytes.piece(RANKING)
+    writeRanking(decision, chosen)
+    bytes.piece(COVARIATES)
+    bytes.text(JSON.stringify(decision.covariates))
+    bytes.piece(policyText)
+    if (holdout) bytes.piece(HELD)
+    const record = bytes.toString()
+    // Letters and bytes are the same number as long as all is ASCII.
+    return { record, replyAt: record.length === bytes.length ? replyAt : bytes.toString(replyAt).length }
+  }
 }
+
+const ID = asBytes('{"id":"')
+const EVENT = asBytes('","eventId":')
+const REQUEST = [false, true].flatMap((holdout) =>
+  [false, true].map((deferred) => asBytes(`,"holdout":${holdout},"deferred":${deferred},"request":`)),
+)
+const LEARNING = asBytes(',"learning":{"predictions":')
+const USED = asBytes(',"used":[')
+const LIST_END = asBytes('],')
+const ACTION = asBytes('"action":')
+const PROPENSITY = asBytes(',"propensity":')
+const REPLY = asBytes('},"reply":')
+const DECISION_ID = asBytes('{"decisionId":"')
+const CHOICE = asBytes('","action":')
+const RANKING = asBytes(',"ranking":[')
+const NEXT = asBytes('},')
+const COVARIATES = asBytes('}],"covariates":')
+const NULL = asBytes('null')
+const HELD = asBytes(',"holdout":true')

@@ -18,7 +18,6 @@ import {
 import type { Imputed, ImputerStage } from '../imputers/stage.js'
 import type { ProblemRow } from '../ledger/book.js'
 import type { CovariateFact, Decide } from '../ledger/commands.js'
-import type { LearningFacts } from '../ledger/records.js'
 import { createDecisionWriter } from './decision-text.js'
 import { engineOf } from './definition.js'
 import type { EpochStory } from './follower.js'
@@ -26,8 +25,6 @@ import type { EpochStory } from './follower.js'
 export class WrongMode extends Error {}
 
 const NO_REASONS: Readonly<Record<string, string>> = Object.freeze({})
-/** Different uses of covariates that a problem remembers. */
-const MOST_REMEMBERED = 1000
 
 export interface ProblemHost {
   readonly row: ProblemRow
@@ -91,24 +88,7 @@ export function createProblemHost(
   }
 
   const write = createDecisionWriter(engine, live, mode)
-  const remembered = new Map<string, Decide['covariates']>()
-
-  /** How the covariates were used, for the tallies; the same use is the same object, which a thread gets once. */
-  function factsOf(
-    uses: Readonly<Record<string, CovariateUse>>,
-    reasons: Readonly<Record<string, string>>,
-  ): Decide['covariates'] {
-    let key = ''
-    for (const name in uses) {
-      const { status, source, pleaseReveal } = uses[name]!
-      key += `${status} ${source} ${pleaseReveal} ${reasons[name] ?? ''}\n`
-    }
-    const known = remembered.get(key)
-    if (known !== undefined) return known
-    const facts = covariateFacts(uses, reasons)
-    if (remembered.size < MOST_REMEMBERED) remembered.set(key, facts)
-    return facts
-  }
+  const facts = rememberedFacts()
 
   return {
     row,
@@ -148,36 +128,27 @@ export function createProblemHost(
         },
         id,
       )
-      const { encoded, asked } = ruling
       const { action, held, propensities, without } = mixed(ruling, id, actions)
-      const name = engine.encoding.actions[action]!
       const uses =
         imputed === null && !without && missing === undefined
           ? ruling.uses
           : annotated(ruling.uses, imputed, without, reasons)
-      const learning: LearningFacts = {
-        predictions: encoded.predictions,
-        used: Array.from(ruling.covariates),
-        ...(actions === undefined ? {} : { actions }),
-        action: served?.action ?? name,
-        propensity: served === undefined ? propensities[action]! : (served.propensity ?? 1),
-        policy: live.version,
-        ...(Object.keys(asked).length === 0 ? {} : { asked }),
-      }
       const { eventId = null } = request
       const deferred = request.deferActivation === true || row.definition.activation === 'explicit'
+      const played = served === undefined ? action : engine.encoding.actionIndex.get(served.action)!
       const { record, replyAt } = write({
         id,
         eventId,
         holdout: held,
         deferred,
         request: text,
-        learning: JSON.stringify(learning),
+        ruling,
         action,
-        eligible: actions?.map((eligible) => engine.encoding.actionIndex.get(eligible)!),
-        scores: ruling.scores,
+        eligible: actions,
         propensities,
         covariates: uses,
+        played,
+        playedPropensity: served === undefined ? propensities[action]! : (served.propensity ?? 1),
       })
       return {
         kind: 'decide',
@@ -187,10 +158,10 @@ export function createProblemHost(
         eventId,
         record,
         replyAt,
-        action: learning.action,
+        action: engine.encoding.actions[played]!,
         holdout: held,
         deferred,
-        covariates: factsOf(uses, reasons),
+        covariates: facts(uses, reasons),
       }
     },
   }
@@ -226,10 +197,41 @@ function withNote(use: CovariateUse, note: Imputed['notes'][string] | undefined)
   }
 }
 
-function covariateFacts(
-  uses: Readonly<Record<string, CovariateUse>>,
-  reasons: Readonly<Record<string, string>>,
-): Record<string, CovariateFact> {
+type Uses = Readonly<Record<string, CovariateUse>>
+
+/** Where the values of the first covariates came from; the facts are those of all. */
+interface Remembered {
+  readonly next: Map<string, Remembered>
+  facts: Decide['covariates'] | null
+}
+
+/** Combinations of sources that a problem remembers. */
+const MOST_REMEMBERED = 1000
+
+/** How the covariates were used, for the tallies. The same use is the same object, which another thread gets once. */
+function rememberedFacts() {
+  const root: Remembered = { next: new Map(), facts: null }
+  let size = 0
+  return (uses: Uses, reasons: Readonly<Record<string, string>>): Decide['covariates'] => {
+    if (reasons !== NO_REASONS) return covariateFacts(uses, reasons)
+    let at = root
+    for (const name in uses) {
+      const { source, pleaseReveal } = uses[name]!
+      if (pleaseReveal === true) return covariateFacts(uses, reasons)
+      let next = at.next.get(source)
+      if (next === undefined) {
+        if (size++ > MOST_REMEMBERED) return covariateFacts(uses, reasons)
+        next = { next: new Map(), facts: null }
+        at.next.set(source, next)
+      }
+      at = next
+    }
+    at.facts ??= covariateFacts(uses, reasons)
+    return at.facts
+  }
+}
+
+function covariateFacts(uses: Uses, reasons: Readonly<Record<string, string>>): Record<string, CovariateFact> {
   return Object.fromEntries(
     Object.entries(uses).map(([name, use]) => [
       name,

@@ -24,21 +24,15 @@ export function listTexts(body: string, field: string, count: number): readonly 
 }
 
 const QUOTE = 0x22
+const BACKSLASH = 0x5c
 const OPEN = 0x7b
 const CLOSE = 0x7d
 const OPEN_LIST = 0x5b
 const CLOSE_LIST = 0x5d
 
-/** Where the text that begins here ends: at a quote that no odd number of backslashes stands before. */
+/** Where the text that begins here ends. */
 function endOfText(body: string, start: number): number {
-  let end = start
-  do end = body.indexOf('"', end + 1)
-  while (escaped(body, end))
-  return end
-}
-
-function escaped(body: string, at: number): boolean {
-  let backslashes = 0
-  while (body.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++
-  return backslashes % 2 === 1
+  let at = start + 1
+  for (let code = body.charCodeAt(at); code !== QUOTE; code = body.charCodeAt(at)) at += code === BACKSLASH ? 2 : 1
+  return at
 }

@@ -75,10 +75,12 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   const parse = server.getDefaultJsonParser('error', 'error')
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    request.text = body as string
-    if (body === '') done(null, {})
-    else parse(request, body as string, (error, value) => done(error ?? refuseUnstorable(body as string, value), value))
+  // As bytes, so that the text is in one piece.
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const text = (body as Buffer).toString('utf8')
+    request.text = text
+    if (text === '') done(null, {})
+    else parse(request, text, (error, value) => done(error ?? refuseUnstorable(text, value), value))
   })
   // A call without a body is one with an empty object: `curl -X POST .../freeze`.
   server.addHook('preValidation', async (request) => {

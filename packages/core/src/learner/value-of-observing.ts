@@ -31,27 +31,40 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
     return Float64Array.from(model.points ?? normalPoints(model.moments[2] ?? 0))
   })
   const residuals = models.map((model) => (model?.kind === 'correction' ? model : {}))
+  // A row for each value that the covariate may have.
+  const values = Math.max(
+    1,
+    ...covariates.map(({ feature, width }, k) =>
+      feature.type === 'number' ? (points[k]?.length ?? 0) : Math.max(2, width),
+    ),
+  )
   const input = {
-    context: new Float64Array(p),
-    covariates: new Float64Array(m),
-    observed: new Uint8Array(c),
-    modelSd: new Float64Array(c),
+    context: new Float64Array(values * p),
+    covariates: new Float64Array(values * m),
+    observed: new Uint8Array(values * c),
+    modelSd: new Float64Array(values * c),
   }
-  const scores = new Float64Array(actions.length)
+  const weights = new Float64Array(values)
+  const scores = new Float64Array(values * actions.length)
+  const oneRow = new Float64Array(actions.length)
   const means = new Float64Array(actions.length)
 
-  function best(values: Float64Array, eligible: Int32Array | undefined): number {
+  function best(of: Float64Array, at: number, eligible: Int32Array | undefined): number {
     let top = Number.NEGATIVE_INFINITY
-    const count = eligible === undefined ? values.length : eligible.length
-    for (let k = 0; k < count; k++) top = Math.max(top, values[eligible === undefined ? k : eligible[k]!]!)
+    const count = eligible === undefined ? actions.length : eligible.length
+    for (let k = 0; k < count; k++) top = Math.max(top, of[at + (eligible === undefined ? k : eligible[k]!)]!)
     return top
   }
 
-  /** Scores the row as it stands and adds them with a weight; returns the weighted best. */
-  function add(weight: number, eligible: Int32Array | undefined): number {
-    scorer.scores(input, 0, scores)
-    for (let a = 0; a < scores.length; a++) means[a] = means[a]! + weight * scores[a]!
-    return weight * best(scores, eligible)
+  function scoreRows(count: number): void {
+    if (scorer.scoreRows !== undefined) {
+      scorer.scoreRows(input, 0, count, scores, null)
+      return
+    }
+    for (let i = 0; i < count; i++) {
+      scorer.scores(input, i, oneRow)
+      scores.set(oneRow, i * actions.length)
+    }
   }
 
   return (block, row, which, eligible) => {
@@ -59,33 +72,42 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
     if (Number.isNaN(block.pretrained[row * m + at])) return Number.NaN
     const offsets = points[which]
     if (feature.type === 'number' ? offsets == null : models[which]?.kind === 'constant') return Number.NaN
-    for (let k = 0; k < p; k++) input.context[k] = block.context[row * p + k]!
-    for (let k = 0; k < m; k++) input.covariates[k] = block.covariates[row * m + k]!
-    for (let k = 0; k < c; k++) input.observed[k] = block.observed[row * c + k] === Observed.atDecision ? 1 : 0
-    for (let k = 0; k < c; k++) input.modelSd[k] = block.modelSd === null ? Number.NaN : block.modelSd[row * c + k]!
-    input.observed[which] = 1
-    means.fill(0)
-    let expected = 0
+    const count = feature.type === 'number' ? offsets!.length : feature.type === 'boolean' ? 2 : width
+    for (let i = 0; i < count; i++) {
+      for (let k = 0; k < p; k++) input.context[i * p + k] = block.context[row * p + k]!
+      for (let k = 0; k < m; k++) input.covariates[i * m + k] = block.covariates[row * m + k]!
+      for (let k = 0; k < c; k++)
+        input.observed[i * c + k] = k === which || block.observed[row * c + k] === Observed.atDecision ? 1 : 0
+      for (let k = 0; k < c; k++)
+        input.modelSd[i * c + k] = block.modelSd === null ? Number.NaN : block.modelSd[row * c + k]!
+    }
     const from = row * m + at
     if (feature.type === 'number') {
-      const count = offsets!.length
       const scale = spreadScale(residuals[which]!, input.context, 0, input.modelSd[which])
       for (let i = 0; i < count; i++) {
-        input.covariates[at] = block.covariates[from]! + scale * offsets![i]!
-        expected += add(1 / count, eligible)
+        weights[i] = 1 / count
+        input.covariates[i * m + at] = block.covariates[from]! + scale * offsets![i]!
       }
     } else if (feature.type === 'boolean') {
       const probability = block.covariates[from]!
       for (let value = 0; value <= 1; value++) {
-        input.covariates[at] = value
-        expected += add(value === 1 ? probability : 1 - probability, eligible)
+        weights[value] = value === 1 ? probability : 1 - probability
+        input.covariates[value * m + at] = value
       }
     } else {
       for (let level = 0; level < width; level++) {
-        for (let k = 0; k < width; k++) input.covariates[at + k] = k === level ? 1 : 0
-        expected += add(block.covariates[from + level]!, eligible)
+        weights[level] = block.covariates[from + level]!
+        for (let k = 0; k < width; k++) input.covariates[level * m + at + k] = k === level ? 1 : 0
       }
     }
-    return Math.max(0, expected - best(means, eligible))
+    scoreRows(count)
+    means.fill(0)
+    let expected = 0
+    for (let i = 0; i < count; i++) {
+      const first = i * actions.length
+      for (let a = 0; a < actions.length; a++) means[a] = means[a]! + weights[i]! * scores[first + a]!
+      expected += weights[i]! * best(scores, first, eligible)
+    }
+    return Math.max(0, expected - best(means, 0, eligible))
   }
 }

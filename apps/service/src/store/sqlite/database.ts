@@ -7,13 +7,15 @@ export type Sqlite = Database.Database
 
 export interface OpenOptions {
   readonly readonly?: boolean
-  /** Largest size of the file in pages of 4096 bytes, for tests of a full disk. */
+  /** Largest size of the file in pages, for tests of a full disk. */
   readonly maxPages?: number
 }
 
 export function openDatabase(path: string, options: OpenOptions = {}): Sqlite {
   const db = storeCall(() => new Database(path))
   storeCall(() => {
+    // Of a new file: records are longer than what fills pages of the usual 4096 bytes well.
+    db.pragma('page_size = 8192')
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = FULL')
     db.pragma('busy_timeout = 5000')

@@ -3,10 +3,11 @@
 
 import type { ProblemRow } from '../../ledger/book.js'
 import type { Command, Outcome, Value } from '../../ledger/commands.js'
-import type { Changes, Facts, LogEntry, RoundRow } from '../../ledger/facts.js'
+import type { Changes, Facts } from '../../ledger/facts.js'
 import { settle } from '../../ledger/settle.js'
 import { type Head, headOf } from '../store.js'
 import { type Sqlite, storeCall } from './database.js'
+import { insertRows } from './insert-rows.js'
 import { problemOf, type RawProblem, type RawRound, roundOf } from './rows.js'
 
 export interface Written {
@@ -24,8 +25,8 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
   const known = new Map<string, ProblemRow>()
   let dataVersion = -1
   const statements = prepare(db)
-  const insertLog = insertMany<LogEntry>(db, 'insert into log (problem, seq, time, kind, round, body)', 6)
-  const insertRounds = insertMany<RoundRow>(db, `insert into rounds (problem, ${ROUND})`, 12)
+  const insertLog = insertRows(db, 'log', ['problem', 'seq', 'time', 'kind', 'round', 'body'])
+  const insertRounds = insertRows(db, 'rounds', ['problem', ...ROUND.split(', ')])
 
   const facts: Facts = {
     problem: (name) => {
@@ -167,23 +168,6 @@ const ROUND = 'id, event_id, round, version, seq, action, holdout, state, arriva
 /** Rounds of the running version below a number, and those of earlier versions before a record. */
 const REMOVED = `select id from rounds where problem = ? and version = ? and round >= 0 and round < ? union all
   select id from rounds where problem = ? and version < ? and round >= 0 and seq < ?`
-
-/** Inserts rows, several in one statement: most of what a small insert costs is the call. */
-function insertMany<Row>(db: Sqlite, insert: string, columns: number) {
-  const AT_ONCE = 16
-  const row = `(${Array(columns).fill('?').join(',')})`
-  const one = db.prepare(`${insert} values ${row}`)
-  const many = db.prepare(`${insert} values ${Array(AT_ONCE).fill(row).join(',')}`)
-  return (rows: readonly Row[], cells: (row: Row) => readonly unknown[]): void => {
-    let at = 0
-    for (; at + AT_ONCE <= rows.length; at += AT_ONCE) {
-      const values: unknown[] = []
-      for (let k = at; k < at + AT_ONCE; k++) values.push(...cells(rows[k]!))
-      many.run(values)
-    }
-    for (; at < rows.length; at++) one.run(cells(rows[at]!))
-  }
-}
 
 function prepare(db: Sqlite) {
   const p = (text: string) => db.prepare(text)
