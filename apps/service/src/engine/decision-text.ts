@@ -11,6 +11,8 @@ export interface DecisionText {
   readonly eventId: string | null
   readonly holdout: boolean
   readonly deferred: boolean
+  /** Whether a deadline for its reward will follow. */
+  readonly windowed: boolean
   /** JSON of the request as it came. */
   readonly request: string
   readonly ruling: Ruling
@@ -76,7 +78,8 @@ export function createDecisionWriter(
     }
   }
 
-  function writeLearning({ ruling, eligible, played, playedPropensity }: DecisionText): void {
+  function writeLearning(decision: DecisionText, chosen: string): void {
+    const { ruling, action, propensities, eligible, played, playedPropensity } = decision
     const { encoded, covariates, asked } = ruling
     bytes.piece(LEARNING)
     bytes.text(JSON.stringify(encoded.predictions))
@@ -87,7 +90,7 @@ export function createDecisionWriter(
     bytes.piece(ACTION)
     bytes.piece(names[played]!)
     bytes.piece(PROPENSITY)
-    bytes.text(String(playedPropensity))
+    bytes.text(playedPropensity === propensities[action] ? chosen : String(playedPropensity))
     bytes.piece(versionText)
     if (Object.keys(asked).length > 0) bytes.text(`,"asked":${JSON.stringify(asked)}`)
   }
@@ -102,7 +105,7 @@ export function createDecisionWriter(
     bytes.text(eventId === null ? 'null' : JSON.stringify(eventId))
     bytes.piece(REQUEST[(holdout ? 2 : 0) + (decision.deferred ? 1 : 0)]!)
     bytes.text(decision.request)
-    writeLearning(decision)
+    writeLearning(decision, chosen)
     bytes.piece(REPLY)
     const replyAt = bytes.length
     bytes.piece(DECISION_ID)
@@ -117,6 +120,7 @@ export function createDecisionWriter(
     bytes.text(JSON.stringify(decision.covariates))
     bytes.piece(policyText)
     if (holdout) bytes.piece(HELD)
+    if (!decision.windowed) bytes.piece(NO_DEADLINE)
     const record = bytes.toString()
     // Letters and bytes are the same number as long as all is ASCII.
     return { record, replyAt: record.length === bytes.length ? replyAt : bytes.toString(replyAt).length }
@@ -141,3 +145,4 @@ const NEXT = asBytes('},')
 const COVARIATES = asBytes('}],"covariates":')
 const NULL = asBytes('null')
 const HELD = asBytes(',"holdout":true')
+const NO_DEADLINE = asBytes(',"rewardDeadline":null}}')

@@ -136,11 +136,13 @@ export function createProblemHost(
       const { eventId = null } = request
       const deferred = request.deferActivation === true || row.definition.activation === 'explicit'
       const played = served === undefined ? action : engine.encoding.actionIndex.get(served.action)!
+      const windowed = !deferred && row.definition.reward.window?.milliseconds !== undefined
       const { record, replyAt } = write({
         id,
         eventId,
         holdout: held,
         deferred,
+        windowed,
         request: text,
         ruling,
         action,
@@ -158,6 +160,7 @@ export function createProblemHost(
         eventId,
         record,
         replyAt,
+        windowed,
         action: engine.encoding.actions[played]!,
         holdout: held,
         deferred,

@@ -19,9 +19,10 @@ export interface Decide {
   readonly revision: number
   readonly id: string
   readonly eventId: string | null
-  /** JSON text of the record, up to the deadline in its reply, and where the reply begins. */
+  /** JSON text of the record, and where the reply in it begins. With a reward window it ends before the deadline in the reply. */
   readonly record: string
   readonly replyAt: number
+  readonly windowed: boolean
   /** The action that was played. */
   readonly action: string
   readonly holdout: boolean
@@ -154,14 +155,16 @@ export type Outcome =
   | { readonly done: true }
   | { readonly closed: number; readonly more: boolean }
 
+type Written = Pick<Decide, 'record' | 'replyAt' | 'windowed'>
+
 /** The record of a decision, whole: only the ledger knows the deadline. */
-export function recordText({ record }: Pick<Decide, 'record'>, rewardDeadline: number | null): string {
-  return `${record},"rewardDeadline":${rewardDeadline}}}`
+export function recordText({ record, windowed }: Written, rewardDeadline: number | null): string {
+  return windowed ? `${record},"rewardDeadline":${rewardDeadline}}}` : record
 }
 
 /** The reply in it. */
-export function replyText({ record, replyAt }: Pick<Decide, 'record' | 'replyAt'>, rewardDeadline: number | null) {
-  return `${record.slice(replyAt)},"rewardDeadline":${rewardDeadline}}`
+export function replyText({ record, replyAt, windowed }: Written, rewardDeadline: number | null): string {
+  return windowed ? `${record.slice(replyAt)},"rewardDeadline":${rewardDeadline}}` : record.slice(replyAt, -1)
 }
 
 export function refuse(error: ErrorCode, detail: string): Refused {

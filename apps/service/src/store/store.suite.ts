@@ -35,6 +35,7 @@ export function decide(problem: string, id: string, eventId: string | null = nul
     eventId,
     record: head + JSON.stringify({ decisionId: id, action: 'a' }).slice(0, -1),
     replyAt: head.length,
+    windowed: true,
     action: 'a',
     holdout: false,
     deferred: false,

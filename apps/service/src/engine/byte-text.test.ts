@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { asBytes, ByteText } from './byte-text.js'
+
+function written(write: (text: ByteText) => void): string {
+  const text = new ByteText()
+  write(text)
+  return text.toString()
+}
+
+test('texts and pieces come out as they went in, also past the room there was', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 3000 }), { maxLength: 5 }), (texts) => {
+      const all = written((out) => {
+        for (const text of texts) {
+          out.text(text)
+          out.piece(asBytes(text))
+        }
+      })
+      expect(all).toBe(texts.flatMap((text) => [text, text]).join(''))
+    }),
+  )
+})
+
+test('a number is written to 15 decimals, or with every digit it has', () => {
+  const outside = fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .filter((x) => Math.abs(x) >= 1 || Math.abs(x) < 1e-4)
+  fc.assert(fc.property(outside, (value) => expect(written((out) => out.decimal(value))).toBe(String(value))))
+  for (const value of [0.1, 0.5, -0.25, 0.001, 1 - 2 ** -53])
+    expect(written((out) => out.decimal(value))).toBe(String(value))
+  fc.assert(
+    fc.property(fc.double({ min: -1, max: 1, noNaN: true }), (value) => {
+      const text = written((out) => out.decimal(value))
+      expect(Math.abs(Number(text) - value)).toBeLessThanOrEqual(6e-16)
+      expect(text).toMatch(/^-?\d+(\.\d*[1-9])?(e-\d+)?$/)
+    }),
+  )
+})
