@@ -26,7 +26,11 @@ test('a number is written to 15 decimals, or with every digit it has', () => {
   const outside = fc
     .double({ noNaN: true, noDefaultInfinity: true })
     .filter((x) => Math.abs(x) >= 1 || Math.abs(x) < 1e-4)
-  fc.assert(fc.property(outside, (value) => expect(written((out) => out.decimal(value))).toBe(String(value))))
+  fc.assert(
+    fc.property(outside, (value) => {
+      expect(written((out) => out.decimal(value))).toBe(String(value))
+    }),
+  )
   for (const value of [0.1, 0.5, -0.25, 0.001, 1 - 2 ** -53])
     expect(written((out) => out.decimal(value))).toBe(String(value))
   fc.assert(
