@@ -12,6 +12,7 @@ import { load } from './load.mjs'
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8)
 const CONNECTIONS = 64
+const BATCHES_AT_ONCE = 16
 /** Logged by `--million`. */
 const DECISIONS = Number(process.env.BENCH_DECISIONS ?? 1e6)
 const secret = `bench_${randomBytes(16).toString('hex')}`
@@ -104,27 +105,38 @@ async function throughput(folder) {
   const store = join(folder, 'bench.db')
   const service = await serve(store)
   await call(service.url, '/v1/problems/bench', definition, 'PUT')
+  // Single calls and batches are decided by the same policy, one that was learnt.
+  const ids = await learn(service.url, path)
   await post(service.url, path, singles, WARM_UP)
   const decided = await post(service.url, path, singles)
   line('decide, durable', decided, echoed)
-  const ids = []
-  for (let k = 0; k < 200; k++) {
-    const { results } = await call(service.url, `${path}/batch`, { decisions: Array.from({ length: 500 }, request) })
-    ids.push(...results.map(({ decisionId }) => decisionId))
-  }
+  await post(service.url, `${path}/batch`, batches, WARM_UP, BATCHES_AT_ONCE)
+  const batched = await post(service.url, `${path}/batch`, batches, SECONDS, BATCHES_AT_ONCE)
+  const each = { ...batched, perSecond: batched.perSecond * 100 }
+  line(`in batches of 100 (${BATCHES_AT_ONCE} conn.)`, each)
+  console.log(`  batches of 100 against single calls: ${(each.perSecond / decided.perSecond).toFixed(1)}x`)
   const rewards = ids.map((id) => ({ to: `${path}/${id}/reward`, body: `{"value":${Math.random().toFixed(3)}}` }))
   const rewarded = await post(service.url, path, rewards)
   line('reward, durable', rewarded, echoedReward)
-  await post(service.url, `${path}/batch`, batches, WARM_UP, 8)
-  const batched = await post(service.url, `${path}/batch`, batches, SECONDS, 8)
-  const each = { ...batched, perSecond: batched.perSecond * 100 }
-  line('in batches of 100 (8 conn.)', each)
-  console.log(`  batches of 100 against single calls: ${(each.perSecond / decided.perSecond).toFixed(1)}x`)
   const metrics = await call(service.url, '/metrics', undefined, 'GET')
   console.log(
     `  mean commit (fsync included) ${(1000 * histogram(metrics, 'commit_seconds')).toFixed(2)} ms, ${histogram(metrics, 'commit_commands').toFixed(0)} commands each`,
   )
   await stop(service.child)
+}
+
+/** Decisions with rewards until a policy was learnt from them; returns the ids of others, whose rewards are still to come. */
+async function learn(url, path) {
+  const ids = []
+  for (let version = 0; version === 0 || ids.length < 100_000; ) {
+    const { results } = await call(url, `${path}/batch`, { decisions: Array.from({ length: 500 }, request) })
+    const made = results.map(({ decisionId }) => decisionId)
+    if (version > 0) ids.push(...made)
+    else
+      await call(url, '/v1/problems/bench/rewards/batch', { rewards: made.map((id) => ({ id, value: Math.random() })) })
+    version ||= (await call(url, '/v1/problems/bench/summary', undefined, 'GET')).learning.policyVersion
+  }
+  return ids
 }
 
 async function million(store) {
