@@ -25,6 +25,7 @@ import {
 } from './design.js'
 import { compileLinear, type LinearModel, linearScores } from './linear-model.js'
 import type { Oracle } from './oracle.js'
+import { hasPlainColumns, refilledSums } from './refilled-sums.js'
 
 export interface LinearOptions {
   readonly kind?: 'linear'
@@ -128,6 +129,8 @@ interface PartSums {
   readonly end: number
   readonly count: number
   readonly version: string
+  /** Whether all rows have weight 1. */
+  readonly alike: boolean
   readonly sums: readonly (Sums | null)[]
 }
 
@@ -143,6 +146,7 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
       if (sum !== null) leaves[a]!.push({ block, sums: scaleSums(sum, decay) })
     })
   }
+  const plain = hasPlainColumns(design)
   if (rows.parts === undefined) for (const batch of rows.batches) add(batch.block, summer(viewOf(batch)))
   else {
     const kind = JSON.stringify(design)
@@ -159,8 +163,16 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
           before.start === start &&
           before.end <= end &&
           before.count === part.countBefore(before.end)
-        const made = goesOn ? summer(part.view(before.end), before.sums) : summer(part.view())
-        return { start, end, count, version, sums: made }
+        const view = part.view(goesOn ? before.end : start)
+        const alike = view.weight === null
+        const refilled =
+          plain && alike && before?.alike && before.start === start && before.end === end && before.count === count
+        const made = goesOn
+          ? summer(view, before.sums)
+          : refilled
+            ? refilledSums(view, before.sums, design)
+            : summer(view)
+        return { start, end, count, version, alike, sums: made }
       })
       add(block.index, sums, decay)
     }
