@@ -8,6 +8,16 @@ import { type WasmInstance, wasmInstance } from './wasm-instance.js'
 interface GramKernel {
   readonly layOut: (x: number, factors: number, targets: number, count: number, columns: number, out: number) => void
   readonly add: (left: number, right: number, count: number, stride: number, width: number, out: number) => void
+  readonly expand: (
+    x: number,
+    width: number,
+    z: number,
+    numeric: number,
+    count: number,
+    runs: number,
+    out: number,
+    stride: number,
+  ) => void
 }
 
 /** Doubles of a chunk of rows, so that two of them stay in a near cache; and its rows, at least and at most. */
@@ -16,8 +26,8 @@ const FEWEST_ROWS = 64
 const MOST_ROWS = 512
 /** What a tile reaches beyond the last row. */
 const SLACK = 4
-/** Room for sums and for a chunk of rows in front of the rows of a laneArray; wider rows are copied. */
-const SUM_CELLS = 16_384
+/** Room for sums and for a chunk of rows in front of the rows of a laneArray; wider rows are copied. Free between two calls. */
+export const SUM_CELLS = 16_384
 
 export type AddGram = (
   left: Float64Array,
@@ -42,6 +52,11 @@ export function gramInLanes(): AddGram | null {
 }
 
 const resident = new WeakMap<ArrayBufferLike, WasmInstance<GramKernel>>()
+
+/** The kernels that work on the memory of a laneArray; undefined: an ordinary array's. */
+export function residentKernels(buffer: ArrayBufferLike): WasmInstance<GramKernel> | undefined {
+  return resident.get(buffer)
+}
 
 /** Zeros in linear memory of their own, so that Gram kernels need not copy them; without WebAssembly an ordinary array. */
 export function laneArray(length: number): Float64Array {

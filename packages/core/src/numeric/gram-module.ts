@@ -5,6 +5,7 @@
 // whatever stands there and never read. A tile's sums stay in registers while `count` rows pass; each entry is multiplied and added
 // in row order as doubles, so the bits are those of gram.ts.
 
+import { expandKernel } from './expand-kernel.js'
 import { layOutKernel } from './lay-out-kernel.js'
 import {
   ADD,
@@ -86,7 +87,7 @@ const body: Code = [
   ]),
 ]
 
-/** The module's bytes; it exports `add`, `layOut` and `memory`. */
+/** The module's bytes; it exports `add`, `layOut`, `expand` and `memory`. */
 export function gramModule(): Uint8Array {
-  return wasmModule([{ name: 'add', parameters: 6, integers: 10, vectors: 11, body }, layOutKernel])
+  return wasmModule([{ name: 'add', parameters: 6, integers: 10, vectors: 11, body }, layOutKernel, expandKernel])
 }

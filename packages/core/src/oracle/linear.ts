@@ -20,12 +20,13 @@ import {
   type Design,
   designColumns,
   designOf,
+  hasPlainColumns,
   type Interactions,
   type MissingIndicator,
 } from './design.js'
 import { compileLinear, type LinearModel, linearScores } from './linear-model.js'
 import type { Oracle } from './oracle.js'
-import { hasPlainColumns, refilledSums } from './refilled-sums.js'
+import { refilledSums } from './refilled-sums.js'
 
 export interface LinearOptions {
   readonly kind?: 'linear'

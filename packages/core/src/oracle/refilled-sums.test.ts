@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { RewardView } from '../data/reward-rows.js'
 import { type Sums, sumRows } from '../numeric/sums.js'
 import { Random } from '../random/random.js'
-import type { Design } from './design.js'
-import { hasPlainColumns, refilledSums } from './refilled-sums.js'
+import { type Design, hasPlainColumns } from './design.js'
+import { refilledSums } from './refilled-sums.js'
 
 const ACTIONS = 3
 

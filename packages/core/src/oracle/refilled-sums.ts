@@ -5,11 +5,6 @@ import type { RewardView } from '../data/reward-rows.js'
 import { copySums, type Sums } from '../numeric/sums.js'
 import type { Design } from './design.js'
 
-/** Whether the features are the columns themselves: with products, most of the entries change. */
-export function hasPlainColumns({ products, indicator }: Design): boolean {
-  return products.length === 0 && indicator === 'none'
-}
-
 /** By action, for the rows that `before` has the sums of, all of the same weight; null: no row. */
 export function refilledSums(
   { count, rows, context, covariates, action, reward }: RewardView,
