@@ -7,7 +7,15 @@ import { type WasmInstance, wasmInstance } from './wasm-instance.js'
 
 interface GramKernel {
   readonly layOut: (x: number, factors: number, targets: number, count: number, columns: number, out: number) => void
-  readonly add: (left: number, right: number, count: number, stride: number, width: number, out: number) => void
+  readonly add: (
+    left: number,
+    right: number,
+    count: number,
+    stride: number,
+    width: number,
+    out: number,
+    apart: number,
+  ) => void
   readonly expand: (
     x: number,
     width: number,
@@ -112,11 +120,12 @@ function addInPlace(
 ): void {
   const cells = cellsFor(0)
   const chunk = rowsOfChunk(count, columns)
+  const width = 8 * evenWidth(columns)
   takeUp(out, columns, cells, 0)
   for (let first = 0; first < count; first += chunk) {
     const l = left.byteOffset + 8 * (leftAt + first * columns)
     const r = right.byteOffset + 8 * (rightAt + first * columns)
-    kernels.add(l, r, Math.min(chunk, count - first), 8 * columns, 8 * evenWidth(columns), 0)
+    kernels.add(l, r, Math.min(chunk, count - first), 8 * columns, width, 0, width)
   }
   putDown(cells, 0, columns, out)
 }
@@ -127,6 +136,7 @@ function addCopied(
 ): void {
   const same = left === right && leftAt === rightAt
   const chunk = rowsOfChunk(count, columns)
+  const width = 8 * evenWidth(columns)
   // In doubles: sums, left rows, right rows; each an even number.
   const room = evenWidth(chunk * columns + SLACK)
   const leftCells = sumCells(columns)
@@ -137,7 +147,7 @@ function addCopied(
     const rows = Math.min(chunk, count - first)
     copyRows(left, leftAt + first * columns, rows * columns, cells, leftCells)
     if (!same) copyRows(right, rightAt + first * columns, rows * columns, cells, rightCells)
-    kernels.add(8 * leftCells, 8 * rightCells, rows, 8 * columns, 8 * evenWidth(columns), 0)
+    kernels.add(8 * leftCells, 8 * rightCells, rows, 8 * columns, width, 0, width)
   }
   putDown(cells, 0, columns, out)
 }
@@ -160,6 +170,7 @@ export function scaledGramInLanes(): AddScaledGram | null {
   return (x, xAt, factors, targets, at, count, columns, out) => {
     const width = columns + 2
     const chunk = rowsOfChunk(count, width)
+    const sumWidth = 8 * evenWidth(width)
     // In doubles: sums, rows, factors, targets, x; each an even number.
     const sums = sumCells(width)
     const factorCells = sums + evenWidth(chunk * width + SLACK)
@@ -177,7 +188,7 @@ export function scaledGramInLanes(): AddScaledGram | null {
       if (factors !== null) copyRows(factors, at + first, rows, cells, factorCells)
       copyRows(targets, at + first, rows, cells, targetCells)
       kernels.layOut(from, 8 * factorCells, 8 * targetCells, rows, columns, 8 * sums)
-      kernels.add(8 * sums, 8 * sums, rows, 8 * width, 8 * evenWidth(width), 0)
+      kernels.add(8 * sums, 8 * sums, rows, 8 * width, sumWidth, 0, sumWidth)
     }
     putDown(cells, 0, width, out)
   }

@@ -18,6 +18,7 @@ export const ZERO_DOUBLES: Code = [0xfd, 0x0c, ...new Array<number>(16).fill(0)]
 export const ADD_DOUBLES: Code = [0xfd, 0xf0, 0x01]
 export const SUBTRACT_DOUBLES: Code = [0xfd, 0xf1, 0x01]
 export const MULTIPLY_DOUBLES: Code = [0xfd, 0xf2, 0x01]
+export const DIVIDE_DOUBLES: Code = [0xfd, 0xf3, 0x01]
 
 /** The same number in both lanes. */
 export const doubles = (value: number): Code => {
