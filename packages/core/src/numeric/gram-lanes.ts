@@ -16,6 +16,7 @@ interface GramKernel {
     out: number,
     apart: number,
   ) => void
+  readonly scale: (rows: number, weights: number, count: number, width: number, out: number) => void
   readonly expand: (
     x: number,
     width: number,
@@ -191,6 +192,46 @@ export function scaledGramInLanes(): AddScaledGram | null {
       kernels.add(8 * sums, 8 * sums, rows, 8 * width, sumWidth, 0, sumWidth)
     }
     putDown(cells, 0, width, out)
+  }
+}
+
+export type AddWeightedGram = (
+  rows: Float64Array,
+  at: number,
+  weights: Float64Array,
+  weightsAt: number,
+  count: number,
+  columns: number,
+  out: Float64Array,
+) => void
+
+/** Adds X'WX, the rows being weighted in linear memory; null: this machine has none. */
+export function weightedGramInLanes(): AddWeightedGram | null {
+  const copies = wasmInstance<GramKernel>(gramModule)
+  if (copies === null) return null
+  return (rows, at, weights, weightsAt, count, columns, out) => {
+    if (count === 0) return
+    const chunk = rowsOfChunk(count, columns)
+    const width = 8 * evenWidth(columns)
+    // In doubles: sums, weighted rows, weights, rows; each an even number.
+    const leftCells = sumCells(columns)
+    const room = evenWidth(chunk * columns + SLACK)
+    const weightCells = leftCells + room
+    const rightCells = weightCells + evenWidth(chunk)
+    const there = rightCells <= SUM_CELLS ? resident.get(rows.buffer) : undefined
+    const { kernels, cells: cellsFor } = there ?? copies
+    const cells = cellsFor(there === undefined ? rightCells + room : 0)
+    takeUp(out, columns, cells, 0)
+    for (let first = 0; first < count; first += chunk) {
+      const size = Math.min(chunk, count - first)
+      const from = at + first * columns
+      if (there === undefined) copyRows(rows, from, size * columns, cells, rightCells)
+      copyRows(weights, weightsAt + first, size, cells, weightCells)
+      const right = there === undefined ? 8 * rightCells : rows.byteOffset + 8 * from
+      kernels.scale(right, 8 * weightCells, size, 8 * columns, 8 * leftCells)
+      kernels.add(8 * leftCells, right, size, 8 * columns, width, 0, width)
+    }
+    putDown(cells, 0, columns, out)
   }
 }
 

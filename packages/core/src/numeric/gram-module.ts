@@ -9,6 +9,7 @@
 
 import { expandKernel } from './expand-kernel.js'
 import { layOutKernel } from './lay-out-kernel.js'
+import { scaleKernel } from './scale-kernel.js'
 import {
   ADD,
   ADD_DOUBLES,
@@ -89,7 +90,12 @@ const body: Code = [
   ]),
 ]
 
-/** The module's bytes; it exports `add`, `layOut`, `expand` and `memory`. */
+/** The module's bytes; it exports `add`, `layOut`, `scale`, `expand` and `memory`. */
 export function gramModule(): Uint8Array {
-  return wasmModule([{ name: 'add', parameters: 7, integers: 10, vectors: 11, body }, layOutKernel, expandKernel])
+  return wasmModule([
+    { name: 'add', parameters: 7, integers: 10, vectors: 11, body },
+    layOutKernel,
+    scaleKernel,
+    expandKernel,
+  ])
 }

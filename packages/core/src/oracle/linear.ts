@@ -130,8 +130,7 @@ interface PartSums {
   readonly end: number
   readonly count: number
   readonly version: string
-  /** Whether all rows have weight 1. */
-  readonly alike: boolean
+  readonly halfLife: number | null
   readonly sums: readonly (Sums | null)[]
 }
 
@@ -153,7 +152,7 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
     const kind = JSON.stringify(design)
     const spread = JSON.stringify(rows.spread ?? null)
     for (const part of rows.parts) {
-      const { block, start, end, count, key, decay } = part
+      const { block, start, end, count, key, halfLife, decay } = part
       // Observed rows leave nothing open, so their sums do not depend on the spread.
       const version = key === 'observed' ? part.version : `${part.version}/${spread}`
       // Rounds only ever become closed, so equal counts mean the same rounds.
@@ -165,15 +164,18 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
           before.end <= end &&
           before.count === part.countBefore(before.end)
         const view = part.view(goesOn ? before.end : start)
-        const alike = view.weight === null
         const refilled =
-          plain && alike && before?.alike && before.start === start && before.end === end && before.count === count
+          plain &&
+          before?.halfLife === halfLife &&
+          before.start === start &&
+          before.end === end &&
+          before.count === count
         const made = goesOn
           ? summer(view, before.sums)
           : refilled
             ? refilledSums(view, before.sums, design)
             : summer(view)
-        return { start, end, count, version, alike, sums: made }
+        return { start, end, count, version, halfLife, sums: made }
       })
       add(block.index, sums, decay)
     }

@@ -35,7 +35,8 @@ function naive(view: RewardView, p: number, m: number): readonly (Sums | null)[]
       view.reward[row]!,
     ])
     if (own.length === 0) return null
-    return sumRows(Float64Array.from(rows), 0, own.length, 1 + p + m, null, 0, new Float64Array())
+    const weights = view.weight?.filter((_, i) => view.action[view.rows[i]!] === a) ?? null
+    return sumRows(Float64Array.from(rows), 0, own.length, 1 + p + m, weights, 0, new Float64Array(rows.length))
   })
 }
 
@@ -47,13 +48,16 @@ describe('sums of rows filled anew', () => {
   ])('have the bits of summing all again, %i context and %i covariate columns', (p, m) => {
     const random = Random.fromSeed(10 * p + m)
     const filled = () => Float64Array.from({ length: 60 * m }, () => random.normal())
-    const before = viewOf(random, p, m, filled())
-    const after = { ...before, covariates: filled() }
     const design = { contextWidth: p, covariateWidth: m } as Design
-    const kept = naive(before, p, m)
-    const copy = structuredClone(kept)
-    expect(refilledSums(after, kept, design)).toEqual(naive(after, p, m))
-    expect(kept).toEqual(copy)
+    const alike = viewOf(random, p, m, filled())
+    const weighted = { ...alike, weight: Float64Array.from({ length: 40 }, () => random.uniform()) }
+    for (const before of [alike, weighted]) {
+      const after = { ...before, covariates: filled() }
+      const kept = naive(before, p, m)
+      const copy = structuredClone(kept)
+      expect(refilledSums(after, kept, design)).toEqual(naive(after, p, m))
+      expect(kept).toEqual(copy)
+    }
   })
 
   it('are for features that are the columns themselves', () => {

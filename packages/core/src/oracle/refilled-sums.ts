@@ -5,9 +5,9 @@ import type { RewardView } from '../data/reward-rows.js'
 import { copySums, type Sums } from '../numeric/sums.js'
 import type { Design } from './design.js'
 
-/** By action, for the rows that `before` has the sums of, all of the same weight; null: no row. */
+/** By action, for the rows that `before` has the sums of, with the same weights; null: no row. */
 export function refilledSums(
-  { count, rows, context, covariates, action, reward }: RewardView,
+  { count, rows, context, covariates, action, reward, weight }: RewardView,
   before: readonly (Sums | null)[],
   { contextWidth: p, covariateWidth: m }: Design,
 ): readonly (Sums | null)[] {
@@ -18,13 +18,15 @@ export function refilledSums(
     const row = rows[i]!
     const x = row * p
     const r = reward[row]!
+    // The first of two factors is weighted, as in the Gram kernel.
+    const w = weight === null ? 1 : weight[i]!
     for (let k = 0, at = action[row]! * m * width; k < m; k++) {
       const z = covariates[row * m + k]!
-      entries[at] = entries[at]! + z
+      entries[at] = entries[at]! + w * z
       at++
-      for (let j = x; j < x + p; j++, at++) entries[at] = entries[at]! + context[j]! * z
-      for (let j = row * m; j < row * m + m; j++, at++) entries[at] = entries[at]! + covariates[j]! * z
-      entries[at] = entries[at]! + z * r
+      for (let j = x; j < x + p; j++, at++) entries[at] = entries[at]! + w * context[j]! * z
+      for (let j = row * m; j < row * m + m; j++, at++) entries[at] = entries[at]! + w * covariates[j]! * z
+      entries[at] = entries[at]! + w * z * r
       at++
     }
   }
