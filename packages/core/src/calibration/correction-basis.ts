@@ -7,6 +7,8 @@
 
 import type { EncodedFeature } from '../data/encoding.js'
 import { invalidOption } from '../errors.js'
+import { type ExpandLayout, expandInLanes } from '../numeric/expand-lanes.js'
+import { sineOfPi } from '../numeric/sine-of-pi.js'
 
 export type CorrectionClass = 'bias' | 'linear' | 'cubic' | 'rich' | 'basis'
 
@@ -15,6 +17,18 @@ export interface CorrectionBasis {
   readonly columns: number
   /** Writes B(x) for the context row at x[at] to out[to ...]. */
   readonly expand: (x: Float64Array, at: number, out: Float64Array, to: number) => void
+  /**
+   * The same for `count` rows back to back from x[at] on, `stride` doubles apart in `out`, to the bit; what stands behind the last of
+   * them may be written over. Faster where both are in one linear memory (laneScratch).
+   */
+  readonly expandRows: (
+    x: Float64Array,
+    at: number,
+    count: number,
+    out: Float64Array,
+    to: number,
+    stride: number,
+  ) => void
 }
 
 const MOST_COLUMNS = 300
@@ -31,12 +45,24 @@ export function checkCorrectionClass(value: unknown): asserts value is Correctio
 }
 
 export function correctionBasis(kind: CorrectionClass, context: readonly EncodedFeature[]): CorrectionBasis {
+  const basis = rowBasis(kind, context)
+  const { expand } = basis
   const width = context.reduce((sum, feature) => sum + feature.width, 0)
-  const numeric = Int32Array.from(
-    context.flatMap(({ feature, at, width: columns }) =>
-      feature.type === 'number' ? Array.from({ length: columns }, (_, k) => at + k) : [],
-    ),
-  )
+  const layout = kind === 'rich' ? expandLayout(context, width, basis.columns) : null
+  return {
+    ...basis,
+    expandRows: (x, at, count, out, to, stride) => {
+      if (layout !== null && expandInLanes(x, at, count, layout, out, to, stride)) return
+      for (let row = 0; row < count; row++) expand(x, at + row * width, out, to + row * stride)
+    },
+  }
+}
+
+type RowBasis = Omit<CorrectionBasis, 'expandRows'>
+
+function rowBasis(kind: CorrectionClass, context: readonly EncodedFeature[]): RowBasis {
+  const width = context.reduce((sum, feature) => sum + feature.width, 0)
+  const numeric = numericColumns(context)
   switch (kind) {
     case 'bias':
       return { kind, columns: 1, expand: (_x, _at, out, to) => writeConstant(out, to) }
@@ -58,7 +84,7 @@ export function correctionBasis(kind: CorrectionClass, context: readonly Encoded
         expand: (x, at, out, to) => {
           writeCubic(x, at, width, numeric, out, to)
           let next = to + cubic
-          for (let k = 0; k < numeric.length; k++) out[next++] = Math.sin(Math.PI * x[at + numeric[k]!]!)
+          for (let k = 0; k < numeric.length; k++) out[next++] = sineOfPi(x[at + numeric[k]!]!)
           writeProduct(x, at, out, next)
         },
       }
@@ -66,6 +92,22 @@ export function correctionBasis(kind: CorrectionClass, context: readonly Encoded
     case 'basis':
       return referenceBasis(context, width, numeric)
   }
+}
+
+function numericColumns(context: readonly EncodedFeature[]): Int32Array {
+  return Int32Array.from(
+    context.flatMap(({ feature, at, width }) =>
+      feature.type === 'number' ? Array.from({ length: width }, (_, k) => at + k) : [],
+    ),
+  )
+}
+
+/** Partners of a column are all columns behind its feature, as in productPairs. */
+function expandLayout(context: readonly EncodedFeature[], width: number, columns: number): ExpandLayout {
+  const numeric = numericColumns(context)
+  const hasProducts = columns > 1 + width + 3 * numeric.length
+  const ends = context.flatMap(({ at, width: own }) => Array.from({ length: own }, () => at + own))
+  return { width, numeric, runs: Int32Array.from(ends, (end) => (hasProducts ? end : width)) }
 }
 
 function writeConstant(out: Float64Array, to: number): void {
@@ -123,7 +165,7 @@ function productPairs(context: readonly EncodedFeature[], others: number): Int32
   return Int32Array.from(others + pairs.length / 2 <= MOST_COLUMNS ? pairs : [])
 }
 
-function referenceBasis(context: readonly EncodedFeature[], width: number, numeric: Int32Array): CorrectionBasis {
+function referenceBasis(context: readonly EncodedFeature[], width: number, numeric: Int32Array): RowBasis {
   const isNumber = Array.from({ length: width }, (_, k) => numeric.includes(k))
   const single = 1 + width + 3 * numeric.length
   const pairs = productPairs(context, single)

@@ -3,7 +3,7 @@
 
 import type { EncodedCovariate, EncodedFeature } from '../data/encoding.js'
 import type { ModelSdUse } from '../imputation/model-sd.js'
-import { addDots } from '../numeric/dots.js'
+import { addDots, addLinearDots } from '../numeric/dots.js'
 import { projectToSimplex } from '../numeric/simplex.js'
 import { type ClassCorrection, classAdder } from './class-correction.js'
 import { type CorrectionClass, correctionBasis } from './correction-basis.js'
@@ -93,10 +93,14 @@ export function compileRowsCorrection(
   const coefficients = Float64Array.from(correction.coefficients[0]!)
   const moved = correction.map === undefined ? null : compileMap(correction.map)
   const low = covariate.feature.type === 'number' ? -1 : 0
+  const linear = correction.class === 'linear' ? coefficients.subarray(1) : null
   return (x, contextWidth, rows, count, values) => {
-    for (let i = 0; i < count; i++) expand(x, rows[i]! * contextWidth, b, i * columns)
     if (moved !== null) for (let i = 0; i < count; i++) values[i] = values[i]! + moved(values[i]!)
-    addDots(b, count, columns, coefficients, columns, values)
+    if (linear !== null) addLinearDots(x, contextWidth, rows, count, coefficients[0]!, linear, values)
+    else {
+      for (let i = 0; i < count; i++) expand(x, rows[i]! * contextWidth, b, i * columns)
+      addDots(b, count, columns, coefficients, columns, values)
+    }
     if (clip === 'none') return
     for (let i = 0; i < count; i++) values[i] = Math.min(1, Math.max(low, values[i]!))
   }

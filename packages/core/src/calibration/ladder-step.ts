@@ -24,7 +24,7 @@ import { capLadder, type LadderCap } from './ladder-cap.js'
 import { fitIsotonicRung } from './ladder-isotonic.js'
 import { ladderSums } from './ladder-sums.js'
 import { fitWeighted } from './ladder-weights.js'
-import { marTest } from './mar-test.js'
+import { marTester } from './mar-test.js'
 import { compileMap } from './monotone-map.js'
 import { rewardInformed, rewardLosses } from './reward-informed.js'
 import type { RewardInput } from './reward-probe.js'
@@ -193,13 +193,15 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
         )[0]!
   const candidates = [[], calibrated.coefficients[0]!]
   const ridge = engine.calibration!.ridge
+  const tester = engine.guards.marTest ? marTester({ ...rewards, folds: movedFolds(), ridge }) : undefined
+  // The correction is in a prefix of the rich basis.
   const { missing, losses } = rewardLosses(
-    { ...rewards, basis: correctionBasis(calibrated.class, encoding.context) },
+    tester === undefined ? { ...rewards, basis: correctionBasis(calibrated.class, encoding.context) } : rewards,
     candidates,
+    tester,
   )
   const fallback = engine.guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!
-  const test =
-    engine.guards.marTest && missing >= TEST_MISSING ? marTest({ ...rewards, folds: movedFolds(), ridge }) : null
+  const test = tester !== undefined && missing >= TEST_MISSING ? tester.result() : null
   const rejected = test !== null && Math.abs(test.statistic) > CRITICAL
   const audit = engine.guards.marTest ? auditRejects : null
   const tested = test !== null || audit !== null

@@ -161,9 +161,10 @@ function sumPart(
   const { columns } = basis
   const width = columns + 1
   const { context } = block
-  const space = cells(2 * CHUNK * width)
+  const space = cells(CHUNK * (2 * width + contextWidth))
   const buffer = space.subarray(0, CHUNK * width)
-  const scratch = space.subarray(CHUNK * width)
+  const scratch = space.subarray(CHUNK * width, 2 * CHUNK * width)
+  const contexts = space.subarray(2 * CHUNK * width)
   const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, (_, k) => {
     const [a, b] = before?.[k] ?? [null, null]
     return [a, b]
@@ -187,7 +188,10 @@ function sumPart(
               const age = halfLife === null ? 1 : weightInBlock(row, halfLife)
               return weigh === null ? age : age * weigh(context, row * contextWidth)
             })
-      for (let i = 0; i < chunk.length; i++) basis.expand(context, chunk[i]! * contextWidth, buffer, i * width)
+      for (let i = 0, to = 0; i < chunk.length; i++) {
+        for (let k = 0, from = chunk[i]! * contextWidth; k < contextWidth; k++) contexts[to++] = context[from + k]!
+      }
+      basis.expandRows(contexts, 0, chunk.length, buffer, 0, width)
       for (let k = 0; k < covariate.width; k++) {
         for (let i = 0; i < chunk.length; i++) {
           const row = chunk[i]!

@@ -11,10 +11,11 @@ import { addWeightedRows } from '../numeric/dots.js'
 import { featureGram, residualSum, ridgeCoefficients } from '../numeric/least-squares.js'
 import { addSums, emptySums, type Sums } from '../numeric/sums.js'
 import { designColumns } from '../oracle/design.js'
-import { correctRows, MISSING_ROWS, missingRows } from './missing-rows.js'
-import { type RewardInput, rewardProbe } from './reward-probe.js'
+import { correctMissing, MISSING_ROWS } from './missing-rows.js'
+import type { RowsVisitor } from './reward-informed.js'
+import type { RewardInput } from './reward-probe.js'
 
-export interface MarTestInput extends RewardInput {
+export interface MarTestInput extends Pick<RewardInput, 'completeCase' | 'basis' | 'moved'> {
   /** Sums of [B, z - g~] over the known rows of both folds; with `moved`, after that. */
   readonly folds: readonly [Sums, Sums]
   readonly ridge: number
@@ -27,51 +28,60 @@ export interface MarTest {
   readonly information: number
 }
 
-export function marTest(input: MarTestInput): MarTest {
-  const { table, range, encoding, which, completeCase, basis, ridge } = input
+export interface MarTester extends RowsVisitor {
+  /** The test on the rows visited. */
+  readonly result: () => MarTest
+}
+
+/** Visits all missing rows once; works beside what else is asked of them. */
+export function marTester({ completeCase, basis, ridge, folds, moved }: MarTestInput): MarTester {
   const known = emptySums(basis.columns)
-  for (const sums of input.folds) addSums(known, sums)
+  for (const sums of folds) addSums(known, sums)
   const correction = ridgeCoefficients(known, ridge)
   const noise = residualSum(known, correction) / Math.max(1, known.count - basis.columns)
-  const probe = rewardProbe(input)
   const columns = designColumns(completeCase.design)
   const actions = completeCase.coefficients.length
-  const b = new Float64Array(MISSING_ROWS * basis.columns)
   const g = new Float64Array(MISSING_ROWS)
   const slopes = new Float64Array(MISSING_ROWS)
   const squares = new Float64Array(MISSING_ROWS)
   const values = new Float64Array(MISSING_ROWS)
-  const c = Array.from({ length: actions }, () => new Float64Array(columns))
+  // c_k one after the other.
+  const c = new Float64Array(actions * columns)
   const d = new Float64Array(basis.columns)
   let sum = 0
   let variance = 0
   let missing = 0
   let information = 0
-  for (const rows of missingRows(table, range, encoding, which)) {
-    correctRows(rows, basis, correction, b, g, input.moved)
-    probe.slopesAt(rows, g, slopes)
-    probe.valuesAt(rows, g, values)
-    for (let row = 0, at = 0; row < rows.count; row++, at += columns) {
-      const slope = slopes[row]!
-      const u = rows.reward[row]! - values[row]!
-      const own = c[rows.action[row]!]!
-      for (let k = 0; k < columns; k++) own[k] = own[k]! + slope * probe.features[at + k]!
-      squares[row] = slope * slope
-      sum += slope * u
-      variance += slope * slope * u * u
-      information += slope * slope
-    }
-    addWeightedRows(b, rows.count, basis.columns, squares, basis.columns, d)
-    missing += rows.count
+  return {
+    visit: (rows, { slopesAt, valuesAt, features }) => {
+      const { count, reward, action, b } = rows
+      correctMissing(rows, basis.columns, correction, g, moved)
+      slopesAt(rows, g, slopes)
+      valuesAt(rows, g, values)
+      for (let row = 0, at = 0; row < count; row++) {
+        const slope = slopes[row]!
+        const u = reward[row]! - values[row]!
+        for (let k = action[row]! * columns, end = k + columns; k < end; k++) c[k] = c[k]! + slope * features[at++]!
+        squares[row] = slope * slope
+        sum += slope * u
+        variance += slope * slope * u * u
+        information += slope * slope
+      }
+      addWeightedRows(b, count, basis.columns, squares, basis.columns, d)
+      missing += count
+    },
+    result: () => {
+      let total = variance
+      completeCase.covariance!.forEach((matrix, k) => {
+        total += completeCase.sigma ** 2 * quadratic(matrix, c.subarray(k * columns, (k + 1) * columns))
+      })
+      const solved = solveCholesky(cholesky(featureGram(known, ridge), basis.columns), basis.columns, d)
+      let spread = 0
+      for (let k = 0; k < d.length; k++) spread += d[k]! * solved[k]!
+      total += noise * spread
+      return { statistic: total > 0 ? sum / Math.sqrt(total) : 0, missing, information }
+    },
   }
-  completeCase.covariance!.forEach((matrix, k) => {
-    variance += completeCase.sigma ** 2 * quadratic(matrix, c[k]!)
-  })
-  const solved = solveCholesky(cholesky(featureGram(known, ridge), basis.columns), basis.columns, d)
-  let spread = 0
-  for (let k = 0; k < d.length; k++) spread += d[k]! * solved[k]!
-  variance += noise * spread
-  return { statistic: variance > 0 ? sum / Math.sqrt(variance) : 0, missing, information }
 }
 
 function quadratic(matrix: readonly number[], vector: Float64Array): number {

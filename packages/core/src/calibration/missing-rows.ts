@@ -6,6 +6,7 @@ import { blockParts, type RoundRange } from '../data/block-parts.js'
 import type { Encoding } from '../data/encoding.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
 import { addDots } from '../numeric/dots.js'
+import { laneScratch } from '../numeric/gram-lanes.js'
 import type { InputRow } from '../oracle/oracle.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import type { CompiledMap } from './monotone-map.js'
@@ -18,23 +19,37 @@ export interface MissingRows extends InputRow {
   /** g~(x), inside units. */
   readonly pretrained: Float64Array
   readonly modelSd: Float64Array
+  /** Room for B of the rows, row-major; in one memory with the context. */
+  readonly b: Float64Array
 }
 
 /** Rows that are handed out together, so that they and their features stay in a near cache. */
 export const MISSING_ROWS = 64
 
-/** The rows where numeric covariate `which` alone is missing, in round order, some at a time; the buffers are the same each time. */
+/** What the expansion of a row may reach beyond it. */
+const SLACK = 2
+
+/** One walk over the missing rows is made at a time. */
+const cells = laneScratch()
+
+/**
+ * The rows where numeric covariate `which` alone is missing, in round order, some at a time, with room for this many columns of a
+ * basis; the buffers are the same each time.
+ */
 export function* missingRows(
   table: RoundTable,
   range: RoundRange,
   encoding: Encoding,
   which: number,
+  basisColumns: number,
 ): Iterable<MissingRows> {
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = table.shape
   const at = encoding.covariates[which]!.at
+  const space = cells(MISSING_ROWS * (p + basisColumns) + SLACK)
   const rows: MissingRows = {
     count: 0,
-    context: new Float64Array(MISSING_ROWS * p),
+    context: space.subarray(0, MISSING_ROWS * p),
+    b: space.subarray(MISSING_ROWS * p),
     covariates: new Float64Array(MISSING_ROWS * m),
     // What else there is was seen.
     observed: Uint8Array.from({ length: MISSING_ROWS * c }, (_, k) => (k % c === which ? 0 : 1)),
@@ -88,35 +103,27 @@ function fill(
   return row
 }
 
-/** g = g~ + d(g~) + B'coefficients of the rows, d where something `moved` it and there are coefficients, with B in `b`, row-major; the coefficients may be those of a prefix of the basis. */
-export function correctRows(
-  rows: MissingRows,
-  basis: CorrectionBasis,
-  coefficients: ArrayLike<number>,
-  b: Float64Array,
-  g: Float64Array,
-  moved?: CompiledMap,
-): void {
-  const { columns } = basis
-  const p = rows.context.length / MISSING_ROWS
-  for (let row = 0; row < rows.count; row++) basis.expand(rows.context, row * p, b, row * columns)
-  addCorrection(rows, columns, coefficients, b, g, moved)
+/** Writes B of the rows. */
+export function expandMissing({ context, count, b }: MissingRows, { expandRows, columns }: CorrectionBasis): void {
+  expandRows(context, 0, count, b, 0, columns)
 }
 
-/** The same where B is there already. */
-export function addCorrection(
-  rows: MissingRows,
+/**
+ * g = g~ + d(g~) + B'coefficients of the rows, d where something `moved` it and there are coefficients; B has `columns` columns, the
+ * coefficients may be those of the first ones.
+ */
+export function correctMissing(
+  { count, pretrained, b }: MissingRows,
   columns: number,
   coefficients: ArrayLike<number>,
-  b: Float64Array,
   g: Float64Array,
   moved?: CompiledMap,
 ): void {
-  for (let row = 0; row < rows.count; row++) g[row] = rows.pretrained[row]!
+  for (let row = 0; row < count; row++) g[row] = pretrained[row]!
   // No coefficients at all: g~ itself.
   if (moved !== undefined && coefficients.length > 0)
-    for (let row = 0; row < rows.count; row++) g[row] = g[row]! + moved(g[row]!)
-  addDots(b, rows.count, columns, coefficients, coefficients.length, g)
+    for (let row = 0; row < count; row++) g[row] = g[row]! + moved(g[row]!)
+  addDots(b, count, columns, coefficients, coefficients.length, g)
 }
 
 function onlyMissing(block: RoundBlock, row: number, covariateCount: number, which: number): boolean {

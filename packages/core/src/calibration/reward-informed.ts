@@ -5,8 +5,8 @@
 
 import { ridgeCoefficients } from '../numeric/least-squares.js'
 import { addSums, BLOCK_ROUNDS, emptySums, type Sums, sumRows } from '../numeric/sums.js'
-import { addCorrection, correctRows, MISSING_ROWS, missingRows } from './missing-rows.js'
-import { type RewardInput, rewardProbe } from './reward-probe.js'
+import { correctMissing, expandMissing, MISSING_ROWS, type MissingRows, missingRows } from './missing-rows.js'
+import { type RewardInput, type RewardProbe, rewardProbe } from './reward-probe.js'
 
 export interface RewardLosses {
   readonly missing: number
@@ -14,25 +14,36 @@ export interface RewardLosses {
   readonly losses: readonly number[]
 }
 
+/** What else is asked of the rows while they are there. */
+export interface RowsVisitor {
+  /** B of the rows is in them, in the whole basis; they are taken up by the probe. */
+  readonly visit: (rows: MissingRows, probe: RewardProbe) => void
+}
+
 /** `candidates` are coefficients of corrections in the basis (a prefix will do), after the map; an empty list is g~ itself. */
-export function rewardLosses(input: RewardInput, candidates: readonly (readonly number[])[]): RewardLosses {
+export function rewardLosses(
+  input: RewardInput,
+  candidates: readonly (readonly number[])[],
+  visitor?: RowsVisitor,
+): RewardLosses {
   const { table, range, encoding, which, basis, moved } = input
-  const { valuesAt } = rewardProbe(input)
-  const b = new Float64Array(MISSING_ROWS * basis.columns)
+  const probe = rewardProbe(input)
   const g = new Float64Array(MISSING_ROWS)
   const values = new Float64Array(MISSING_ROWS)
   const sums = candidates.map(() => 0)
   let missing = 0
-  for (const rows of missingRows(table, range, encoding, which)) {
+  for (const rows of missingRows(table, range, encoding, which, basis.columns)) {
     missing += rows.count
+    expandMissing(rows, basis)
+    probe.begin(rows)
     candidates.forEach((candidate, i) => {
-      if (i === 0) correctRows(rows, basis, candidate, b, g, moved)
-      else addCorrection(rows, basis.columns, candidate, b, g, moved)
-      valuesAt(rows, g, values)
+      correctMissing(rows, basis.columns, candidate, g, moved)
+      probe.valuesAt(rows, g, values)
       let sum = sums[i]!
       for (let row = 0; row < rows.count; row++) sum += (rows.reward[row]! - values[row]!) ** 2
       sums[i] = sum
     })
+    visitor?.visit(rows, probe)
   }
   return { missing, losses: sums.map((sum) => (missing === 0 ? 0 : sum / missing)) }
 }
@@ -55,8 +66,7 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
   const { table, range, encoding, which, basis, moved } = input
   const { columns } = basis
   const width = columns + 1
-  const { valuesAt, slopesAt } = rewardProbe(input)
-  const b = new Float64Array(MISSING_ROWS * columns)
+  const probe = rewardProbe(input)
   const g = new Float64Array(MISSING_ROWS)
   const slopes = new Float64Array(MISSING_ROWS)
   const values = new Float64Array(MISSING_ROWS)
@@ -67,11 +77,14 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
     if (filled > 0) addSums(total, sumRows(buffer, 0, filled, columns, null, 0, buffer))
     filled = 0
   }
-  for (const rows of missingRows(table, range, encoding, which)) {
-    correctRows(rows, basis, coefficients, b, g, moved)
+  for (const rows of missingRows(table, range, encoding, which, columns)) {
+    const { b } = rows
+    expandMissing(rows, basis)
+    correctMissing(rows, columns, coefficients, g, moved)
     for (let row = 0; row < rows.count; row++) g[row] = clip(g[row]!)
-    slopesAt(rows, g, slopes)
-    valuesAt(rows, g, values)
+    probe.begin(rows)
+    probe.slopesAt(rows, g, slopes)
+    probe.valuesAt(rows, g, values)
     for (let row = 0; row < rows.count; row++) {
       const slope = slopes[row]!
       const to = filled * width

@@ -4,7 +4,6 @@ import type { RoundRange } from '../data/block-parts.js'
 import type { Encoding } from '../data/encoding.js'
 import type { RoundTable } from '../data/round-table.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
-import { designColumns } from '../oracle/design.js'
 import { compileActionScores, type LinearModel } from '../oracle/linear-model.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import { MISSING_ROWS, type MissingRows } from './missing-rows.js'
@@ -24,6 +23,8 @@ export interface RewardInput {
 }
 
 export interface RewardProbe {
+  /** Takes up rows, before anything is asked of them. */
+  readonly begin: (rows: MissingRows) => void
   /** f_cc(x, z, a) for the actions that were played, z[row] tried in each; leaves z in the rows. */
   readonly valuesAt: (rows: MissingRows, z: Float64Array, out: Float64Array) => void
   /** d f_cc / dz at z, from two points close by; exact for rewards quadratic in z. */
@@ -36,17 +37,17 @@ export interface RewardProbe {
 const SLOPE_STEP = 1e-3
 
 export function rewardProbe({ completeCase, spread, encoding, which }: RewardInput): RewardProbe {
-  const scores = compileActionScores(completeCase, spread)
-  const at = encoding.covariates[which]!.at
+  const { at } = encoding.covariates[which]!
+  const { begin, score, features } = compileActionScores(completeCase, spread, at, MISSING_ROWS)
   const width = encoding.covariateWidth
-  const features = new Float64Array(MISSING_ROWS * designColumns(completeCase.design))
   const below = new Float64Array(MISSING_ROWS)
   const tryAt = (rows: MissingRows, z: Float64Array, step: number, out: Float64Array) => {
     for (let row = 0; row < rows.count; row++) rows.covariates[row * width + at] = z[row]! + step
-    scores(rows, rows.count, rows.action, features, out)
+    score(rows, out)
   }
   return {
     features,
+    begin: (rows) => begin(rows, rows.count, rows.action),
     valuesAt: (rows, z, out) => tryAt(rows, z, 0, out),
     slopesAt: (rows, z, out) => {
       tryAt(rows, z, SLOPE_STEP, out)

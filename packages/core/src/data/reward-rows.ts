@@ -48,6 +48,8 @@ export interface RewardPart {
   /** The kind of rows ('observed', or how the others are imputed); with `version` it says which values they have, with `start`, `end` and `count` which rows they are. */
   readonly key: string
   readonly version: string
+  /** Says how its rows are weighted within the block; null: all alike. */
+  readonly halfLife: number | null
   /** Factor for the part's sums: its age when old rounds count less; 1 otherwise. */
   readonly decay: number
   /** How many of its rows are before row `end` of the block. */
@@ -262,6 +264,7 @@ export function refreshedRows(
         count: rows,
         key: kind === 'observed' ? kind : (imputation.key ?? kind),
         version,
+        halfLife,
         decay,
         countBefore: (before) => {
           const counts = closedCounts(block, start, before, covariateCount)

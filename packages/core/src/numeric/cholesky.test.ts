@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Random } from '../random/random.js'
-import { cholesky, invertCholesky, solveCholesky, solveLower, solveLowerTransposed } from './cholesky.js'
+import {
+  cholesky,
+  choleskyPlainly,
+  invertCholesky,
+  invertPlainly,
+  solveCholesky,
+  solveLower,
+  solveLowerTransposed,
+} from './cholesky.js'
 import { gram } from './gram.js'
+import { invertInLanes } from './solve-lanes.js'
 
 interface Case {
   readonly name: string
@@ -116,6 +125,35 @@ describe('cholesky', () => {
     )
   })
 
+  // Below, at and above the sizes at which lanes take over; whole panels and tiles, and not; beyond what is kept in memory.
+  test.each([47, 48, 49, 51, 56, 87, 130, 300, 645])('has the bits of the plain factor by panels too, %i rows', (n) => {
+    const random = Random.fromSeed(n)
+    const rows = Float64Array.from({ length: (n + 5) * n }, () => random.normal())
+    const matrix = new Float64Array(n * n)
+    gram(rows, rows, n + 5, n, matrix)
+    for (let i = 0; i < n; i++) matrix[i * n + i]! += 1
+    expect(cholesky(matrix, n)).toEqual(choleskyPlainly(matrix, n))
+  })
+
+  test.each([
+    ['indefinite', -1],
+    ['not a number', Number.NaN],
+    ['infinite', Number.POSITIVE_INFINITY],
+  ])('by panels names the same row and pivot: %s', (_, value) => {
+    for (const row of [0, 7, 8, 33, 59]) {
+      const matrix = positiveDefinite(Random.fromSeed(row), 60)
+      matrix[row * 61] = value
+      let expected: unknown
+      try {
+        choleskyPlainly(matrix, 60)
+      } catch (error) {
+        expected = error
+      }
+      expect(expected).toMatchObject({ code: 'not-positive-definite', facts: { row } })
+      expect(() => cholesky(matrix, 60)).toThrow(expected as Error)
+    }
+  })
+
   test('refuses every symmetric matrix with a clearly negative direction', () => {
     fc.assert(
       fc.property(...sizeAndSeed, (n, seed) => {
@@ -208,5 +246,34 @@ describe('the solves', () => {
       }),
       { numRuns: 100 },
     )
+  })
+})
+
+describe('solves with the factor', () => {
+  test.each([1, 2, 3, 4, 5, 7, 8, 11, 64, 87])('have the bits of one row after the other, %i rows', (n) => {
+    const random = Random.fromSeed(n)
+    const lower = cholesky(positiveDefinite(random, n), n)
+    const b = Float64Array.from({ length: n }, () => random.normal())
+    const forward = Float64Array.from(b)
+    for (let i = 0; i < n; i++) {
+      for (let k = 0; k < i; k++) forward[i]! -= lower[i * n + k]! * forward[k]!
+      forward[i]! /= lower[i * n + i]!
+    }
+    const backward = Float64Array.from(b)
+    for (let i = n - 1; i >= 0; i--) {
+      backward[i]! /= lower[i * n + i]!
+      for (let k = 0; k < i; k++) backward[k]! -= lower[i * n + k]! * backward[i]!
+    }
+    const found = [Float64Array.from(b), Float64Array.from(b)] as const
+    solveLower(lower, n, found[0])
+    solveLowerTransposed(lower, n, found[1])
+    expect(found).toEqual([forward, backward])
+  })
+
+  test.each([1, 7, 8, 9, 13, 16, 31, 87, 130])('the inverse in lanes has the bits of the plain one, %i rows', (n) => {
+    const lower = cholesky(positiveDefinite(Random.fromSeed(n), n), n)
+    const plain = invertPlainly(lower, n)
+    expect(invertCholesky(lower, n)).toEqual(plain)
+    if (n >= 8) expect(invertInLanes(lower, n)).toEqual(plain)
   })
 })

@@ -1,25 +1,31 @@
 // Cholesky factor A = L L' of a symmetric positive definite matrix, and the solves that use it. Row-major, n x n.
 
 import { PrimoError } from '../errors.js'
+import { choleskyInLanes } from './cholesky-lanes.js'
+import { invertInLanes } from './solve-lanes.js'
 
 /** The lower factor. Reads the upper triangle of `matrix`; throws `not-positive-definite` naming the pivot. */
 export function cholesky(matrix: Float64Array, n: number): Float64Array {
+  const least = (diagonal: number) => n * Number.EPSILON * diagonal
+  return choleskyInLanes(matrix, n, { least, fail }) ?? choleskyPlainly(matrix, n)
+}
+
+function fail(pivot: number, row: number): never {
+  throw new PrimoError('not-positive-definite', `matrix must be positive definite, got pivot ${pivot} at row ${row}`, {
+    row,
+    pivot,
+  })
+}
+
+/** Without lanes, whatever the size. */
+export function choleskyPlainly(matrix: Float64Array, n: number): Float64Array {
   const lower = new Float64Array(n * n)
   for (let j = 0; j < n; j++) {
     const diagonal = matrix[j * n + j]!
     let pivot = diagonal
     for (let k = 0; k < j; k++) pivot -= lower[j * n + k]! * lower[j * n + k]!
     // Written so that NaN fails too.
-    if (!(pivot > n * Number.EPSILON * diagonal && Number.isFinite(pivot))) {
-      throw new PrimoError(
-        'not-positive-definite',
-        `matrix must be positive definite, got pivot ${pivot} at row ${j}`,
-        {
-          row: j,
-          pivot,
-        },
-      )
-    }
+    if (!(pivot > n * Number.EPSILON * diagonal && Number.isFinite(pivot))) fail(pivot, j)
     const root = Math.sqrt(pivot)
     lower[j * n + j] = root
     let i = j + 1
@@ -54,18 +60,63 @@ export function cholesky(matrix: Float64Array, n: number): Float64Array {
   return lower
 }
 
-/** Solves L y = b in place. */
+/** Solves L y = b in place, four rows at a time; each sum runs in column order, so the bits do not depend on it. */
 export function solveLower(lower: Float64Array, n: number, b: Float64Array): void {
-  for (let i = 0; i < n; i++) {
+  let i = 0
+  for (; i + 4 <= n; i += 4) {
+    const r0 = i * n
+    const r1 = r0 + n
+    const r2 = r1 + n
+    const r3 = r2 + n
+    let s0 = b[i]!
+    let s1 = b[i + 1]!
+    let s2 = b[i + 2]!
+    let s3 = b[i + 3]!
+    for (let k = 0; k < i; k++) {
+      const value = b[k]!
+      s0 -= lower[r0 + k]! * value
+      s1 -= lower[r1 + k]! * value
+      s2 -= lower[r2 + k]! * value
+      s3 -= lower[r3 + k]! * value
+    }
+    const y0 = s0 / lower[r0 + i]!
+    const y1 = (s1 - lower[r1 + i]! * y0) / lower[r1 + i + 1]!
+    const y2 = (s2 - lower[r2 + i]! * y0 - lower[r2 + i + 1]! * y1) / lower[r2 + i + 2]!
+    const y3 = s3 - lower[r3 + i]! * y0 - lower[r3 + i + 1]! * y1 - lower[r3 + i + 2]! * y2
+    b[i] = y0
+    b[i + 1] = y1
+    b[i + 2] = y2
+    b[i + 3] = y3 / lower[r3 + i + 3]!
+  }
+  for (; i < n; i++) {
     let sum = b[i]!
     for (let k = 0; k < i; k++) sum -= lower[i * n + k]! * b[k]!
     b[i] = sum / lower[i * n + i]!
   }
 }
 
-/** Solves L' x = y in place. */
+/** Solves L' x = y in place, from the last row on, four at a time with the bits of one at a time. */
 export function solveLowerTransposed(lower: Float64Array, n: number, b: Float64Array): void {
-  for (let i = n - 1; i >= 0; i--) {
+  let i = n - 1
+  for (; i >= 3; i -= 4) {
+    const r0 = i * n
+    const r1 = r0 - n
+    const r2 = r1 - n
+    const r3 = r2 - n
+    const x0 = b[i]! / lower[r0 + i]!
+    const x1 = (b[i - 1]! - lower[r0 + i - 1]! * x0) / lower[r1 + i - 1]!
+    const x2 = (b[i - 2]! - lower[r0 + i - 2]! * x0 - lower[r1 + i - 2]! * x1) / lower[r2 + i - 2]!
+    const s3 = b[i - 3]! - lower[r0 + i - 3]! * x0 - lower[r1 + i - 3]! * x1 - lower[r2 + i - 3]! * x2
+    const x3 = s3 / lower[r3 + i - 3]!
+    b[i] = x0
+    b[i - 1] = x1
+    b[i - 2] = x2
+    b[i - 3] = x3
+    for (let k = 0; k < i - 3; k++) {
+      b[k] = b[k]! - lower[r0 + k]! * x0 - lower[r1 + k]! * x1 - lower[r2 + k]! * x2 - lower[r3 + k]! * x3
+    }
+  }
+  for (; i >= 0; i--) {
     const value = b[i]! / lower[i * n + i]!
     b[i] = value
     for (let k = 0; k < i; k++) b[k] = b[k]! - lower[i * n + k]! * value
@@ -80,8 +131,13 @@ export function solveCholesky(lower: Float64Array, n: number, b: Float64Array): 
   return x
 }
 
-/** The full symmetric inverse of A: four columns at a time, the sums of each in the order of the solves above. */
+/** The full symmetric inverse of A: several columns at a time, the sums of each in the order of the solves above. */
 export function invertCholesky(lower: Float64Array, n: number): Float64Array {
+  return invertInLanes(lower, n) ?? invertPlainly(lower, n)
+}
+
+/** Without lanes, whatever the size. */
+export function invertPlainly(lower: Float64Array, n: number): Float64Array {
   const inverse = new Float64Array(n * n)
   // Entry i of four columns side by side.
   const x = new Float64Array(4 * n)

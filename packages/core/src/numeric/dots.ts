@@ -66,3 +66,42 @@ export function addWeightedRows(
     for (let k = 0, r = row * stride; k < columns; k++, r++) out[k] = out[k]! + weight * rows[r]!
   }
 }
+
+/** out[i] += first + sum_k x[rows[i]][k] vector[k], in that order, for rows `width` doubles long: [1, x]'[first, vector] where x stands. */
+export function addLinearDots(
+  x: Float64Array,
+  width: number,
+  rows: Int32Array,
+  count: number,
+  first: number,
+  vector: Float64Array,
+  out: Float64Array,
+): void {
+  let i = 0
+  for (; i + 4 <= count; i += 4) {
+    const r0 = rows[i]! * width
+    const r1 = rows[i + 1]! * width
+    const r2 = rows[i + 2]! * width
+    const r3 = rows[i + 3]! * width
+    let s0 = out[i]! + first
+    let s1 = out[i + 1]! + first
+    let s2 = out[i + 2]! + first
+    let s3 = out[i + 3]! + first
+    for (let k = 0; k < width; k++) {
+      const value = vector[k]!
+      s0 += value * x[r0 + k]!
+      s1 += value * x[r1 + k]!
+      s2 += value * x[r2 + k]!
+      s3 += value * x[r3 + k]!
+    }
+    out[i] = s0
+    out[i + 1] = s1
+    out[i + 2] = s2
+    out[i + 3] = s3
+  }
+  for (; i < count; i++) {
+    let sum = out[i]! + first
+    for (let k = 0, r = rows[i]! * width; k < width; k++, r++) sum += vector[k]! * x[r]!
+    out[i] = sum
+  }
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Random } from '../random/random.js'
 import { addGramPlainly } from './gram.js'
-import { gramInLanes, laneArray } from './gram-lanes.js'
+import { gramInLanes, laneArray, weightedGramInLanes } from './gram-lanes.js'
 
 describe('the Gram kernel in lanes', () => {
   const inLanes = gramInLanes()
@@ -51,6 +51,24 @@ describe('the Gram kernel in lanes', () => {
       inLanes!(rows, other, 10, columns, lanes, 0, 0)
       expect(lanes).toEqual(plain)
       expect(rows).toEqual(copy)
+    }
+  })
+
+  test.each([1, 3, 13, 14, 88, 150])('weights rows to the bits of weighting them first, %i columns', (columns) => {
+    const weighted = weightedGramInLanes()!
+    const random = Random.fromSeed(columns)
+    const inMemory = laneArray(202 * columns)
+    for (let k = 0; k < inMemory.length; k++) inMemory[k] = random.normal() * 10 ** (6 * random.uniform() - 3)
+    const weights = Float64Array.from({ length: 210 }, () => random.uniform())
+    for (const rows of [inMemory, Float64Array.from(inMemory)]) {
+      for (const count of [0, 1, 63, 64, 65, 199]) {
+        const left = rows.map((value, k) => weights[5 + Math.floor(k / columns)]! * value)
+        const plain = Float64Array.from({ length: columns * columns }, (_, k) => Math.sin(k))
+        const lanes = Float64Array.from(plain)
+        addGramPlainly(left, rows, count, columns, plain, 3 * columns, 3 * columns)
+        weighted(rows, 3 * columns, weights, 8, count, columns, lanes)
+        expect(lanes).toEqual(plain)
+      }
     }
   })
 

@@ -7,7 +7,26 @@ import { type WasmInstance, wasmInstance } from './wasm-instance.js'
 
 interface GramKernel {
   readonly layOut: (x: number, factors: number, targets: number, count: number, columns: number, out: number) => void
-  readonly add: (left: number, right: number, count: number, stride: number, width: number, out: number) => void
+  readonly add: (
+    left: number,
+    right: number,
+    count: number,
+    stride: number,
+    width: number,
+    out: number,
+    apart: number,
+  ) => void
+  readonly scale: (rows: number, weights: number, count: number, width: number, out: number) => void
+  readonly expand: (
+    x: number,
+    width: number,
+    z: number,
+    numeric: number,
+    count: number,
+    runs: number,
+    out: number,
+    stride: number,
+  ) => void
 }
 
 /** Doubles of a chunk of rows, so that two of them stay in a near cache; and its rows, at least and at most. */
@@ -16,8 +35,8 @@ const FEWEST_ROWS = 64
 const MOST_ROWS = 512
 /** What a tile reaches beyond the last row. */
 const SLACK = 4
-/** Room for sums and for a chunk of rows in front of the rows of a laneArray; wider rows are copied. */
-const SUM_CELLS = 16_384
+/** Room for sums and for a chunk of rows in front of the rows of a laneArray; wider rows are copied. Free between two calls. */
+export const SUM_CELLS = 16_384
 
 export type AddGram = (
   left: Float64Array,
@@ -42,6 +61,11 @@ export function gramInLanes(): AddGram | null {
 }
 
 const resident = new WeakMap<ArrayBufferLike, WasmInstance<GramKernel>>()
+
+/** The kernels that work on the memory of a laneArray; undefined: an ordinary array's. */
+export function residentKernels(buffer: ArrayBufferLike): WasmInstance<GramKernel> | undefined {
+  return resident.get(buffer)
+}
 
 /** Zeros in linear memory of their own, so that Gram kernels need not copy them; without WebAssembly an ordinary array. */
 export function laneArray(length: number): Float64Array {
@@ -97,11 +121,12 @@ function addInPlace(
 ): void {
   const cells = cellsFor(0)
   const chunk = rowsOfChunk(count, columns)
+  const width = 8 * evenWidth(columns)
   takeUp(out, columns, cells, 0)
   for (let first = 0; first < count; first += chunk) {
     const l = left.byteOffset + 8 * (leftAt + first * columns)
     const r = right.byteOffset + 8 * (rightAt + first * columns)
-    kernels.add(l, r, Math.min(chunk, count - first), 8 * columns, 8 * evenWidth(columns), 0)
+    kernels.add(l, r, Math.min(chunk, count - first), 8 * columns, width, 0, width)
   }
   putDown(cells, 0, columns, out)
 }
@@ -112,6 +137,7 @@ function addCopied(
 ): void {
   const same = left === right && leftAt === rightAt
   const chunk = rowsOfChunk(count, columns)
+  const width = 8 * evenWidth(columns)
   // In doubles: sums, left rows, right rows; each an even number.
   const room = evenWidth(chunk * columns + SLACK)
   const leftCells = sumCells(columns)
@@ -122,7 +148,7 @@ function addCopied(
     const rows = Math.min(chunk, count - first)
     copyRows(left, leftAt + first * columns, rows * columns, cells, leftCells)
     if (!same) copyRows(right, rightAt + first * columns, rows * columns, cells, rightCells)
-    kernels.add(8 * leftCells, 8 * rightCells, rows, 8 * columns, 8 * evenWidth(columns), 0)
+    kernels.add(8 * leftCells, 8 * rightCells, rows, 8 * columns, width, 0, width)
   }
   putDown(cells, 0, columns, out)
 }
@@ -145,6 +171,7 @@ export function scaledGramInLanes(): AddScaledGram | null {
   return (x, xAt, factors, targets, at, count, columns, out) => {
     const width = columns + 2
     const chunk = rowsOfChunk(count, width)
+    const sumWidth = 8 * evenWidth(width)
     // In doubles: sums, rows, factors, targets, x; each an even number.
     const sums = sumCells(width)
     const factorCells = sums + evenWidth(chunk * width + SLACK)
@@ -162,9 +189,49 @@ export function scaledGramInLanes(): AddScaledGram | null {
       if (factors !== null) copyRows(factors, at + first, rows, cells, factorCells)
       copyRows(targets, at + first, rows, cells, targetCells)
       kernels.layOut(from, 8 * factorCells, 8 * targetCells, rows, columns, 8 * sums)
-      kernels.add(8 * sums, 8 * sums, rows, 8 * width, 8 * evenWidth(width), 0)
+      kernels.add(8 * sums, 8 * sums, rows, 8 * width, sumWidth, 0, sumWidth)
     }
     putDown(cells, 0, width, out)
+  }
+}
+
+export type AddWeightedGram = (
+  rows: Float64Array,
+  at: number,
+  weights: Float64Array,
+  weightsAt: number,
+  count: number,
+  columns: number,
+  out: Float64Array,
+) => void
+
+/** Adds X'WX, the rows being weighted in linear memory; null: this machine has none. */
+export function weightedGramInLanes(): AddWeightedGram | null {
+  const copies = wasmInstance<GramKernel>(gramModule)
+  if (copies === null) return null
+  return (rows, at, weights, weightsAt, count, columns, out) => {
+    if (count === 0) return
+    const chunk = rowsOfChunk(count, columns)
+    const width = 8 * evenWidth(columns)
+    // In doubles: sums, weighted rows, weights, rows; each an even number.
+    const leftCells = sumCells(columns)
+    const room = evenWidth(chunk * columns + SLACK)
+    const weightCells = leftCells + room
+    const rightCells = weightCells + evenWidth(chunk)
+    const there = rightCells <= SUM_CELLS ? resident.get(rows.buffer) : undefined
+    const { kernels, cells: cellsFor } = there ?? copies
+    const cells = cellsFor(there === undefined ? rightCells + room : 0)
+    takeUp(out, columns, cells, 0)
+    for (let first = 0; first < count; first += chunk) {
+      const size = Math.min(chunk, count - first)
+      const from = at + first * columns
+      if (there === undefined) copyRows(rows, from, size * columns, cells, rightCells)
+      copyRows(weights, weightsAt + first, size, cells, weightCells)
+      const right = there === undefined ? 8 * rightCells : rows.byteOffset + 8 * from
+      kernels.scale(right, 8 * weightCells, size, 8 * columns, 8 * leftCells)
+      kernels.add(8 * leftCells, right, size, 8 * columns, width, 0, width)
+    }
+    putDown(cells, 0, columns, out)
   }
 }
 

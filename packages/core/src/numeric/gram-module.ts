@@ -1,11 +1,15 @@
 // The Gram kernel as WebAssembly with two lanes over columns:
-//   add(left, right, count, stride, width, out):  out[i][j] += sum over rows of left[row][i] * right[row][j]  for tiles with j >= i
-// with addresses in bytes, `stride` the bytes from row to row, `width` those of a row of `out` (an even number of doubles). Tiles
+//   add(left, right, count, stride, width, out, apart):
+//   out[i][j] += sum over rows of left[row][i] * right[row][j]  for tiles with j >= i
+// with addresses in bytes, `stride` the bytes from row to row, `width` those of a row of `out` (an even number of doubles), `apart` those
+// from one row of `out` to the next. Tiles
 // have four rows and four columns, the last ones of a row perhaps two; what they reach beyond the columns is computed from
 // whatever stands there and never read. A tile's sums stay in registers while `count` rows pass; each entry is multiplied and added
 // in row order as doubles, so the bits are those of gram.ts.
 
+import { expandKernel } from './expand-kernel.js'
 import { layOutKernel } from './lay-out-kernel.js'
+import { scaleKernel } from './scale-kernel.js'
 import {
   ADD,
   ADD_DOUBLES,
@@ -27,10 +31,10 @@ import {
 } from './wasm-writer.js'
 
 /** Parameters, then locals: whole numbers, then vectors. */
-const [left, right, count, stride, width, out] = [0, 1, 2, 3, 4, 5]
-const [i, j, l, r, n, row, o0, o1, o2, o3] = [6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
-const SUMS = 16
-const [right0, right1, splat] = [24, 25, 26]
+const [left, right, count, stride, width, out, apart] = [0, 1, 2, 3, 4, 5, 6]
+const [i, j, l, r, n, row, o0, o1, o2, o3] = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16]
+const SUMS = 17
+const [right0, right1, splat] = [25, 26, 27]
 
 const outRows = [o0, o1, o2, o3]
 const sumOf = (a: number, half: number) => SUMS + 2 * a + half
@@ -59,7 +63,7 @@ function tile(halves: 1 | 2): Code {
   ])
   return [
     ...[...get(row), ...get(j), ...ADD, ...set(o0)],
-    ...[o1, o2, o3].flatMap((o) => [...get(o - 1), ...get(width), ...ADD, ...set(o)]),
+    ...[o1, o2, o3].flatMap((o) => [...get(o - 1), ...get(apart), ...ADD, ...set(o)]),
     ...sums((o, a, half) => [...get(o), ...load(16 * half), ...set(sumOf(a, half))]),
     ...[...get(left), ...get(i), ...ADD, ...set(l)],
     ...[...get(right), ...get(j), ...ADD, ...set(r)],
@@ -80,13 +84,18 @@ const body: Code = [
     ...when(repeat([...tile(2), ...advance(j, constant(32)), ...wide])),
     ...[...get(j), ...get(width), ...LESS],
     ...when(tile(1)),
-    ...advance(row, [...get(width), ...constant(2), ...SHIFT_LEFT]),
+    ...advance(row, [...get(apart), ...constant(2), ...SHIFT_LEFT]),
     ...advance(i, constant(32)),
     ...[...get(i), ...get(width), ...LESS],
   ]),
 ]
 
-/** The module's bytes; it exports `add`, `layOut` and `memory`. */
+/** The module's bytes; it exports `add`, `layOut`, `scale`, `expand` and `memory`. */
 export function gramModule(): Uint8Array {
-  return wasmModule([{ name: 'add', parameters: 6, integers: 10, vectors: 11, body }, layOutKernel])
+  return wasmModule([
+    { name: 'add', parameters: 7, integers: 10, vectors: 11, body },
+    layOutKernel,
+    scaleKernel,
+    expandKernel,
+  ])
 }

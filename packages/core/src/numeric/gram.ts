@@ -3,7 +3,7 @@
 // zero in one accumulator, so tiling, stopping and going on, SIMD over columns or another machine give the same bits.
 // Nothing is allocated. All but the fewest rows go through a kernel in two lanes where there is one.
 
-import { gramInLanes } from './gram-lanes.js'
+import { gramInLanes, weightedGramInLanes } from './gram-lanes.js'
 
 /** Rows that are taken through all tiles before the next ones, so that they stay in the nearest cache. */
 const CHUNK = 48
@@ -40,6 +40,30 @@ export function addGram(
   if (inLanes !== null && columns >= LANES_COLUMNS && count >= LANES_ROWS) {
     inLanes(left, right, count, columns, out, leftAt, rightAt)
   } else addGramPlainly(left, right, count, columns, out, leftAt, rightAt)
+}
+
+const weightedInLanes = weightedGramInLanes()
+
+/** X'WX of rows with a weight each, going on from `out`; `scratch` holds as many rows. */
+export function addWeightedGram(
+  rows: Float64Array,
+  at: number,
+  weights: Float64Array,
+  weightsAt: number,
+  count: number,
+  columns: number,
+  out: Float64Array,
+  scratch: Float64Array,
+): void {
+  if (weightedInLanes !== null && columns >= LANES_COLUMNS && count >= LANES_ROWS) {
+    weightedInLanes(rows, at, weights, weightsAt, count, columns, out)
+    return
+  }
+  for (let row = 0, to = 0, from = at; row < count; row++) {
+    const weight = weights[weightsAt + row]!
+    for (let column = 0; column < columns; column++) scratch[to++] = weight * rows[from++]!
+  }
+  addGramPlainly(scratch, rows, count, columns, out, 0, at)
 }
 
 /** Without lanes, whatever the machine has. */

@@ -4,7 +4,7 @@
 // the same bits as one process that sums all of them.
 
 import { PrimoError } from '../errors.js'
-import { addGram } from './gram.js'
+import { addGram, addWeightedGram } from './gram.js'
 
 export const BLOCK_ROUNDS = 4096
 
@@ -56,13 +56,9 @@ export function addRows(
     return
   }
   let total = into.weight
-  for (let row = 0, to = 0, from = at; row < count; row++) {
-    const weight = weights[weightsAt + row]!
-    total += weight
-    for (let column = 0; column < width; column++) scratch[to++] = weight * rows[from++]!
-  }
+  for (let row = 0; row < count; row++) total += weights[weightsAt + row]!
   into.weight = total
-  addGram(scratch, rows, count, width, into.gram, 0, at)
+  addWeightedGram(rows, at, weights, weightsAt, count, width, into.gram, scratch)
 }
 
 export function addSums(into: Sums, from: Sums): void {

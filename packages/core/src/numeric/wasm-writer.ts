@@ -16,12 +16,27 @@ export const LESS: Code = [0x49]
 export const SHIFT_LEFT: Code = [0x74]
 export const ZERO_DOUBLES: Code = [0xfd, 0x0c, ...new Array<number>(16).fill(0)]
 export const ADD_DOUBLES: Code = [0xfd, 0xf0, 0x01]
+export const SUBTRACT_DOUBLES: Code = [0xfd, 0xf1, 0x01]
 export const MULTIPLY_DOUBLES: Code = [0xfd, 0xf2, 0x01]
+export const DIVIDE_DOUBLES: Code = [0xfd, 0xf3, 0x01]
+
+/** The same number in both lanes. */
+export const doubles = (value: number): Code => {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setFloat64(0, value, true)
+  return [0xfd, 0x0c, ...bytes, ...bytes]
+}
+const lanes = (first: number): Code => Array.from({ length: 8 }, (_, k) => first + k)
+/** Of two vectors the first lanes, side by side, or the second ones. */
+export const FIRST_DOUBLES: Code = [0xfd, 0x0d, ...lanes(0), ...lanes(16)]
+export const SECOND_DOUBLES: Code = [0xfd, 0x0d, ...lanes(8), ...lanes(24)]
 
 /** The address is on the stack; `offset` is in bytes, below 128. */
 export const load = (offset = 0): Code => [0xfd, 0x00, 3, offset]
 export const loadSplat = (offset = 0): Code => [0xfd, 0x0a, 3, offset]
 export const store = (offset = 0): Code => [0xfd, 0x0b, 3, offset]
+/** A whole number of 32 bits. */
+export const loadInteger = (offset = 0): Code => [0x28, 2, offset]
 /** One double. */
 export const loadDouble = (offset = 0): Code => [0x2b, 3, offset]
 export const storeDouble = (offset = 0): Code => [0x39, 3, offset]

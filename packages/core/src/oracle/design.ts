@@ -79,6 +79,11 @@ export function designColumns(design: Design): number {
   return base + design.covariateCount * (design.indicator === 'intercept' ? 1 : base)
 }
 
+/** Whether the features are a constant and the columns themselves. */
+export function hasPlainColumns({ products, indicator }: Design): boolean {
+  return products.length === 0 && indicator === 'none'
+}
+
 /** Writes phi of one row to out[to ...]. */
 export type FeatureWriter = (input: InputRow, row: number, out: Float64Array, to: number) => void
 

@@ -20,11 +20,13 @@ import {
   type Design,
   designColumns,
   designOf,
+  hasPlainColumns,
   type Interactions,
   type MissingIndicator,
 } from './design.js'
 import { compileLinear, type LinearModel, linearScores } from './linear-model.js'
 import type { Oracle } from './oracle.js'
+import { refilledSums } from './refilled-sums.js'
 
 export interface LinearOptions {
   readonly kind?: 'linear'
@@ -128,6 +130,7 @@ interface PartSums {
   readonly end: number
   readonly count: number
   readonly version: string
+  readonly halfLife: number | null
   readonly sums: readonly (Sums | null)[]
 }
 
@@ -143,12 +146,13 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
       if (sum !== null) leaves[a]!.push({ block, sums: scaleSums(sum, decay) })
     })
   }
+  const plain = hasPlainColumns(design)
   if (rows.parts === undefined) for (const batch of rows.batches) add(batch.block, summer(viewOf(batch)))
   else {
     const kind = JSON.stringify(design)
     const spread = JSON.stringify(rows.spread ?? null)
     for (const part of rows.parts) {
-      const { block, start, end, count, key, decay } = part
+      const { block, start, end, count, key, halfLife, decay } = part
       // Observed rows leave nothing open, so their sums do not depend on the spread.
       const version = key === 'observed' ? part.version : `${part.version}/${spread}`
       // Rounds only ever become closed, so equal counts mean the same rounds.
@@ -159,8 +163,19 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
           before.start === start &&
           before.end <= end &&
           before.count === part.countBefore(before.end)
-        const made = goesOn ? summer(part.view(before.end), before.sums) : summer(part.view())
-        return { start, end, count, version, sums: made }
+        const view = part.view(goesOn ? before.end : start)
+        const refilled =
+          plain &&
+          before?.halfLife === halfLife &&
+          before.start === start &&
+          before.end === end &&
+          before.count === count
+        const made = goesOn
+          ? summer(view, before.sums)
+          : refilled
+            ? refilledSums(view, before.sums, design)
+            : summer(view)
+        return { start, end, count, version, halfLife, sums: made }
       })
       add(block.index, sums, decay)
     }
