@@ -110,14 +110,15 @@ async function throughput(folder) {
   await post(service.url, path, singles, WARM_UP)
   const decided = await post(service.url, path, singles)
   line('decide, durable', decided, echoed)
+  const rewards = ids.map((id) => ({ to: `${path}/${id}/reward`, body: `{"value":${Math.random().toFixed(3)}}` }))
+  const rewarded = await post(service.url, path, rewards)
+  line('reward, durable', rewarded, echoedReward)
+  await learnt(service.url)
   await post(service.url, `${path}/batch`, batches, WARM_UP, BATCHES_AT_ONCE)
   const batched = await post(service.url, `${path}/batch`, batches, SECONDS, BATCHES_AT_ONCE)
   const each = { ...batched, perSecond: batched.perSecond * 100 }
   line(`in batches of 100 (${BATCHES_AT_ONCE} conn.)`, each)
   console.log(`  batches of 100 against single calls: ${(each.perSecond / decided.perSecond).toFixed(1)}x`)
-  const rewards = ids.map((id) => ({ to: `${path}/${id}/reward`, body: `{"value":${Math.random().toFixed(3)}}` }))
-  const rewarded = await post(service.url, path, rewards)
-  line('reward, durable', rewarded, echoedReward)
   const metrics = await call(service.url, '/metrics', undefined, 'GET')
   console.log(
     `  mean commit (fsync included) ${(1000 * histogram(metrics, 'commit_seconds')).toFixed(2)} ms, ${histogram(metrics, 'commit_commands').toFixed(0)} commands each`,
@@ -137,6 +138,12 @@ async function learn(url, path) {
     version ||= (await call(url, '/v1/problems/bench/summary', undefined, 'GET')).learning.policyVersion
   }
   return ids
+}
+
+/** Until nothing is being learnt. */
+async function learnt(url) {
+  while (/^primo_fits_waiting [1-9]/m.test(await call(url, '/metrics', undefined, 'GET')))
+    await new Promise((resolve) => setTimeout(resolve, 200))
 }
 
 async function million(store) {

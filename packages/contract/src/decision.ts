@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox'
 import { ProblemDetails } from './errors.js'
-import { byName, FeatureValue, Mode, Prediction } from './problem.js'
+import { byName, FeatureValue, FeatureValueOrNull, Mode, Prediction } from './problem.js'
 
 const closed = { additionalProperties: false } as const
 const Names = Type.String({ minLength: 1, maxLength: 200 })
@@ -14,9 +14,7 @@ export const DecisionRequest = Type.Object(
     eventId: Type.Optional(EventId),
     subject: Type.Optional(Type.String({ maxLength: 200, description: 'For the log only.' })),
     context: byName(FeatureValue),
-    covariates: Type.Optional(
-      byName(Type.Union([FeatureValue, Type.Null()]), { description: 'null or absent: missing.' }),
-    ),
+    covariates: Type.Optional(byName(FeatureValueOrNull, { description: 'null or absent: missing.' })),
     predictions: Type.Optional(
       byName(Type.Union([Prediction, Type.Null()]), {
         description: 'Predictions of covariates made by the caller; null: the model failed.',

@@ -27,8 +27,13 @@ const CategoryFeature = Type.Object(
 )
 export const Feature = Type.Union([NumberFeature, BooleanFeature, CategoryFeature])
 
-export const FeatureValue = Type.Union([Type.Number(), Type.Boolean(), Type.String({ maxLength: 1000 })])
 export type FeatureValueType = number | boolean | string
+// One check of the type rather than one per member: requests have many of these.
+export const FeatureValue = Type.Unsafe<FeatureValueType>({ type: ['number', 'boolean', 'string'], maxLength: 1000 })
+export const FeatureValueOrNull = Type.Unsafe<FeatureValueType | null>({
+  type: ['number', 'boolean', 'string', 'null'],
+  maxLength: 1000,
+})
 const Uncertain = Type.Object(
   {
     value: Type.Optional(Type.Number()),

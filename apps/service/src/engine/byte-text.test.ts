@@ -41,3 +41,13 @@ test('a number is written to 15 decimals, or with every digit it has', () => {
     }),
   )
 })
+
+test('the JSON of a value is the one that everybody writes', () => {
+  const values = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string({ unit: 'grapheme' }), fc.double()))
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(written((out) => out.json(value))).toBe(JSON.stringify(value))
+    }),
+  )
+  expect(written((out) => out.json({ a: undefined, b: 'quote"', c: 1 / 0 }))).toBe('{"b":"quote\\"","c":null}')
+})

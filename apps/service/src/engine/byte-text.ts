@@ -5,16 +5,27 @@ const DECIMALS = 15
 const SCALE = 10 ** DECIMALS
 const HALF = 10 ** 8
 const ZERO = 0x30
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
 /** Longer texts are copied by the machine rather than letter by letter. */
 const SHORT = 40
+/** The digits of 00, 01, ... 99. */
+const PAIRS = Uint8Array.from({ length: 200 }, (_, k) => ZERO + (k % 2 === 0 ? Math.floor(k / 20) : (k >> 1) % 10))
 
 export function asBytes(text: string): Uint8Array {
-  return Buffer.from(text, 'utf8')
+  return Uint8Array.from(Buffer.from(text, 'utf8'))
 }
+
+const OPEN = asBytes('{')
+const CLOSE = asBytes('}')
+const COMMA = asBytes(',')
+const MOST_NAMES = 1000
 
 export class ByteText {
   #bytes = Buffer.allocUnsafeSlow(4096)
   #at = 0
+  /** Names of fields with their colon. */
+  readonly #names = new Map<string, Uint8Array>()
 
   get length(): number {
     return this.#at
@@ -46,15 +57,28 @@ export class ByteText {
       return
     }
     this.#room(DECIMALS + 3)
-    if (value < 0) this.#bytes[this.#at++] = 0x2d
-    this.#bytes[this.#at] = ZERO
-    this.#bytes[this.#at + 1] = 0x2e
-    this.#at += 2
+    const to = this.#bytes
+    let at = this.#at
+    if (value < 0) to[at++] = 0x2d
+    to[at] = ZERO
+    to[at + 1] = 0x2e
+    at += 2
     const whole = Math.round(size * SCALE)
     const high = Math.floor(whole / HALF)
-    this.#digits(high, DECIMALS - 8)
-    this.#digits(whole - high * HALF, 8)
-    while (this.#bytes[this.#at - 1] === ZERO) this.#at--
+    to[at] = ZERO + Math.floor(high / 1e6)
+    writePairs(to, at + 1, high % 1e6, 3)
+    writePairs(to, at + 7, whole - high * HALF, 4)
+    at += DECIMALS
+    while (to[at - 1] === ZERO) at--
+    this.#at = at
+  }
+
+  /** The JSON of a value; of the small objects that most of it is, without making their texts. */
+  json(value: unknown): void {
+    if (typeof value === 'number') this.text(Number.isFinite(value) ? String(value) : 'null')
+    else if (typeof value === 'string') this.#quoted(value)
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) this.#fields(value)
+    else this.text(JSON.stringify(value))
   }
 
   /** What was written, or its first bytes. */
@@ -62,26 +86,51 @@ export class ByteText {
     return this.#bytes.toString('utf8', 0, end)
   }
 
-  /** Writes a text if it is all ASCII; false: it is not, and nothing is written. */
-  #letters(text: string): boolean {
-    const to = this.#bytes
-    for (let k = 0; k < text.length; k++) {
-      const code = text.charCodeAt(k)
-      if (code > 0x7f) return false
-      to[this.#at + k] = code
+  #fields(value: object): void {
+    this.piece(OPEN)
+    let first = true
+    for (const name in value) {
+      const inner = (value as Record<string, unknown>)[name]
+      if (inner === undefined) continue
+      if (!first) this.piece(COMMA)
+      first = false
+      this.piece(this.#name(name))
+      this.json(inner)
     }
-    this.#at += text.length
-    return true
+    this.piece(CLOSE)
   }
 
-  #digits(value: number, count: number): void {
-    let rest = value | 0
-    for (let k = this.#at + count - 1; k >= this.#at; k--) {
-      const tenth = (rest / 10) | 0
-      this.#bytes[k] = ZERO + rest - 10 * tenth
-      rest = tenth
+  #name(name: string): Uint8Array {
+    const known = this.#names.get(name)
+    if (known !== undefined) return known
+    const made = asBytes(`${JSON.stringify(name)}:`)
+    if (this.#names.size < MOST_NAMES) this.#names.set(name, made)
+    return made
+  }
+
+  #quoted(text: string): void {
+    this.#room(text.length + 2)
+    const start = this.#at++
+    if (text.length <= SHORT && this.#letters(text)) {
+      this.#bytes[start] = QUOTE
+      this.#bytes[this.#at++] = QUOTE
+    } else {
+      this.#at = start
+      this.text(JSON.stringify(text))
     }
-    this.#at += count
+  }
+
+  /** Writes a text if JSON has it as it is, in ASCII; false: it does not, and nothing is written. */
+  #letters(text: string): boolean {
+    const to = this.#bytes
+    const at = this.#at
+    for (let k = 0; k < text.length; k++) {
+      const code = text.charCodeAt(k)
+      if (code > 0x7e || code < 0x20 || code === QUOTE || code === BACKSLASH) return false
+      to[at + k] = code
+    }
+    this.#at = at + text.length
+    return true
   }
 
   #room(bytes: number): void {
@@ -89,5 +138,17 @@ export class ByteText {
     const larger = Buffer.allocUnsafeSlow(2 * (this.#at + bytes))
     larger.set(this.#bytes.subarray(0, this.#at))
     this.#bytes = larger
+  }
+}
+
+/** The last 2 * count digits of a whole number. */
+function writePairs(to: Uint8Array, at: number, value: number, count: number): void {
+  let rest = value | 0
+  for (let k = at + 2 * count - 2; k >= at; k -= 2) {
+    const hundredth = (rest / 100) | 0
+    const pair = 2 * (rest - 100 * hundredth)
+    to[k] = PAIRS[pair]!
+    to[k + 1] = PAIRS[pair + 1]!
+    rest = hundredth
   }
 }

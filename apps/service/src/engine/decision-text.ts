@@ -82,7 +82,7 @@ export function createDecisionWriter(
     const { ruling, action, propensities, eligible, played, playedPropensity } = decision
     const { encoded, covariates, asked } = ruling
     bytes.piece(LEARNING)
-    bytes.text(JSON.stringify(encoded.predictions))
+    bytes.json(encoded.predictions)
     bytes.piece(USED)
     bytes.text(covariates.join())
     bytes.piece(LIST_END)
@@ -117,7 +117,7 @@ export function createDecisionWriter(
     bytes.piece(RANKING)
     writeRanking(decision, chosen)
     bytes.piece(COVARIATES)
-    bytes.text(JSON.stringify(decision.covariates))
+    bytes.json(decision.covariates)
     bytes.piece(policyText)
     if (holdout) bytes.piece(HELD)
     if (!decision.windowed) bytes.piece(NO_DEADLINE)

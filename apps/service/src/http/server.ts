@@ -66,7 +66,15 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
     bodyLimit: config.bodyLimit,
     routerOptions: { maxParamLength: 1000 },
     genReqId: requestIds(),
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        allErrors: false,
+        allowUnionTypes: true,
+      },
+    },
     forceCloseConnections: 'idle',
     // A path that cannot be decoded, or is too long.
     frameworkErrors: (error, request, reply) => void sendError(metrics, error, request, reply as FastifyReply),

@@ -1,5 +1,6 @@
-// Scores and quadratic forms of many rows in two lanes over actions, where the machine has them: a thin driver of scores-module.ts.
-// Rows are written by the caller straight into the module's memory, so nothing is copied but the results.
+// Scores and quadratic forms of rows in two lanes over actions, where the machine has them: a thin driver of scores-module.ts.
+// Rows are written by the caller straight into the module's memory, and what they are multiplied with stays there until others
+// need the room, so nothing is copied but the results.
 
 import { MOST_VECTORS, scoresModule } from './scores-module.js'
 import { wasmInstance } from './wasm-instance.js'
@@ -13,6 +14,8 @@ export interface ActionGroup {
   readonly count: number
   readonly vectors: number
   readonly values: Float64Array
+  /** Where the values stand in the memory, if they were put there since it was last cleared. */
+  readonly place: { at: number; clearing: number }
 }
 
 export interface ScoreLanes {
@@ -48,17 +51,45 @@ function run(
   ...[groups, count, columns, out, at, actions]: Parameters<ScoreLanes['scores']>
 ) {
   const { kernels, cells: cellsFor } = instance!
-  const rows = 2 * Math.ceil((count * columns) / 2)
-  for (const { first, count: own, vectors, values } of groups) {
+  const results = 2 * Math.ceil((count * columns) / 2)
+  for (let g = 0; g < groups.length; g++) {
+    const group = groups[g]!
+    const { first, count: own, vectors } = group
     const lanes = 2 * vectors
-    const results = rows + values.length
-    const cells = cellsFor(results + count * lanes)
-    cells.set(values, rows)
-    kernels[`${kind}${vectors}`]!(8 * rows, 0, count, columns, 8 * results)
+    const matrix = placeOf(group, results + count * lanes)
+    const cells = cellsFor(0)
+    kernels[names[kind][vectors]!]!(8 * matrix, 0, count, columns, 8 * results)
     for (let row = 0, from = results, to = at + first; row < count; row++, from += lanes, to += actions) {
       for (let a = 0; a < own; a++) out[to + a] = cells[from + a]!
     }
   }
+}
+
+const names = {
+  scores: Array.from({ length: MOST_VECTORS + 1 }, (_, vectors) => `scores${vectors}` as const),
+  forms: Array.from({ length: MOST_VECTORS + 1 }, (_, vectors) => `forms${vectors}` as const),
+}
+
+/** Doubles that values may take before the memory is cleared of them. */
+const MOST_VALUES = 2 ** 18
+let clearing = 0
+/** Where values begin, behind the largest rows and results so far, and where the next ones go. */
+let begin = 2 ** 15
+let next = begin
+
+/** The place of a group's values, behind so many doubles of rows and results. */
+function placeOf({ place, values }: ActionGroup, before: number): number {
+  if (before > begin || (next > begin && next + values.length > begin + MOST_VALUES)) {
+    clearing++
+    if (before > begin) begin = 2 * before
+    next = begin
+  }
+  if (place.clearing === clearing) return place.at
+  place.clearing = clearing
+  place.at = next
+  next += 2 * Math.ceil(values.length / 2)
+  instance!.cells(next).set(values, place.at)
+  return place.at
 }
 
 /** The entries of each action's list side by side, in groups. */
@@ -72,7 +103,7 @@ export function actionGroups(lists: readonly (readonly number[])[]): readonly Ac
     own.forEach((list, a) => {
       for (let k = 0; k < entries; k++) values[k * 2 * vectors + a] = list[k]!
     })
-    groups.push({ first, count: own.length, vectors, values })
+    groups.push({ first, count: own.length, vectors, values, place: { at: 0, clearing: -1 } })
   }
   return groups
 }

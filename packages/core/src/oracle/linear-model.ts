@@ -45,7 +45,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
   const phi = new Float64Array(columns)
   const min = model.clip?.min ?? Number.NEGATIVE_INFINITY
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
-  const covariance = model.covariance === null ? null : interleaved(model.covariance)
+  const variancesOf = model.covariance === null ? null : compileVariances(model.covariance, columns)
   const variances = new Float64Array(4 * Math.ceil(actions / 4))
   const { sigma } = model
   const actionWidths = Float64Array.from(model.coefficients, (_, a) =>
@@ -64,23 +64,23 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
       clip(out, actions)
     },
     widths: (out) => {
-      if (covariance === null) {
+      if (variancesOf === null) {
         for (let a = 0; a < actions; a++) out[a] = actionWidths[a]!
         return
       }
-      quadraticForms(covariance, phi, columns, variances)
+      variancesOf.ofRow(phi, variances)
       for (let a = 0; a < actions; a++) out[a] = Math.min(LARGEST_WIDTH, sigma * Math.sqrt(variances[a]!))
     },
   }
   if (scoreLanes === null) return scorer
-  const rowsInLanes = compileRows(model, compileDesignRows(model.design, spread), scoreLanes)
+  const rowsInLanes = compileRows(model, compileDesignRows(model.design, spread), scoreLanes, variancesOf)
   return {
     ...scorer,
     scoreRows: (input, first, count, scores, widths) => {
       rowsInLanes(input, first, count, scores, widths)
       clip(scores, count * actions)
       if (widths === null) return
-      if (covariance === null) {
+      if (variancesOf === null) {
         for (let row = 0, at = 0; row < count; row++) for (let a = 0; a < actions; a++) widths[at++] = actionWidths[a]!
         return
       }
@@ -96,26 +96,53 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
 /** Rows that are written and scored before the next ones, so that they stay in the nearest cache. */
 const CHUNK = 64
 
+/** phi'Cov phi by action, never below 0 for one row. */
+interface Variances {
+  readonly ofRow: (phi: Float64Array, out: Float64Array) => void
+  /** Of rows that stand in the lanes' memory. */
+  readonly ofRows: (count: number, out: Float64Array, at: number) => void
+}
+
+function compileVariances(covariance: readonly (readonly number[])[], columns: number): Variances {
+  const actions = covariance.length
+  if (scoreLanes === null) {
+    const groups = interleaved(covariance)
+    return { ofRow: (phi, out) => quadraticForms(groups, phi, columns, out), ofRows: () => undefined }
+  }
+  const lanes = scoreLanes
+  // Made when the first rule asks for widths.
+  let triangles: ReturnType<typeof actionGroups> | null = null
+  const ofRows: Variances['ofRows'] = (count, out, at) => {
+    triangles ??= actionGroups(covariance.map((matrix) => upperTriangle(matrix, columns)))
+    lanes.forms(triangles, count, columns, out, at, actions)
+  }
+  return {
+    ofRow: (phi, out) => {
+      lanes.rows(columns).set(phi)
+      ofRows(1, out, 0)
+      for (let a = 0; a < actions; a++) if (!(out[a]! > 0)) out[a] = 0
+    },
+    ofRows,
+  }
+}
+
 /** Writes unclipped scores and, where there is a covariance, phi'Cov phi. */
 function compileRows(
-  { coefficients, covariance, design }: LinearModel,
+  { coefficients, design }: LinearModel,
   write: RowsWriter,
   lanes: ScoreLanes,
+  variances: Variances | null,
 ): NonNullable<RewardScorer['scoreRows']> {
   const columns = designColumns(design)
   const actions = coefficients.length
   const groups = actionGroups(coefficients)
-  // Made when the first rule asks for widths.
-  let triangles: ReturnType<typeof actionGroups> | null = null
   return (input, first, count, scores, widths) => {
     for (let done = 0; done < count; done += CHUNK) {
       const rows = Math.min(CHUNK, count - done)
       const cells = lanes.rows(rows * columns)
       write(input, null, first + done, rows, cells, columns, null)
       lanes.scores(groups, rows, columns, scores, done * actions, actions)
-      if (widths === null || covariance === null) continue
-      triangles ??= actionGroups(covariance.map((matrix) => upperTriangle(matrix, columns)))
-      lanes.forms(triangles, rows, columns, widths, done * actions, actions)
+      if (widths !== null) variances?.ofRows(rows, widths, done * actions)
     }
   }
 }
