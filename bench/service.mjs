@@ -57,7 +57,8 @@ const serve = (store) =>
     ...['--log-level', 'silent', '--keys', `admin:${hash}`, '--rate-limit', '1000000000'],
   ])
 
-const WARM_UP = 4
+/** Seconds until the code that is measured has been compiled. */
+const WARM_UP = 10
 const post = (url, path, bodies, seconds = SECONDS, connections = CONNECTIONS) =>
   load({ url, path, bodies, headers, connections, seconds })
 
