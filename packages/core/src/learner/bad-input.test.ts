@@ -10,7 +10,7 @@ import {
   restoreLearner,
 } from '../index.js'
 import { Random } from '../random/random.js'
-import { errorOf, problem } from './clinic.fixture.js'
+import { anything, errorOf, problem } from './clinic.fixture.js'
 
 const good: DecisionRequest = { context: { age: 40, smoker: true, town: 'Ulm' } }
 
@@ -211,14 +211,6 @@ describe('with a reward window of two rounds', () => {
 })
 
 describe('garbage of any kind', () => {
-  const anything = fc.anything({
-    withBigInt: true,
-    withDate: true,
-    withMap: true,
-    withNullPrototype: true,
-    withSparseArray: true,
-    withTypedArray: true,
-  })
   const mostly = <T>(arbitrary: fc.Arbitrary<T>, weight = 12) =>
     fc.oneof({ weight, arbitrary: arbitrary as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: anything })
   const id = mostly(fc.constantFrom('1', '37', '39', 'visit'), 3)
