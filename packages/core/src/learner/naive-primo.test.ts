@@ -1,5 +1,5 @@
 // A second implementation of Alg.1 (PRIMO), Alg.2 (Cal) and Alg.3 (PRIMO-Cal), written from SPEC A1-A3, A6, A7 and C1.1
-// with plain arrays, Gaussian elimination and bisection. It shares with the library only the draws and the random order
+// with plain arrays (its pieces: naive-primo.fixture.ts). It shares with the library only the draws and the random order
 // that splits the rows of a calibration.
 
 import { describe, expect, test } from 'vitest'
@@ -11,228 +11,22 @@ import {
   type Problem,
   pretrained,
 } from '../index.js'
+import { clip, dot, ones } from '../numeric/naive-algebra.fixture.js'
 import { drawKey, drawOf } from '../random/draw.js'
 import { seedKey } from '../random/key.js'
 import { Random } from '../random/random.js'
+import {
+  calibrate,
+  choose,
+  features,
+  fitRewards,
+  logistic,
+  type NaiveCalibration,
+  type Row,
+  weigh,
+} from './naive-primo.fixture.js'
 
 const SEED = 17
-const FLOOR = 0.05
-
-// --- plain linear algebra ---
-
-const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, i) => sum + value * b[i]!, 0)
-const clip = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value))
-
-function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
-  const n = right.length
-  const rows = matrix.map((row, i) => [...row, right[i]!])
-  for (let k = 0; k < n; k++) {
-    const pivot = rows
-      .slice(k)
-      .reduce((best, row, i) => (Math.abs(row[k]!) > Math.abs(rows[best]![k]!) ? k + i : best), k)
-    ;[rows[k], rows[pivot]] = [rows[pivot]!, rows[k]!]
-    for (let i = k + 1; i < n; i++) {
-      const factor = rows[i]![k]! / rows[k]![k]!
-      for (let j = k; j <= n; j++) rows[i]![j]! -= factor * rows[k]![j]!
-    }
-  }
-  const solution = new Array<number>(n).fill(0)
-  for (let i = n - 1; i >= 0; i--) {
-    const known = solution.reduce((sum, value, j) => (j > i ? sum + rows[i]![j]! * value : sum), 0)
-    solution[i] = (rows[i]![n]! - known) / rows[i]![i]!
-  }
-  return solution
-}
-
-/** sum w v v' + ridge I. */
-function outer(
-  vectors: readonly (readonly number[])[],
-  weights: readonly number[],
-  ridge: number,
-  p: number,
-): number[][] {
-  return Array.from({ length: p }, (_, i) =>
-    Array.from({ length: p }, (_, j) =>
-      vectors.reduce((sum, v, k) => sum + weights[k]! * v[i]! * v[j]!, i === j ? ridge : 0),
-    ),
-  )
-}
-
-/** sum w y v. */
-function cross(
-  vectors: readonly (readonly number[])[],
-  weights: readonly number[],
-  targets: readonly number[],
-  p: number,
-) {
-  return Array.from({ length: p }, (_, i) => vectors.reduce((sum, v, k) => sum + weights[k]! * targets[k]! * v[i]!, 0))
-}
-
-const ones = (count: number) => new Array<number>(count).fill(1)
-
-// --- the pieces of the paper; everything is in inside units, numbers scaled to [-1, 1] and rewards to [0, 1] ---
-
-/** SPEC A1. */
-function weigh(scores: readonly number[], gamma: number): number[] {
-  const K = scores.length
-  const best = scores.indexOf(Math.max(...scores))
-  const p = scores.map((score) => 1 / (K + gamma * (scores[best]! - score)))
-  p[best] = 1 - p.reduce((sum, value, a) => (a === best ? sum : sum + value), 0)
-  return p
-}
-
-function choose(p: readonly number[], draw: number): number {
-  let below = 0
-  for (let a = 0; a < p.length; a++) {
-    below += p[a]!
-    if (draw < below) return a
-  }
-  return p.length - 1
-}
-
-interface Row {
-  readonly x: readonly number[]
-  readonly pretrained: number
-  readonly z: number
-  readonly observed: boolean
-  readonly imputed: number
-  readonly action: number
-  readonly reward: number
-}
-
-/** phi(x, z): 1, x, z and, where asked for, the products of z with every x. */
-function features(x: readonly number[], z: number, products: boolean): number[] {
-  return [1, ...x, z, ...(products ? x.map((value) => z * value) : [])]
-}
-
-/** SPEC A3 with ridge 0.05 toward the pooled mean. */
-function fitRewards(rows: readonly Row[], K: number, products: boolean): number[][] {
-  const mean = rows.reduce((sum, { reward }) => sum + reward, 0) / rows.length
-  return Array.from({ length: K }, (_, a) => {
-    const own = rows.filter(({ action }) => action === a)
-    const phi = own.map(({ x, imputed }) => features(x, imputed, products))
-    const p = features(rows[0]!.x, 0, products).length
-    const right = cross(
-      phi,
-      ones(own.length),
-      own.map(({ reward }) => reward - mean),
-      p,
-    )
-    const theta = solve(outer(phi, ones(own.length), 0.05, p), right)
-    theta[0]! += mean
-    return theta
-  })
-}
-
-const logistic = (t: number) => 1 / (1 + Math.exp(-t))
-
-/**
- * e-hat on D1: squared loss sum (b - s(w'(1, x)))^2 + 0.05 |w|^2 by Gauss-Newton with step halving from two starts, or
- * likelihood with ridge 0.5 by Newton; a constant when there are fewer than 5 of a kind.
- */
-function fitObserved(rows: readonly Row[], model: 'constant' | 'logit', loss: 'squared' | 'likelihood') {
-  const b: number[] = rows.map(({ observed }) => Number(observed))
-  const count = b.reduce((sum, value) => sum + value, 0)
-  const share = (count + 0.5) / (rows.length + 1)
-  if (model === 'constant' || Math.min(count, rows.length - count) < 5) return () => clip(share, FLOOR, 1)
-  const phi = rows.map(({ x }) => [1, ...x])
-  const p = phi[0]!.length
-  const ridge = loss === 'squared' ? 0.05 : 0.5
-  const objective = (w: readonly number[]) =>
-    phi.reduce(
-      (sum, v, i) => {
-        const e = logistic(dot(w, v))
-        return sum + (loss === 'squared' ? (b[i]! - e) ** 2 : -Math.log(b[i] === 1 ? e : 1 - e))
-      },
-      (loss === 'squared' ? ridge : ridge / 2) * dot(w, w),
-    )
-  const descend = (start: number[]) => {
-    let w = start
-    for (let step = 0; step < 400; step++) {
-      const e = phi.map((v) => logistic(dot(w, v)))
-      const slope = e.map((value) => value * (1 - value))
-      const weights = loss === 'squared' ? slope.map((s) => s * s) : slope
-      const residual = e.map((value, i) => (b[i]! - value) * (loss === 'squared' ? slope[i]! : 1))
-      const gradient = cross(phi, ones(rows.length), residual, p).map((value, i) => value - ridge * w[i]!)
-      const direction = solve(outer(phi, weights, ridge, p), gradient)
-      const now = objective(w)
-      let scale = 1
-      const moved = () => w.map((value, i) => value + scale * direction[i]!)
-      while (scale > 1e-6 && objective(moved()) > now) scale /= 2
-      if (Math.max(...direction.map(Math.abs)) < 1e-9 || scale <= 1e-6) break
-      w = moved()
-    }
-    return w
-  }
-  const constant = [Math.log(share / (1 - share)), ...ones(p - 1).map(() => 0)]
-  const [w] = [descend(ones(p).map(() => 0)), descend(constant)].sort((a, c) => objective(a) - objective(c))
-  return (x: readonly number[]) => clip(logistic(dot(w!, [1, ...x])), FLOOR, 1)
-}
-
-/** SPEC C1.1 by bisection on the multiplier: (A + mu S) beta = c with beta'S beta <= radius^2. */
-function inBall(A: number[][], c: readonly number[], S: readonly number[][], radius: number | undefined): number[] {
-  const at = (mu: number) =>
-    solve(
-      A.map((row, i) => row.map((value, j) => value + mu * S[i]![j]!)),
-      c,
-    )
-  const size = (beta: readonly number[]) =>
-    Math.sqrt(
-      dot(
-        beta,
-        S.map((row) => dot(row, beta)),
-      ),
-    )
-  if (radius === undefined || size(at(0)) <= radius) return at(0)
-  let [low, high] = [0, 1]
-  while (size(at(high)) > radius) high *= 2
-  for (let step = 0; step < 200; step++) {
-    const mu = (low + high) / 2
-    if (size(at(mu)) > radius) low = mu
-    else high = mu
-  }
-  return at(high)
-}
-
-interface NaiveCalibration {
-  readonly basis: (x: readonly number[]) => number[]
-  readonly split: 'half' | 'swap'
-  readonly weighted: boolean
-  readonly model: 'constant' | 'logit'
-  readonly loss: 'squared' | 'likelihood'
-  readonly minimumRows: number
-  /** In inside units. */
-  readonly radius: number | undefined
-}
-
-/** SPEC A6: the correction's coefficients, or null where g~ stays as it is. */
-function calibrate(rows: readonly Row[], settings: NaiveCalibration, random: Random): number[] | null {
-  if (rows.filter(({ observed }) => observed).length < settings.minimumRows) return null
-  const order = [...random.permutation(rows.length)]
-  const half = Math.floor(rows.length / 2)
-  const inFirst = new Set(order.slice(0, half))
-  const halves = [rows.filter((_, i) => inFirst.has(i)), rows.filter((_, i) => !inFirst.has(i))] as const
-  const all = rows.map(({ x }) => settings.basis(x))
-  const p = all[0]!.length
-  const S = outer(
-    all,
-    ones(all.length).map((one) => one / all.length),
-    0,
-    p,
-  )
-  const pairs = settings.split === 'half' ? [halves] : [halves, [halves[1], halves[0]] as const]
-  const fits = pairs.flatMap(([first, second]) => {
-    const e = settings.weighted ? fitObserved(first, settings.model, settings.loss) : () => 1
-    const known = second.filter(({ observed }) => observed)
-    if (known.length === 0) return []
-    const B = known.map(({ x }) => settings.basis(x))
-    const w = known.map(({ x }) => 1 / e(x))
-    const y = known.map(({ z, pretrained: predicted }) => z - predicted)
-    return [inBall(outer(B, w, 1, p), cross(B, w, y, p), S, settings.radius)]
-  })
-  if (fits.length === 0) return null
-  return fits[0]!.map((_, k) => fits.reduce((sum, beta) => sum + beta[k]!, 0) / fits.length)
-}
 
 // --- the world: in the user's units outside, in inside units for the naive implementation ---
 

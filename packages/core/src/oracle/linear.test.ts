@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodingOf } from '../data/encoding.js'
 import { boolean, category, number } from '../data/feature.js'
 import type { Problem } from '../data/problem.js'
+import { dot, solve } from '../numeric/naive-algebra.fixture.js'
 import { Random } from '../random/random.js'
 import { designColumns, designOf } from './design.js'
 import { linearOracle } from './linear.js'
@@ -22,25 +23,7 @@ oracleLaws('linear with a shared part', linearOracle(encoding, { shared: 0.5 }),
 oracleLaws('linear with missing indicators', linearOracle(encoding, { indicator: 'interacted' }), 3, widths)
 oracleLaws('linear with one width per action', linearOracle(encoding, { width: 'action', clip: null }), 3, widths)
 
-/** Gauss-Jordan on plain arrays: the naive second writing. */
-function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
-  const rows = matrix.map((row, i) => [...row, right[i]!])
-  rows.forEach((_, k) => {
-    const pivot = rows
-      .slice(k)
-      .reduce((best, row, i) => (Math.abs(row[k]!) > Math.abs(rows[best]![k]!) ? k + i : best), k)
-    ;[rows[k], rows[pivot]] = [rows[pivot]!, rows[k]!]
-    const head = rows[k]![k]!
-    rows[k] = rows[k]!.map((value) => value / head)
-    rows.forEach((row, i) => {
-      if (i !== k) rows[i] = row.map((value, j) => value - row[k]! * rows[k]![j]!)
-    })
-  })
-  return rows.map((row) => row.at(-1)!)
-}
-
 const features = ({ x, z }: Row) => [1, ...x, ...z]
-const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, i) => sum + value * b[i]!, 0)
 
 describe('the linear oracle', () => {
   const rows = randomRows(Random.fromSeed(1), 700, 3, widths)
