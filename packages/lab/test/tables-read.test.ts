@@ -1,129 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { category, PrimoError } from '@primo/core'
-import fc from 'fast-check'
+import { category, type PrimoError } from '@primo/core'
 import { parquetWriteFile } from 'hyparquet-writer'
-import Papa from 'papaparse'
-import { afterAll, describe, expect, test } from 'vitest'
-import { parseDecimal } from '../src/tables/cell-number.js'
-import { type CsvRecord, fieldText, scanCsv } from '../src/tables/csv-records.js'
+import { describe, expect, test } from 'vitest'
 import { readTable } from '../src/tables/read-table.js'
 import type { Column } from '../src/tables/table.js'
-import { parseInteractions, parseRange, type TableSpec } from '../src/tables/table-spec.js'
-
-const folder = mkdtempSync(join(tmpdir(), 'primo-read-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-let files = 0
-function fileOf(content: string | Buffer, extension = 'csv'): string {
-  const file = join(folder, `t${files++}.${extension}`)
-  writeFileSync(file, content)
-  return file
-}
+import type { TableSpec } from '../src/tables/table-spec.js'
+import { fileOf, folder, refusal } from './table-files.fixture.js'
 
 const spec: TableSpec = { context: ['x1', 'x2'], covariate: 'z' }
 
-async function failure(file: string, given: TableSpec = spec): Promise<PrimoError> {
-  const error = await readTable(file, given).then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  expect(error).toBeInstanceOf(PrimoError)
-  return error as PrimoError
-}
+const failure = (file: string, given: TableSpec = spec): Promise<PrimoError> => refusal(readTable(file, given))
 
 function cells(column: Column | undefined): readonly (number | string | null)[] {
   if (column === undefined) throw new Error('no such column')
   if (column.kind === 'number') return Array.from(column.values, (value) => (Number.isNaN(value) ? null : value))
   return Array.from(column.codes, (code) => column.levels[code] ?? null)
 }
-
-describe('the CSV scanner', () => {
-  test('reads back the fields that papaparse wrote, whatever they hold', () => {
-    const field = fc.oneof(
-      fc.string({ maxLength: 6 }),
-      fc.constantFrom('', '"', '""', ',', '\n', '\r\n', 'a"b', ' x ', 'é', '🙂', '1.5'),
-    )
-    const rows = fc
-      .integer({ min: 2, max: 4 })
-      .chain((width) =>
-        fc.array(fc.array(field, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 8 }),
-      )
-    fc.assert(
-      fc.property(
-        rows,
-        fc.constantFrom('\n', '\r\n'),
-        fc.boolean(),
-        fc.integer({ min: 4, max: 40 }),
-        (given, newline, ended, piece) => {
-          const text = Papa.unparse(given, {
-            newline,
-            quotes: (value: unknown) => /[",\r\n]|^\s|\s$/.test(String(value)),
-          })
-          const file = fileOf(ended ? text + newline : text)
-          const seen: string[][] = []
-          const take = (record: CsvRecord) => {
-            seen.push(Array.from({ length: record.count }, (_, k) => fieldText(record, k)))
-          }
-          scanCsv(file, take, { piece })
-          expect(seen).toEqual(given)
-          rmSync(file)
-        },
-      ),
-      { numRuns: 300 },
-    )
-  })
-
-  test('reads records that lie across the borders of pieces', async () => {
-    const rows = 60_000
-    const lines = Array.from(
-      { length: rows },
-      (_, k) => `${k},"text, ""${k % 7}"" ${'y'.repeat(100 + (k % 50))}",${k / 7}`,
-    )
-    const file = fileOf(`x1,note,z\r\n${lines.join('\r\n')}\r\n`)
-    const table = await readTable(file, { context: ['x1'], covariate: 'z' })
-    expect(table.rows).toBe(rows)
-    const x1 = table.columns.get('x1')
-    const z = table.columns.get('z')
-    if (x1?.kind !== 'number' || z?.kind !== 'number') throw new Error('expected numbers')
-    for (let k = 0; k < rows; k++) if (x1.values[k] !== k || z.values[k] !== k / 7) throw new Error(`row ${k} differs`)
-    expect([...table.columns.keys()].sort()).toEqual(['x1', 'z'])
-  })
-})
-
-describe('parseDecimal', () => {
-  const parse = (text: string) => parseDecimal(Buffer.from(text), 0, Buffer.byteLength(text))
-
-  test('gives the same double as Number for any printed double', () => {
-    fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        expect(Object.is(parse(Object.is(value, -0) ? '-0' : String(value)), value)).toBe(true)
-      }),
-      { numRuns: 2000 },
-    )
-  })
-
-  test('gives the same double as Number for any decimal text', () => {
-    const digits = fc.stringMatching(/^[0-9]{1,20}$/)
-    fc.assert(
-      fc.property(digits, digits, fc.integer({ min: -40, max: 40 }), fc.constantFrom('', '-', '+'), (a, b, e, sign) => {
-        for (const text of [`${sign}${a}.${b}e${e}`, `${sign}${a}`, `${sign}.${b}`, `${sign}${a}.E${e}`]) {
-          expect(parse(text)).toBe(Number(text))
-        }
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
-  test.each(['', '-', '.', '1e', '1e+', 'e5', '1.2.3', '0x10', '1,5', '1_000', 'NaN', 'Infinity', '--1', '1 2', '١'])(
-    'says that "%s" is not a number',
-    (text) => {
-      expect(parse(text)).toBeNaN()
-    },
-  )
-})
 
 describe('readTable', () => {
   test('takes columns of numbers as numbers and others as texts, with empty cells as missing', async () => {
@@ -332,35 +225,5 @@ describe('readTable on Parquet', () => {
     expect(flag.message).toContain('row 2, column "x1": must be 0 (missing) or 1 (observed), got 2')
     const text = await failure(file, { context: ['x1'], covariate: 'z', observed: 'x2' })
     expect(text.message).toContain('row 1, column "x2": must be 0 (missing) or 1 (observed), got "a"')
-  })
-})
-
-describe('checks of the spec', () => {
-  test.each<[string, Partial<TableSpec>, string]>([
-    ['the covariate in the context', { context: ['x1', 'z'] }, 'covariate must be a column that is not in context'],
-    ['a column named twice', { context: ['x1', 'x1'] }, 'context must be distinct columns, got "x1"'],
-    ['a reward that is a context', { rewards: ['x1'] }, 'rewards must be columns that nothing else uses, got "x1"'],
-    ['means without rewards', { means: ['m0'] }, 'means must be one column per action (0), got "1"'],
-    ['fewer means than rewards', { rewards: ['r0', 'r1'], means: ['m0'] }, 'means must be one column per action (2)'],
-    ['an empty range', { rewardRange: [1, 1] }, 'rewardRange must be two finite numbers low,high with low < high'],
-    ['a range of nothing', { ranges: { y: [0, 1] } }, 'ranges must be for columns of the context or the covariate'],
-    ['a product of nothing', { interactions: [['z', 'y']] }, 'interactions must be products of the covariate and'],
-    ['a product of one', { interactions: [['z']] }, 'interactions must be products of two or more columns, got "z"'],
-  ])('refuse %s', async (_name, part, message) => {
-    const error = await failure(fileOf('x1,x2,z\n1,2,3\n'), { ...spec, ...part })
-    expect(error.code).toBe('invalid-option')
-    expect(error.message).toContain(message)
-  })
-
-  test('read flags of the command line', () => {
-    expect(parseInteractions('none')).toBe('none')
-    expect(parseInteractions('z:x1,z:x2:x3')).toEqual([
-      ['z', 'x1'],
-      ['z', 'x2', 'x3'],
-    ])
-    expect(parseRange('--reward-range', '-0.3,1.3')).toEqual([-0.3, 1.3])
-    for (const text of ['1', '1,0', 'a,b', '0,1,2', ',1', '0,']) {
-      expect(() => parseRange('--reward-range', text)).toThrow('--reward-range must be two finite numbers')
-    }
   })
 })

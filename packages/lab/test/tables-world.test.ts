@@ -1,22 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { boolean, category, number, PrimoError, scaleNumber } from '@primo/core'
+import { boolean, category, number, type PrimoError, scaleNumber } from '@primo/core'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { WorldBlock } from '../src/environments/environment.js'
 import { readTable } from '../src/tables/read-table.js'
 import type { TableSpec } from '../src/tables/table-spec.js'
 import { type TableWorld, type TableWorldOptions, tableWorld } from '../src/tables/table-world.js'
+import { fileOf, refusal } from './table-files.fixture.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'primo-world-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-let files = 0
 async function worldOf(content: string, spec: TableSpec, options: TableWorldOptions = {}): Promise<TableWorld> {
-  const file = join(folder, `t${files++}.csv`)
-  writeFileSync(file, content)
-  return tableWorld(await readTable(file, spec), spec, options)
+  return tableWorld(await readTable(fileOf(content), spec), spec, options)
 }
 
 function firstBlock(world: TableWorld): WorldBlock {
@@ -25,14 +17,7 @@ function firstBlock(world: TableWorld): WorldBlock {
   return block
 }
 
-async function failure(content: string, spec: TableSpec): Promise<PrimoError> {
-  const error = await worldOf(content, spec).then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  expect(error).toBeInstanceOf(PrimoError)
-  return error as PrimoError
-}
+const failure = (content: string, spec: TableSpec): Promise<PrimoError> => refusal(worldOf(content, spec))
 
 const spec: TableSpec = { context: ['x', 'c'], covariate: 'z', prediction: 'g', rewards: ['r0', 'r1'] }
 const small = 'x,c,z,g,r0,r1\n0,b,1,2,0.5,-1\n5,a,,3,0,4\n10,b,3,,1,0\n'

@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BLOCK_ROUNDS, boolean, category, number, Random, scaleNumber } from '@primo/core'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dosingEnvironment } from '../src/environments/dosing.js'
 import type { Environment, WorldBlock } from '../src/environments/environment.js'
 import { pricingEnvironment } from '../src/environments/pricing.js'
@@ -12,9 +11,7 @@ import { exactValue, numberUnit, rewardUnit } from '../src/tables/inside-units.j
 import { readTable } from '../src/tables/read-table.js'
 import { tableWorld } from '../src/tables/table-world.js'
 import { writeWorld } from '../src/tables/write-table.js'
-
-const folder = mkdtempSync(join(tmpdir(), 'primo-write-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+import { folder } from './table-files.fixture.js'
 
 const age = number({ min: 18, max: 95 })
 
