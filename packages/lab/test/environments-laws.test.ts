@@ -4,10 +4,10 @@
 import { checkProblem, encodingOf, scaleNumber, unscaleNumber } from '@primo/core'
 import { describe, expect, it } from 'vitest'
 import { covariateDraw } from '../src/environments/covariate-law.js'
-import type { WorldBlock } from '../src/environments/environment.js'
 import { createEnvironment, scenarioFromName, scenarioNames } from '../src/environments/scenario.js'
 import { type KnownEnvironment, largest } from '../src/environments/structure.js'
 import { summarise } from '../src/report/statistics.js'
+import { differences } from './world-blocks.fixture.js'
 
 const SCENARIOS = [
   ...scenarioNames.map(({ name }) => name),
@@ -112,16 +112,6 @@ describe.each(SCENARIOS)('%s', (name) => {
     }
   })
 })
-
-/** Names of the columns that are not equal bit by bit. */
-function differences(one: WorldBlock, two: WorldBlock): readonly string[] {
-  const bytes = (column: unknown) =>
-    ArrayBuffer.isView(column) ? Buffer.from(column.buffer, column.byteOffset, column.byteLength) : null
-  return (Object.keys(one) as (keyof WorldBlock)[]).filter((name) => {
-    const [first, second] = [bytes(one[name]), bytes(two[name])]
-    return first === null || second === null ? one[name] !== two[name] : !first.equals(second)
-  })
-}
 
 function expectSurvives(feature: { type: 'number'; min: number; max: number }, inside: number): void {
   const user = unscaleNumber(feature, inside)

@@ -1,9 +1,9 @@
 // Missingness, imputer quality and delay: each dial does what it says, and nothing else.
 
 import { describe, expect, it } from 'vitest'
-import type { WorldBlock } from '../src/environments/environment.js'
 import { createEnvironment, scenarioFromName } from '../src/environments/scenario.js'
 import { summarise } from '../src/report/statistics.js'
+import { differences } from './world-blocks.fixture.js'
 
 const ROUNDS = 4096
 const BLOCKS = 5
@@ -18,16 +18,6 @@ function missingShare(name: string, blocks = BLOCKS): number {
     for (const observed of environment.block(31, index, ROUNDS).observed) missing += 1 - observed
   }
   return missing / (blocks * ROUNDS)
-}
-
-/** Names of the columns that are not equal bit by bit. */
-function differences(one: WorldBlock, two: WorldBlock): readonly string[] {
-  const bytes = (column: unknown) =>
-    ArrayBuffer.isView(column) ? Buffer.from(column.buffer, column.byteOffset, column.byteLength) : null
-  return (Object.keys(one) as (keyof WorldBlock)[]).filter((name) => {
-    const [first, second] = [bytes(one[name]), bytes(two[name])]
-    return first === null || second === null ? one[name] !== two[name] : !first.equals(second)
-  })
 }
 
 describe('missingness', () => {

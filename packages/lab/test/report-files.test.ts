@@ -7,7 +7,7 @@ import { htmlReport } from '../src/report/html-report.js'
 import { findFont } from '../src/report/png.js'
 import { summariseRun } from '../src/report/summary.js'
 import { writeRunReport } from '../src/report/write-report.js'
-import { examplePolicies, range, syntheticRows } from './report-rows.js'
+import { examplePolicies, plotKinds, range, syntheticRows } from './report-rows.js'
 
 const short = { seeds: range(1, 4), rounds: 256, marks: 4, policies: examplePolicies.slice(4, 6) }
 const folders: string[] = []
@@ -88,16 +88,8 @@ describe('writeRunReport', () => {
       warn: (message) => warnings.push(message),
     })
     const names = files.map((file) => relative(join(outDir, 'new'), file))
-    const kinds = [
-      'paired-difference',
-      'cumulative-regret',
-      'log-log-regret',
-      'regret-per-round',
-      'imputation-error',
-      'gamma',
-    ]
     const endings = findFont() === null ? ['svg'] : ['svg', 'png']
-    const pictures = [...kinds.map((kind) => `plots/a-${kind}`), 'plots/a-2-paired-difference']
+    const pictures = [...plotKinds.map((kind) => `plots/a-${kind}`), 'plots/a-2-paired-difference']
     const plots = pictures.flatMap((picture) => endings.map((ending) => `${picture}.${ending}`))
     expect(new Set(names)).toEqual(new Set(['table.md', 'summary.json', 'summary.csv', 'report.html', ...plots]))
     expect(warnings).toHaveLength(findFont() === null ? 1 : 0)

@@ -8,7 +8,7 @@ import { findFont, svgToPng } from '../src/report/png.js'
 import { type ColorName, darkTheme, lightTheme, type PlotTheme, seriesStyles } from '../src/report/series-style.js'
 import { escapeMarkup, shorten, wrapText } from '../src/report/svg-text.js'
 import type { RunRow } from '../src/runs/run-row.js'
-import { examplePolicies, range, syntheticRows } from './report-rows.js'
+import { examplePolicies, plotKinds, range, syntheticRows } from './report-rows.js'
 
 const twelve = range(1, 12).map((k) => ({
   name: `policy number ${k} & friends`,
@@ -18,14 +18,6 @@ const twelve = range(1, 12).map((k) => ({
   error: [0.3, k / 5] as const,
 }))
 const short = { seeds: range(1, 3), rounds: 512, marks: 8 }
-const kinds = [
-  'paired-difference',
-  'cumulative-regret',
-  'log-log-regret',
-  'regret-per-round',
-  'imputation-error',
-  'gamma',
-]
 
 const cases: readonly (readonly [string, RunRow[]])[] = [
   ['nine policies', syntheticRows(short)],
@@ -60,7 +52,7 @@ describe('plots', () => {
       expect(plots.length).toBeGreaterThan(0)
       const reference = rows.some(({ policy }) => policy === 'primo') ? 'primo' : undefined
       for (const { kind, svg } of plots) {
-        expect(kinds).toContain(kind)
+        expect(plotKinds).toContain(kind)
         expect(svg).not.toMatch(/NaN|Infinity|undefined|null/)
         for (const { policy } of rows) {
           if (kind === 'paired-difference' && reference === undefined) continue
@@ -74,11 +66,11 @@ describe('plots', () => {
 
   test('are those of what is known', async () => {
     const rows = syntheticRows(short)
-    expect((await runPlots(rows)).map(({ kind }) => kind)).toEqual(kinds)
+    expect((await runPlots(rows)).map(({ kind }) => kind)).toEqual(plotKinds)
     const blind = rows.map((row) => ({ ...row, regret: null, checkpoints: [] }))
     expect((await runPlots(blind)).map(({ kind }) => kind)).toEqual(['paired-difference', 'imputation-error', 'gamma'])
     const bare = rows.map((row) => ({ ...row, epochs: [] }))
-    expect((await runPlots(bare)).map(({ kind }) => kind)).toEqual(kinds.slice(0, 4))
+    expect((await runPlots(bare)).map(({ kind }) => kind)).toEqual(plotKinds.slice(0, 4))
     const both = [...rows, ...syntheticRows({ ...short, scenario: 'B' })]
     expect((await runPlots(both)).map(({ scenario }) => scenario).join('')).toBe('AAAAAABBBBBB')
   })

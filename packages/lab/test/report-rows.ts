@@ -97,3 +97,13 @@ export function syntheticRows(run: SyntheticRun = {}): RunRow[] {
 export function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i)
 }
+
+/** The plots of a scenario, in the order in which they are made. */
+export const plotKinds = [
+  'paired-difference',
+  'cumulative-regret',
+  'log-log-regret',
+  'regret-per-round',
+  'imputation-error',
+  'gamma',
+]
