@@ -7,10 +7,10 @@
 
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { ProblemDefinition } from '@primo/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Behaviour, type ModelServer, startModelServer } from './model-server.js'
 import { type Running, running } from './running.js'
+import { COLUMNS, patients } from './served-imputers.fixture.js'
 
 /** Milliseconds that no busy machine makes of a budget that is kept. */
 const FAR_TOO_LONG = 3000
@@ -27,19 +27,6 @@ beforeAll(async () => {
   server = await startModelServer()
 })
 afterAll(() => server.close())
-
-function problem(imputer: ProblemDefinition['covariates'][string]['imputer']): ProblemDefinition {
-  return {
-    context: {
-      age: { type: 'number', min: 18, max: 95 },
-      smoker: { type: 'boolean' },
-      town: { type: 'category', levels: ['north', 'south', 'east'] },
-    },
-    covariates: { z: { type: 'number', min: 0, max: 2, imputer } },
-    actions: ['a', 'b'],
-    reward: { min: 0, max: 1 },
-  }
-}
 
 interface Phase {
   readonly rungs: Readonly<Record<string, number>>
@@ -79,7 +66,7 @@ async function counted(name: string): Promise<Record<string, number>> {
 }
 
 async function control(): Promise<string> {
-  await service.ok('PUT', '/v1/problems/control', problem({ kind: 'constant', value: 1 }))
+  await service.ok('PUT', '/v1/problems/control', patients({ kind: 'constant', value: 1 }))
   return 'control'
 }
 
@@ -93,7 +80,7 @@ test('a model that slows, errs, raves and recovers never slows a decision beyond
     cache: { age: 0, keep: 3_600_000 },
     breaker: { failures: 5, pause: 100 },
   }
-  await service.ok('PUT', `/v1/problems/${name}`, problem({ kind: 'http', url: `${server.url}/predict`, limits }))
+  await service.ok('PUT', `/v1/problems/${name}`, patients({ kind: 'http', url: `${server.url}/predict`, limits }))
   const beside = await control()
   const told: Record<string, number> = {}
   const run = async (seconds: number, ageOf: (k: number) => number) => {
@@ -146,14 +133,13 @@ test('a model that slows, errs, raves and recovers never slows a decision beyond
 })
 
 test('the event loop stays free while onnx models run', { timeout: 90_000 + 4000 * SECONDS }, async () => {
-  const columns = ['age', 'smoker', 'town=north', 'town=south', 'town=east']
   const limits = { budget: BUDGET, cache: { size: 0 } }
   const names = ['trees', 'perceptron']
   for (const file of names)
     await service.ok(
       'PUT',
       `/v1/problems/${file}`,
-      problem({ kind: 'onnx', file: `${file}.onnx`, inputs: { columns }, limits }),
+      patients({ kind: 'onnx', file: `${file}.onnx`, inputs: { columns: COLUMNS }, limits }),
     )
   const beside = await control()
   const measure = async (problems: readonly string[], seconds: number) => {
