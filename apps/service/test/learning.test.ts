@@ -1,74 +1,23 @@
-// The service learns: off the request path, once per round, through restarts and failures, in every mode and under every
-// guard. Frequencies are tested at four standard errors (false alarm below 1 in 10,000 each).
+// The service learns: off the request path, once per round, through restarts, failures and changed definitions. Frequencies are
+// tested at four standard errors (false alarm below 1 in 10,000 each).
 
 import type { ProblemDefinition } from '@primo/contract'
-import type { EpochState } from '@primo/core'
 import { expect, test } from 'vitest'
 import { replayProblem } from '../dist/index.js'
 import { dice } from './hostile-requests.js'
-import { type Running, running, smallProblem } from './running.js'
+import { running } from './running.js'
+import {
+  learning,
+  newestLearnt,
+  problem,
+  propensityOf,
+  type Reply,
+  rounds,
+  training,
+} from './trained-problems.fixture.js'
 
-const service = await running()
+const { service, define, train, decide } = await training()
 const { ok, call, learnt, summary, clock } = service
-
-const learning = { profile: 'robust', seed: 5, schedule: { kind: 'growth', first: 20, factor: 1.5, counted: 'closed' } }
-const problem = (changes: Partial<ProblemDefinition> = {}) => smallProblem({ learning: learning as object, ...changes })
-const define = (name: string, changes: Partial<ProblemDefinition> = {}, query = '') =>
-  call('PUT', `/v1/problems/${name}${query}`, problem(changes))
-
-/** Action b pays 0.8 where x > 1/2, a pays 0.8 elsewhere; the other 0.2. */
-const pays = (action: string, x: number) => (x > 0.5 === (action === 'b') ? 0.8 : 0.2)
-
-interface Reply {
-  readonly decisionId: string
-  readonly action: string
-  readonly propensity: number
-  readonly holdout?: boolean
-  readonly ranking: readonly { readonly action: string; readonly score: number | null; readonly propensity: number }[]
-  readonly policy: { readonly version: number; readonly mode: string }
-  readonly covariates: { readonly z: { readonly pleaseReveal?: boolean; readonly source: string } }
-}
-
-async function rounds(
-  running_: Running,
-  name: string,
-  count: number,
-  seed: number,
-  more: object = {},
-): Promise<Reply[]> {
-  const d = dice(seed)
-  const decisions = Array.from({ length: count }, () => ({
-    context: { x: d.next() },
-    covariates: { z: d.chance(0.5) ? d.next() : null },
-    ...more,
-  }))
-  const { results } = await running_.ok('POST', `/v1/problems/${name}/decisions/batch`, { decisions })
-  const rewards = (results as Reply[]).map(({ decisionId, action }, k) => ({
-    id: decisionId,
-    value: pays('served' in more ? 'b' : action, decisions[k]!.context.x),
-  }))
-  await running_.ok('POST', `/v1/problems/${name}/rewards/batch`, { rewards })
-  return results
-}
-
-async function train(name: string, turns = 12, seed = 1, more: object = {}): Promise<void> {
-  for (let k = 0; k < turns; k++) {
-    await rounds(service, name, 20, seed + k, more)
-    await learnt(name)
-  }
-}
-
-const propensityOf = ({ ranking }: Reply, action: string) =>
-  ranking.find((ranked) => ranked.action === action)?.propensity ?? 0
-const decide = (name: string, x: number, more: object = {}): Promise<Reply> =>
-  ok('POST', `/v1/problems/${name}/decisions`, { context: { x }, ...more })
-
-/** Rounds that the newest fit learnt from. */
-async function newestLearnt({ service: get }: Running, name: string): Promise<number> {
-  const row = (await get().store.problem(name))!
-  const { state } = (await get().store.snapshot(row.id, row.version, row.book.learnt))!
-  return (JSON.parse(state) as EpochState).reports.at(-1)!.learnt
-}
 
 test('policies rise and decide; after restarts at odd moments the log still gives the same states', async () => {
   const own = await running()
@@ -141,108 +90,6 @@ test('an end that was not learnt before a stop is learnt after the start', async
   await own.learnt('p')
   expect((await own.summary('p')).learning).toMatchObject({ policyVersion: 1, fitting: false })
   expect((await replayProblem(own.service().store, 'p')).different).toEqual([])
-})
-
-test('shadow: the served action is logged and learnt from, the reply says what would have been played', async () => {
-  await define('shadow', { mode: 'shadow' })
-  await train('shadow', 6, 1, { served: { action: 'b', propensity: 0.5 } })
-  expect((await summary('shadow')).actions).toMatchObject({ a: { decisions: 0 }, b: { decisions: 120 } })
-  const reply = await decide('shadow', 0.9, { served: { action: 'b' } })
-  expect(reply.policy).toMatchObject({ mode: 'shadow' })
-  expect(reply.policy.version).toBeGreaterThan(0)
-  const rows = (await call('GET', '/v1/problems/shadow/log')).text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(rows[0]).toMatchObject({ action: 'b', propensity: 0.5, mode: 'shadow' })
-  // Not known is null, never a guess.
-  expect(rows.at(-1).propensity ?? null).toBeNull()
-})
-
-test('frozen: nothing is learnt, the policy stays; unfreezing goes on with all that came', async () => {
-  await define('frozen')
-  await train('frozen', 4)
-  const { policyVersion } = (await summary('frozen')).learning
-  await ok('POST', '/v1/problems/frozen/freeze')
-  await train('frozen', 4, 100)
-  expect((await summary('frozen')).learning).toMatchObject({ policyVersion, learntVersion: policyVersion })
-  expect((await decide('frozen', 0.5)).policy).toMatchObject({ version: policyVersion, mode: 'frozen' })
-  await ok('POST', '/v1/problems/frozen/unfreeze')
-  await train('frozen', 1, 200)
-  expect((await summary('frozen')).learning.policyVersion).toBe(policyVersion + 1)
-})
-
-test('rollback decides with an earlier policy until it is unfrozen', async () => {
-  await define('back')
-  await train('back', 8)
-  // An end that is due is learnt first.
-  await decide('back', 0.9)
-  await learnt('back')
-  const newest = await decide('back', 0.9)
-  expect(newest.policy.version).toBeGreaterThan(2)
-  await ok('POST', '/v1/problems/back/rollback', { version: 0 })
-  const uniform = await decide('back', 0.9)
-  expect(uniform).toMatchObject({ propensity: 0.5, policy: { version: 0, mode: 'frozen' } })
-  await ok('POST', '/v1/problems/back/rollback', { version: 1 })
-  expect((await decide('back', 0.9)).policy.version).toBe(1)
-  await ok('POST', '/v1/problems/back/unfreeze')
-  const again = await decide('back', 0.9)
-  expect(again.policy.version).toBe(newest.policy.version)
-  expect([...again.ranking].sort(byName)).toEqual([...newest.ranking].sort(byName))
-})
-
-const byName = (a: { action: string }, b: { action: string }) => (a.action < b.action ? -1 : 1)
-
-test('holdout: its share plays the baseline, and every propensity is that of the whole procedure', async () => {
-  const share = 0.3
-  await define('holdout', { guards: { holdout: share, baseline: 'a', floor: 0.05 } })
-  await train('holdout', 8)
-  const replies: Reply[] = []
-  for (let k = 0; k < 4; k++) {
-    const decisions = Array.from({ length: 500 }, () => ({ context: { x: 0.9 }, covariates: { z: 0.5 } }))
-    replies.push(...(await ok('POST', '/v1/problems/holdout/decisions/batch', { decisions })).results)
-  }
-  const n = replies.length
-  const within = (count: number, p: number) =>
-    expect(Math.abs(count - n * p)).toBeLessThan(4 * Math.sqrt(n * p * (1 - p)))
-  const held = replies.filter(({ holdout }) => holdout)
-  within(held.length, share)
-  expect(held.every(({ action }) => action === 'a')).toBe(true)
-  const p = propensityOf(replies[0]!, 'a')
-  expect(replies.every((reply) => propensityOf(reply, 'a') === p)).toBe(true)
-  expect(p).toBeGreaterThanOrEqual(share + 0.05 - 1e-12)
-  expect(propensityOf(replies[0]!, 'b')).toBeCloseTo(1 - p, 12)
-  within(replies.filter(({ action }) => action === 'a').length, p)
-  for (const { action, propensity } of replies) expect(propensity).toBe(propensityOf(replies[0]!, action))
-  // Where the baseline is not eligible there is no holdout.
-  expect(await decide('holdout', 0.9, { actions: ['b'] })).toMatchObject({ action: 'b', propensity: 1 })
-  const { groups } = await summary('holdout')
-  expect(groups.holdout.closed).toBeGreaterThan(0)
-  expect(groups.holdout.closed + groups.policy.closed).toBe(160)
-})
-
-test('floor: no action falls below it, whatever was learnt', async () => {
-  await define('floor', { guards: { floor: 0.2 } })
-  await train('floor')
-  for (const x of [0, 0.1, 0.9, 1]) {
-    const { ranking } = await decide('floor', x)
-    for (const { propensity } of ranking) expect(propensity).toBeGreaterThanOrEqual(0.2 - 1e-12)
-    expect(ranking[0]!.propensity).toBeGreaterThan(0.6)
-  }
-})
-
-test('kill switch: the baseline with certainty, at once, and back again with what was learnt', async () => {
-  await define('kill')
-  await train('kill', 6)
-  await decide('kill', 0.9)
-  await learnt('kill')
-  const before = await decide('kill', 0.9)
-  expect((await define('kill', { guards: { kill: true, baseline: 'a' } })).body.change).toBe('updated')
-  for (let k = 0; k < 20; k++) expect(await decide('kill', 0.9)).toMatchObject({ action: 'a', propensity: 1 })
-  await define('kill')
-  const after = await decide('kill', 0.9)
-  expect(after.policy.version).toBe(before.policy.version)
-  expect([...after.ranking].sort(byName)).toEqual([...before.ranking].sort(byName))
 })
 
 test('maxEpochAge ends an epoch by time, once something has closed', async () => {
