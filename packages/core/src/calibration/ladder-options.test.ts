@@ -11,8 +11,8 @@ import {
   RoundStatus,
   RoundTable,
 } from '../index.js'
-import { errorOf } from '../learner/clinic.fixture.js'
 import { sumRows } from '../numeric/sums.js'
+import { errorOf } from '../thrown.fixture.js'
 import { correctionBasis } from './correction-basis.js'
 import { fitLadder } from './ladder.js'
 import { estimatedRadius } from './ladder-cap.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PrimoError } from '../errors.js'
 import type { Prediction } from '../imputation/imputer.js'
+import { errorOf } from '../thrown.fixture.js'
 import {
   decodeCovariate,
   type EncodedCovariate,
@@ -51,15 +51,6 @@ function encoded(context: unknown): number[] {
 function predicted(covariate: EncodedCovariate, prediction: unknown): number[] | string {
   const out = new Float64Array(covariate.width).fill(-9)
   return encodePrediction(covariate, prediction as Prediction, out, 0) ?? [...out]
-}
-
-function errorOf(run: () => unknown): PrimoError {
-  try {
-    run()
-  } catch (error) {
-    return error as PrimoError
-  }
-  throw new Error('nothing was thrown')
 }
 
 describe('columns', () => {

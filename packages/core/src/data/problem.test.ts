@@ -13,7 +13,8 @@ import {
   problemFingerprint,
   restoreLearner,
 } from '../index.js'
-import { anything, errorOf, problem } from '../learner/clinic.fixture.js'
+import { anything, problem } from '../learner/clinic.fixture.js'
+import { errorOf } from '../thrown.fixture.js'
 
 type Change = Record<string, unknown>
 

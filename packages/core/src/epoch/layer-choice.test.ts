@@ -13,7 +13,7 @@ import {
   RoundTable,
   restoreLearner,
 } from '../index.js'
-import { errorOf } from '../learner/clinic.fixture.js'
+import { errorOf } from '../thrown.fixture.js'
 
 const problem: Problem = {
   context: { x: number({ min: -1, max: 1 }) },

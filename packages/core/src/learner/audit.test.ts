@@ -12,7 +12,7 @@ import {
   restoreLearner,
 } from '../index.js'
 import { Random } from '../random/random.js'
-import { errorOf } from './clinic.fixture.js'
+import { errorOf } from '../thrown.fixture.js'
 
 function problemWith(extra: object): Problem {
   return {

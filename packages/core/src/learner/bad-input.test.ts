@@ -10,7 +10,8 @@ import {
   restoreLearner,
 } from '../index.js'
 import { Random } from '../random/random.js'
-import { anything, errorOf, problem } from './clinic.fixture.js'
+import { errorOf } from '../thrown.fixture.js'
+import { anything, problem } from './clinic.fixture.js'
 
 const good: DecisionRequest = { context: { age: 40, smoker: true, town: 'Ulm' } }
 

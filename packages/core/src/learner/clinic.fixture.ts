@@ -1,8 +1,7 @@
-// A problem with every kind of feature, for tests; and how they look at errors and make odd input.
+// A problem with every kind of feature, for tests; and odd input.
 
 import fc from 'fast-check'
-import { expect } from 'vitest'
-import { boolean, category, number, PrimoError, type Problem, pretrained } from '../index.js'
+import { boolean, category, number, type Problem, pretrained } from '../index.js'
 
 export const problem: Problem = {
   context: {
@@ -17,17 +16,6 @@ export const problem: Problem = {
   },
   actions: ['low', 'medium', 'high'],
   reward: { min: 0, max: 1, mean: { min: 0.1, max: 0.9 } },
-}
-
-/** The PrimoError that `run` throws; anything else fails the test. */
-export function errorOf(run: () => unknown): PrimoError {
-  try {
-    run()
-  } catch (error) {
-    expect(error).toBeInstanceOf(PrimoError)
-    return error as PrimoError
-  }
-  throw new Error('nothing was thrown')
 }
 
 export const anything = fc.anything({

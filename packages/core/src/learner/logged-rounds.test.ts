@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createLearner, type LoggedRound, Random, restoreLearner, warmStart } from '../index.js'
-import { errorOf, problem } from './clinic.fixture.js'
+import { errorOf } from '../thrown.fixture.js'
+import { problem } from './clinic.fixture.js'
 
 const options = { profile: 'primo-cal', schedule: { kind: 'list', ends: [300] }, seed: 7 } as const
 

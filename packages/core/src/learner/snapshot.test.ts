@@ -11,7 +11,8 @@ import {
   SNAPSHOT_FORMAT,
 } from '../index.js'
 import { Random } from '../random/random.js'
-import { errorOf, problem } from './clinic.fixture.js'
+import { errorOf } from '../thrown.fixture.js'
+import { problem } from './clinic.fixture.js'
 
 type Change = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PrimoError } from '../errors.js'
+import { errorOf } from '../thrown.fixture.js'
 import { linearRadius, solveRadius } from './critical-radius.js'
 
 test('the linear class has radius 16 sqrt(p/N), or sqrt(p/N) as a rate', () => {
@@ -25,7 +25,7 @@ test('a radius without rows or dimension is refused by field and value', () => {
     [() => linearRadius({ dimension: Number.NaN, rows: 10 }), 'dimension', Number.NaN],
   ]
   for (const [call, field, value] of cases) {
-    const error = caught(call)
+    const error = errorOf(call)
     expect(error.code).toBe('invalid-option')
     expect(error.facts).toMatchObject({ field, value })
     expect(error.message).toMatch(new RegExp(`^${field} must be .*, got ${value}$`))
@@ -33,15 +33,5 @@ test('a radius without rows or dimension is refused by field and value', () => {
 })
 
 test('a complexity that is not a number is refused', () => {
-  expect(caught(() => solveRadius(() => Number.NaN)).code).toBe('not-finite')
+  expect(errorOf(() => solveRadius(() => Number.NaN)).code).toBe('not-finite')
 })
-
-function caught(call: () => unknown): PrimoError {
-  try {
-    call()
-  } catch (error) {
-    if (error instanceof PrimoError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PrimoError } from '../errors.js'
 import { Random } from '../random/random.js'
+import { errorOf } from '../thrown.fixture.js'
 import { elasticityOfSample, modelDifferences } from './elasticity.js'
 import { basisElasticity } from './elasticity-basis.js'
 import { linearElasticity, lipschitzElasticity } from './elasticity-slope.js'
@@ -159,13 +159,6 @@ test('empty tables, odd shapes and values that are not numbers are refused by fi
     [() => lipschitzElasticity({ slope: 1, meanSquare: -1 }), 'invalid-option', 'meanSquare'],
   ]
   for (const [call, code, field] of cases) {
-    let error: unknown
-    try {
-      call()
-    } catch (thrown) {
-      error = thrown
-    }
-    expect(error, field).toBeInstanceOf(PrimoError)
-    expect(error).toMatchObject({ code, facts: { field } })
+    expect(errorOf(call), field).toMatchObject({ code, facts: { field } })
   }
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { PrimoError } from '../errors.js'
 import { Random } from '../random/random.js'
+import { errorOf } from '../thrown.fixture.js'
 import { estimateLipschitz } from './lipschitz-constant.js'
 import { estimateNoiseBound } from './noise-bound.js'
 import { diagnoseOverlap } from './overlap.js'
@@ -76,13 +77,6 @@ test('bad input is refused by field', () => {
     ],
   ]
   for (const [call, field] of cases) {
-    let error: unknown
-    try {
-      call()
-    } catch (thrown) {
-      error = thrown
-    }
-    expect(error, field).toBeInstanceOf(PrimoError)
-    expect(error).toMatchObject({ facts: { field } })
+    expect(errorOf(call), field).toMatchObject({ facts: { field } })
   }
 })
