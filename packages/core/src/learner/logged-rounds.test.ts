@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { createLearner, type LoggedRound, Random, restoreLearner, warmStart } from '../index.js'
+import {
+  createEngine,
+  createLearner,
+  type LoggedRound,
+  loggedRounds,
+  Random,
+  restoreLearner,
+  warmStart,
+} from '../index.js'
 import { errorOf } from '../thrown.fixture.js'
 import { problem } from './clinic.fixture.js'
 
@@ -82,5 +90,29 @@ describe('warmStart', () => {
     ].map((round) => errorOf(() => warmStart(problem, options, [round])).code)
     expect(codes).toEqual(['invalid-option', 'unknown-action', 'out-of-range'])
     expect(errorOf(() => warmStart(problem, options, [first, first])).code).toBe('duplicate-id')
+  })
+})
+
+describe('loggedRounds', () => {
+  test('keeps no trace of a round that it refused', () => {
+    const { rounds } = played()
+    const refused: LoggedRound = {
+      ...rounds[0]!,
+      id: 'refused',
+      covariates: {},
+      predictions: { genotype: { value: 1, sd: 0.25 } },
+      revealed: { genotype: 2, blood: 'A' },
+    }
+    const given = loggedRounds(createEngine(problem))
+    const clean = loggedRounds(createEngine(problem))
+    for (const round of rounds) {
+      expect(errorOf(() => given.add({ ...refused, reward: 2 })).code).toBe('out-of-range')
+      expect(errorOf(() => given.add({ ...refused, revealed: { genotype: 2, blood: 3 } })).code).toBe('wrong-type')
+      expect(errorOf(() => given.add({ ...refused, action: 'none' })).code).toBe('unknown-action')
+      given.add(round)
+      clean.add(round)
+    }
+    expect(given.table.blocks).toEqual(clean.table.blocks)
+    expect(given.table.count).toBe(rounds.length)
   })
 })

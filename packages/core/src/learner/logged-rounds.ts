@@ -3,39 +3,16 @@
 // used; where the log does not say, the pre-trained prediction stands in, and the imputer is asked where there is none.
 // As in the paper (SPEC A3) the reward fit is unweighted: propensities are kept for evaluation.
 
-import {
-  covariateRecord,
-  type EncodedCovariate,
-  encodeContext,
-  encodeModelSd,
-  encodePrediction,
-  writeNeutral,
-} from '../data/encoding.js'
-import { encodeValue, type FeatureValue } from '../data/feature.js'
+import { covariateRecord } from '../data/encoding.js'
+import type { FeatureValue } from '../data/feature.js'
 import { type Problem, problemFingerprint } from '../data/problem.js'
-import {
-  membersOf,
-  modelSdOf,
-  Observed,
-  offsetOf,
-  type RoundBlock,
-  RoundStatus,
-  RoundTable,
-} from '../data/round-table.js'
+import { offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
 import { initialState } from '../epoch/epoch-state.js'
 import { invalidOption, PrimoError, show } from '../errors.js'
-import { compileCombiner } from '../imputation/ensemble.js'
-import {
-  type Context,
-  type MemberImputer,
-  type MemberPredictions,
-  type Prediction,
-  predictWith,
-} from '../imputation/imputer.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import type { Context, MemberPredictions, Prediction } from '../imputation/imputer.js'
 import { createEngine, type Engine, type EngineOptions } from './engine.js'
-import { askMembers, isMembers } from './request.js'
-import { checkReward, scaleReward } from './rounds.js'
+import { checkTruths, createRoundWriter } from './round-writer.js'
+import { checkReward } from './rounds.js'
 import { packRounds, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
 
 type Named<T> = Readonly<Record<string, T | null | undefined>>
@@ -69,113 +46,37 @@ const NUMBER_ID = /^(0|[1-9][0-9]*)$/
 
 /** An empty table of rounds that takes logged ones; a round that is refused leaves it as it was. */
 export function loggedRounds(engine: Engine): LoggedRounds {
-  const { encoding, problem, shape } = engine
-  const table = new RoundTable(shape)
+  const table = new RoundTable(engine.shape)
   const ids = new Map<string, number>()
-  const { contextWidth, covariateWidth, covariateCount } = shape
-  const truth = new Float64Array(covariateWidth)
-  const scratch = new Float64Array(contextWidth)
-  const members = shape.memberWidth === undefined ? null : new Float64Array(shape.memberWidth)
-  const combine = compileCombiner(encoding, engine.ensembles, shape.memberWidth ?? 0, undefined)
+  const { append, reveal, close } = createRoundWriter(engine, table, { ask: true })
 
-  /** Writes g~ of one covariate; why there is none, or null. */
-  function predict(
-    covariate: EncodedCovariate,
-    which: number,
-    context: Context,
-    supplied: unknown,
-    block: RoundBlock,
-    row: number,
-  ): string | null {
-    const { imputer } = covariate.feature
-    const to = row * covariateWidth + covariate.at
-    if (imputer.kind === 'ensemble' && (supplied == null || isMembers(supplied))) {
-      const { failure } = askMembers(engine, which, context, supplied ?? undefined, members!)
-      const { at: from, names } = engine.ensembles[which]!
-      const part = members!.subarray(from, from + names.length * covariate.width)
-      membersOf(block, shape).set(part, row * members!.length + from)
-      combine!(block, row, block.pretrained)
-      return failure
-    }
-    const said = (supplied ?? asked(engine, imputer as MemberImputer, context)) as Prediction | null
-    const failure = encodePrediction(covariate, said, block.pretrained, to)
-    const sd = failure === null ? encodeModelSd(covariate, said!) : Number.NaN
-    if (!Number.isNaN(sd)) modelSdOf(block, shape)[row * covariateCount + which] = sd
-    return failure
-  }
-
-  function fill(given: LoggedRound, round: number): void {
-    const block = table.block(round)
-    const row = offsetOf(round)
-    const context = Object.freeze({ ...encodeContext(encoding, given.context, scratch) })
-    block.context.set(scratch, row * contextWidth)
-    const covariates = covariateRecord(encoding, 'covariates', given.covariates)
-    const predictions = covariateRecord(encoding, 'predictions', given.predictions)
-    const imputed = covariateRecord(encoding, 'imputed', given.imputed)
-    const revealed = covariateRecord(encoding, 'revealed', given.revealed)
-    const first = row * covariateWidth
-    encoding.covariates.forEach((covariate, which) => {
-      const { name, at, width, feature } = covariate
-      const flag = row * covariateCount + which
-      const failed = predict(covariate, which, context, predictions[name], block, row)
-      if (failed !== null) block.pretrained.fill(Number.NaN, first + at, first + at + width)
-      const value = covariates[name] ?? null
-      block.observed[flag] = value === null ? Observed.missing : Observed.atDecision
-      if (value !== null) encodeValue(`covariates.${name}`, feature, value, block.covariates, first + at)
-      else if (encodePrediction(covariate, imputed[name] as Prediction, block.covariates, first + at) !== null) {
-        if (failed !== null) writeNeutral(covariate, block.covariates, first + at)
-        else for (let k = at; k < at + width; k++) block.covariates[first + k] = block.pretrained[first + k]!
-      }
-      const later = revealed[name] ?? null
-      if (later === null || value !== null) return
-      encodeValue(`revealed.${name}`, feature, later, truth, at)
-      block.revealed ??= new Float64Array(BLOCK_ROUNDS * covariateWidth)
-      for (let k = at; k < at + width; k++) block.revealed[first + k] = truth[k]!
-      block.observed[flag] = Observed.later
-    })
-    const action = encoding.actionIndex.get(given.action)
-    if (action === undefined) {
-      const known = encoding.actions.map(show).join(', ')
-      throw new PrimoError('unknown-action', `action must be among ${known}, got ${show(given.action)}`, {
-        action: given.action,
-      })
-    }
-    const { propensity, reward } = given
-    if (!(propensity > 0 && propensity <= 1)) invalidOption('propensity', 'in (0, 1]', propensity)
-    block.action[row] = action
-    block.propensity[row] = propensity
-    block.status[row] = RoundStatus.dropped
-    if (reward === null) return
-    checkReward(problem.reward, reward)
-    block.reward[row] = scaleReward(problem.reward, reward)
-    block.arrivals[row] = 1
-    block.status[row] = RoundStatus.closed
+  /** Truths of values that the decision did not have; null: none came. */
+  function truthsOf({ covariates, revealed }: LoggedRound): Record<string, FeatureValue> | null {
+    const given = covariateRecord(engine.encoding, 'revealed', revealed)
+    const came = Object.entries(given).filter(([name, value]) => value != null && covariates?.[name] == null)
+    if (came.length === 0) return null
+    const truths = Object.fromEntries(came) as Record<string, FeatureValue>
+    checkTruths(engine, truths, { field: 'revealed' })
+    return truths
   }
 
   return {
     table,
     ids,
     add: (given) => {
-      const { id } = given
+      const { id, propensity, reward } = given
       if (id !== undefined && ids.has(id))
         throw new PrimoError('duplicate-id', `id must be new, got ${show(id)} again`, { id })
-      const round = table.append()
-      try {
-        fill(given, round)
-      } catch (error) {
-        table.retract()
-        throw error
-      }
+      if (!(propensity > 0 && propensity <= 1)) invalidOption('propensity', 'in (0, 1]', propensity)
+      if (reward !== null) checkReward(engine.problem.reward, reward)
+      const truths = truthsOf(given)
+      const { context, covariates = {}, predictions, imputed, action } = given
+      const round = append({ context, covariates, predictions, imputed, action, propensity })
+      if (truths !== null) reveal(round, truths)
+      if (reward === null) table.block(round).status[offsetOf(round)] = RoundStatus.dropped
+      else close(round, reward)
       if (id !== undefined && !NUMBER_ID.test(id)) ids.set(id, round)
     },
-  }
-}
-
-function asked(engine: Engine, imputer: MemberImputer, context: Context): Prediction | null {
-  try {
-    return predictWith(imputer, engine.problem.context, context, undefined) ?? null
-  } catch {
-    return null
   }
 }
 

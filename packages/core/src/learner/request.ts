@@ -172,7 +172,7 @@ function askModel(
 }
 
 /** Asks every member that the request does not speak for; a failure only where all are silent. */
-export function askMembers(
+function askMembers(
   engine: Engine,
   which: number,
   context: Context,
@@ -205,7 +205,7 @@ export function askMembers(
   return { said, failure: failures.length === names.length ? failures.join('; ') : null }
 }
 
-export function isMembers(given: unknown): given is MemberPredictions {
+function isMembers(given: unknown): given is MemberPredictions {
   const members = (given as Partial<MemberPredictions> | null)?.members
   return typeof members === 'object' && members !== null
 }

@@ -1,14 +1,17 @@
-// Rounds that were decided elsewhere, written into a table so that `endEpoch` can learn from them: a host that keeps the
-// log (the service) replays it through here. Values were checked when they were logged; what does not fit throws.
+// Logged rounds, written into a table so that `endEpoch` can learn from them. A host that keeps the log (the service)
+// replays it through here and asks no model: what the decision used is in its log. Rounds decided elsewhere come through
+// `loggedRounds`. What does not fit throws and leaves the table as it was.
 
-import { covariateRecord } from '../data/encoding.js'
+import { covariateRecord, encodePrediction } from '../data/encoding.js'
 import { encodeValue, type FeatureValue } from '../data/feature.js'
 import type { DecisionRecord } from '../data/log.js'
 import { Observed, offsetOf, RoundStatus, RoundTable, writeAside } from '../data/round-table.js'
 import { PrimoError, show } from '../errors.js'
+import { compileCombiner } from '../imputation/ensemble.js'
+import type { Prediction } from '../imputation/imputer.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import type { Engine } from './engine.js'
-import { createRequestEncoder } from './request.js'
+import { createRequestEncoder, type DecisionRequest } from './request.js'
 import { scaleReward } from './rounds.js'
 
 export type LoggedDecision = Omit<DecisionRecord, 'type' | 'id' | 'epoch'> & {
@@ -16,10 +19,18 @@ export type LoggedDecision = Omit<DecisionRecord, 'type' | 'id' | 'epoch'> & {
   readonly used: readonly number[]
 }
 
+/** Where `used` is not known, a missing covariate has what is `imputed`, else the prediction, else the middle of its range. */
+type AppendedDecision = Pick<DecisionRequest, 'context' | 'covariates' | 'missing' | 'actions'> &
+  Pick<LoggedDecision, 'asked' | 'action' | 'propensity'> & {
+    readonly predictions?: unknown
+    readonly used?: readonly number[]
+    readonly imputed?: unknown
+  }
+
 export interface RoundWriter {
   readonly table: RoundTable
   /** Adds the next round and returns its index. */
-  readonly append: (decision: LoggedDecision) => number
+  readonly append: (decision: AppendedDecision) => number
   /** Its reward is final, in the user's units. */
   readonly close: (round: number, reward: number) => void
   /** Adds a round that is gone from the log: only its number counts. */
@@ -29,11 +40,19 @@ export interface RoundWriter {
   readonly reveal: (round: number, covariates: Readonly<Record<string, FeatureValue>>) => void
 }
 
-/** Goes on with a table of the same shape where one is given, for instance after an action was added. */
-export function createRoundWriter(engine: Engine, table = new RoundTable(engine.shape)): RoundWriter {
+/**
+ * Goes on with a table of the same shape where one is given, for instance after an action was added. `ask`: models are asked
+ * where the log has no prediction.
+ */
+export function createRoundWriter(
+  engine: Engine,
+  table = new RoundTable(engine.shape),
+  { ask = false } = {},
+): RoundWriter {
   const { encoding, shape } = engine
-  const encode = createRequestEncoder(engine, { ours: true })
-  const silent = Object.fromEntries(encoding.covariates.map(({ name }) => [name, null]))
+  const { contextWidth, covariateWidth, covariateCount } = shape
+  const encode = createRequestEncoder(engine, { ours: !ask })
+  const combine = compileCombiner(encoding, engine.ensembles, shape.memberWidth ?? 0, undefined)
 
   function at(round: number) {
     if (!(Number.isSafeInteger(round) && round >= 0 && round < table.count))
@@ -41,33 +60,51 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
     return { block: table.block(round), row: offsetOf(round) }
   }
 
+  /** To the request encoder null is a model that said nothing, undefined one that is still to be asked. */
+  function saidOf(predictions: unknown): Record<string, Prediction | null> {
+    const given = covariateRecord(encoding, 'predictions', predictions)
+    return Object.fromEntries(
+      encoding.covariates.map(({ name }) => [name, (given[name] ?? (ask ? undefined : null)) as Prediction | null]),
+    )
+  }
+
   return {
     table,
-    append: ({ context, covariates, predictions, missing, actions, asked, action, propensity, used }) => {
+    append: ({ context, covariates, predictions, missing, actions, asked, action, propensity, used, imputed }) => {
       const index = encoding.actionIndex.get(action)
-      if (index === undefined)
-        throw new PrimoError('unknown-action', `action must be one of the problem's, got ${show(action)}`, { action })
-      if (used.length !== shape.covariateWidth)
-        throw new PrimoError('shape-mismatch', `used must have ${shape.covariateWidth} values, got ${used.length}`)
+      if (index === undefined) {
+        const known = encoding.actions.map(show).join(', ')
+        throw new PrimoError('unknown-action', `action must be among ${known}, got ${show(action)}`, { action })
+      }
+      if (used !== undefined && used.length !== covariateWidth)
+        throw new PrimoError('shape-mismatch', `used must have ${covariateWidth} values, got ${used.length}`)
+      const stands = covariateRecord(encoding, 'imputed', imputed)
       const encoded = encode({
         context,
-        covariates,
-        // Absent predictions were not asked for; the models must not be asked now.
-        predictions: { ...silent, ...predictions },
+        predictions: saidOf(predictions),
+        ...(covariates === undefined ? {} : { covariates }),
         ...(missing === undefined ? {} : { missing }),
         ...(actions === undefined ? {} : { actions }),
       })
       const round = table.append()
       const { block, row } = at(round)
-      block.context.set(encoded.context, row * shape.contextWidth)
-      block.covariates.set(used, row * shape.covariateWidth)
-      block.pretrained.set(encoded.pretrained, row * shape.covariateWidth)
+      const first = row * covariateWidth
+      block.context.set(encoded.context, row * contextWidth)
+      block.covariates.set(used ?? encoded.covariates, first)
+      block.pretrained.set(encoded.pretrained, first)
       writeAside(block, row, shape, encoded)
-      block.observed.set(encoded.observed, row * shape.covariateCount)
-      encoding.covariates.forEach(({ name }, which) => {
-        const flag = row * shape.covariateCount + which
-        if (asked?.[name] !== undefined && block.observed[flag] === Observed.missing)
-          block.observed[flag] = Observed.asked
+      if (used === undefined) combine?.(block, row, block.pretrained)
+      block.observed.set(encoded.observed, row * covariateCount)
+      encoding.covariates.forEach((covariate, which) => {
+        const flag = row * covariateCount + which
+        if (block.observed[flag] !== Observed.missing) return
+        if (asked?.[covariate.name] !== undefined) block.observed[flag] = Observed.asked
+        if (used !== undefined) return
+        const from = first + covariate.at
+        const failed = encodePrediction(covariate, stands[covariate.name] as Prediction, block.covariates, from)
+        // Where no model spoke, the encoder has written the middle.
+        if (failed !== null && !Number.isNaN(block.pretrained[from]))
+          block.covariates.set(block.pretrained.subarray(from, from + covariate.width), from)
       })
       block.action[row] = index
       block.propensity[row] = propensity
@@ -91,13 +128,12 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
     },
     reveal: (round, covariates) => {
       const { block, row } = at(round)
-      const { covariateWidth, covariateCount } = shape
       const given = covariateRecord(encoding, 'covariates', covariates)
-      block.revealed ??= new Float64Array(BLOCK_ROUNDS * covariateWidth)
       for (const [which, { name, feature, at: column }] of encoding.covariates.entries()) {
         const flag = row * covariateCount + which
         const before = block.observed[flag]
         if (!(name in given) || (before !== Observed.missing && before !== Observed.asked)) continue
+        block.revealed ??= new Float64Array(BLOCK_ROUNDS * covariateWidth)
         encodeValue(`covariates.${name}`, feature, given[name], block.revealed, row * covariateWidth + column)
         block.observed[flag] = before === Observed.asked ? Observed.audited : Observed.later
       }
@@ -105,10 +141,10 @@ export function createRoundWriter(engine: Engine, table = new RoundTable(engine.
   }
 }
 
-/** Throws a PrimoError when these cannot be truths of the problem's covariates. */
-export function checkTruths({ encoding, shape }: Engine, covariates: unknown): void {
-  const given = covariateRecord(encoding, 'covariates', covariates)
+/** Throws a PrimoError when these cannot be truths of the problem's covariates; `field` is what they are called. */
+export function checkTruths({ encoding, shape }: Engine, covariates: unknown, { field = 'covariates' } = {}): void {
+  const given = covariateRecord(encoding, field, covariates)
   const scratch = new Float64Array(shape.covariateWidth)
   for (const { name, feature, at } of encoding.covariates)
-    if (name in given) encodeValue(`covariates.${name}`, feature, given[name], scratch, at)
+    if (name in given) encodeValue(`${field}.${name}`, feature, given[name], scratch, at)
 }
