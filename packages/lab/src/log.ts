@@ -1,7 +1,7 @@
 // The door to the decision log alone (docs/log-format.md), for programs that want no plots and no threads.
 
 export { importLog } from './log/import-log.js'
-export { type LogCell, type LogRow, predictionColumns } from './log/log-columns.js'
+export { type LogCell, type LogRow, modelSdColumn, predictionColumns } from './log/log-columns.js'
 export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'
 export { checkLogMapping, type LogMapping } from './log/log-mapping.js'
 export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'

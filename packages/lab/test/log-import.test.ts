@@ -1,9 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEngine, loggedRounds, Observed } from '@primo/core'
+import { createEngine, loggedRounds, Observed, warmStart } from '@primo/core'
 import { afterAll, describe, expect, test } from 'vitest'
-import { importLog, type LogMapping, type LogRow, loggedRound, openLog, problemOfLog, writeLog } from '../src/node.js'
+import { evaluationLog } from '../src/evaluation/evaluation-log.js'
+import {
+  importLog,
+  type LogMapping,
+  type LogRow,
+  logFormats,
+  loggedRound,
+  logHeader,
+  openLog,
+  problemOfLog,
+  writeLog,
+} from '../src/node.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'primo-import-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -83,5 +94,61 @@ describe('importLog', () => {
     await expect(importLog(file, { action: 'a', reward: 'r' } as unknown as LogMapping)).rejects.toThrow(
       'mapping.propensity must be a column',
     )
+  })
+})
+
+describe('the standard deviation that a model gave', () => {
+  const header = logHeader({
+    actions: ['a', 'b'],
+    context: { x: { type: 'number', min: 0, max: 1 } },
+    covariates: { dose: { type: 'number', min: -5, max: 15 }, wet: { type: 'boolean' } },
+    reward: { min: 0, max: 1 },
+  })
+  const row = (decisionId: string, more: LogRow): LogRow => ({
+    decisionId,
+    action: 'a',
+    propensity: 0.5,
+    reward: 1,
+    rewardStatus: 'closed',
+    'context.x': 0.5,
+    'pretrained.wet': 0.5,
+    ...more,
+  })
+  const rows = [
+    row('1', { 'pretrained.dose': 2, 'modelSd.dose': 0.5 }),
+    row('2', { 'pretrained.dose': 2 }),
+    row('3', { 'modelSd.dose': 0.5 }),
+    row('4', { 'pretrained.dose': 2, 'modelSd.dose': 0, 'covariate.dose': 3 }),
+  ]
+  // Inside, a range of 20 is one of 2.
+  const inside = [0.05, Number.NaN, Number.NaN, 0]
+
+  test.each(logFormats)('is part of the prediction for evaluation and warm start, read from %s', async (format) => {
+    const file = join(folder, `sd.${format}`)
+    await writeLog(file, header, rows)
+    const log = await openLog(file)
+    const { rounds } = await evaluationLog(log.header, log.rows())
+    const sds = (column: Float64Array) => [0, 1, 2, 3].map((k) => column[2 * k])
+    expect(sds(rounds.blocks[0]!.modelSd!)).toEqual(inside)
+    expect(rounds.blocks[0]!.pretrained[0]).toBeCloseTo(-0.3, 12)
+    const given = (await collect(log.rows())).map((one) => loggedRound(log.header, one))
+    expect(given.map(({ predictions }) => predictions!.dose)).toEqual([
+      { value: 2, sd: 0.5 },
+      2,
+      null,
+      { value: 2, sd: 0 },
+    ])
+    const { columns } = warmStart(problemOfLog(header), {}, given).rounds
+    expect(sds(new Float64Array(Uint8Array.from(Buffer.from(columns.modelSd!, 'base64')).buffer))).toEqual(inside)
+  })
+
+  test('has no key in rows of JSONL that have none', async () => {
+    const file = join(folder, 'sd.jsonl')
+    await writeLog(file, header, rows)
+    const keys = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => 'modelSd.dose' in JSON.parse(line))
+    expect(keys).toEqual([true, false, true, true])
   })
 })

@@ -2,9 +2,16 @@
 
 import type { CovariateUse } from '@primo/contract'
 import type { Feature } from '@primo/core'
-import { type LogCovariate, type LogHeader, type LogRow, logHeader, predictionColumns } from '@primo/lab/log'
+import {
+  type LogCovariate,
+  type LogHeader,
+  type LogRow,
+  logHeader,
+  modelSdColumn,
+  predictionColumns,
+} from '@primo/lab/log'
 import type { ProblemRow } from '../ledger/book.js'
-import type { ClosingRecord, DecisionRecord, RewardRecord } from '../ledger/records.js'
+import type { ClosingRecord, DecisionRecord, LearningFacts, RewardRecord } from '../ledger/records.js'
 import type { StoredDecision } from '../store/store.js'
 
 export function exportHeader({ name, definition, version, seed }: ProblemRow): LogHeader {
@@ -66,9 +73,16 @@ export function exportRow({ definition }: ProblemRow, { round, entry, later, rev
     out[`reason.${name}`] = use.reason ?? null
     out[`auditProbability.${name}`] = definition.covariates[name]!.audit?.share ?? null
     spread(out, 'pretrained', name, feature as unknown as Feature, use.pretrained)
+    // Of an ensemble a reply may tell the word of one member; it is not that of the combination.
+    if (feature.type === 'number' && use.pretrained !== undefined && !isMembers(learning.predictions[name]))
+      out[modelSdColumn(name)] = use.modelSd ?? null
     if (use.status !== 'observed') spread(out, 'imputed', name, feature as unknown as Feature, use.value)
   }
   return out
+}
+
+function isMembers(said: LearningFacts['predictions'][string] | undefined): boolean {
+  return typeof said === 'object' && said !== null && 'members' in said
 }
 
 function spread(

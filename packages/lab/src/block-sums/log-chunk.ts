@@ -34,7 +34,7 @@ export interface ChunkedLog {
 /** Columns that a reward fit does not need. */
 const UNUSED =
   /^(decisionId|eventId|subject|time|rewardTime|round|epoch|policyVersion|mode|holdout|propensity|propensities|eligible)$/
-const UNUSED_GROUPS = /^(revealed|observedAt|status|source|version|reason|auditProbability)\./
+const UNUSED_GROUPS = /^(modelSd|revealed|observedAt|status|source|version|reason|auditProbability)\./
 
 export async function openChunkedLog(file: string): Promise<ChunkedLog> {
   const format = logFormatInside(file)

@@ -45,6 +45,7 @@ export function logColumns(header: LogHeader): readonly LogColumn[] {
     columns.push(
       ...optional(value, [`covariate.${name}`]),
       ...optional('number', [...predictionColumns('pretrained', name, feature)]),
+      ...optional('number', feature.type === 'number' ? [modelSdColumn(name)] : []),
       ...optional('number', [...predictionColumns('imputed', name, feature)]),
       { name: `status.${name}`, kind: 'text', required: false, among: ['observed', 'imputed', 'fallback'] },
       ...optional('text', [`source.${name}`, `version.${name}`, `reason.${name}`]),
@@ -68,6 +69,11 @@ function valueKind(feature: Feature): LogKind {
 export function predictionColumns(group: 'pretrained' | 'imputed', name: string, feature: Feature): readonly string[] {
   if (feature.type !== 'category') return [`${group}.${name}`]
   return levelsOf(feature).map((level) => `${group}.${name}=${level}`)
+}
+
+/** Column of the standard deviation that came with a prediction of a number. */
+export function modelSdColumn(name: string): string {
+  return `modelSd.${name}`
 }
 
 /** The cell as it is stored: null where it is absent; throws when it is not what the column holds. Rows count from 1. */

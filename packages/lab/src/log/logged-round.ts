@@ -1,7 +1,7 @@
 // A row of a decision log as the round that an engine learns from or is evaluated on, and the problem that a log is about.
 
 import type { CovariateSpec, Feature, FeatureValue, LoggedRound, Prediction, Problem } from '@primo/core'
-import { type LogRow, predictionColumns, type RewardStatus } from './log-columns.js'
+import { type LogRow, modelSdColumn, predictionColumns, type RewardStatus } from './log-columns.js'
 import { type LogHeader, levelsOf } from './log-header.js'
 
 /** The problem behind a log; predictions come from its columns. */
@@ -52,7 +52,11 @@ export function loggedRound(header: LogHeader, row: LogRow): LoggedRound {
 
 function predictionOf(group: 'pretrained' | 'imputed', name: string, feature: Feature, row: LogRow): Prediction | null {
   const cells = predictionColumns(group, name, feature).map((column) => row[column] ?? null)
-  if (feature.type !== 'category') return cells[0] as number | null
+  if (feature.type !== 'category') {
+    const value = cells[0] as number | null
+    const sd = group === 'pretrained' && feature.type === 'number' ? (row[modelSdColumn(name)] ?? null) : null
+    return value === null || sd === null ? value : { value, sd: sd as number }
+  }
   if (cells.every((cell) => cell === null)) return null
   return Object.fromEntries(levelsOf(feature).map((level, k) => [level, Number(cells[k] ?? 0)]))
 }
