@@ -22,9 +22,8 @@ export interface DecisionText {
   /** By action. */
   readonly propensities: Float64Array
   readonly covariates: Readonly<Record<string, CovariateUse>>
-  /** What the learner takes for the action: in shadow mode the one that was served. */
-  readonly played: number
-  readonly playedPropensity: number
+  /** In shadow mode what was played instead, which the learner takes for the action. */
+  readonly served: { readonly action: number; readonly propensity: number } | undefined
 }
 
 export type DecisionWriter = (decision: DecisionText) => Pick<Decide, 'record' | 'replyAt'>
@@ -63,8 +62,7 @@ export function createDecisionWriter(
     return count
   }
 
-  /** The ranking; what was chosen keeps every digit of its propensity. */
-  function writeRanking({ ruling: { scores }, propensities, action, eligible }: DecisionText, chosen: string): void {
+  function writeRanking({ ruling: { scores }, propensities, eligible }: DecisionText): void {
     const count = rank(scores, propensities, eligible)
     for (let k = 0; k < count; k++) {
       const a = order[k]!
@@ -73,13 +71,11 @@ export function createDecisionWriter(
       if (learnt) bytes.decimal(scores[a]!)
       else bytes.piece(NULL)
       bytes.piece(PROPENSITY)
-      if (a === action) bytes.text(chosen)
-      else bytes.decimal(propensities[a]!)
+      bytes.decimal(propensities[a]!)
     }
   }
 
-  function writeLearning(decision: DecisionText, chosen: string): void {
-    const { ruling, action, propensities, eligible, played, playedPropensity } = decision
+  function writeLearning({ ruling, action, propensities, eligible, served }: DecisionText): void {
     const { encoded, covariates, asked } = ruling
     bytes.piece(LEARNING)
     bytes.json(encoded.predictions)
@@ -88,16 +84,16 @@ export function createDecisionWriter(
     bytes.piece(LIST_END)
     if (eligible !== undefined) bytes.text(`"actions":${JSON.stringify(eligible)},`)
     bytes.piece(ACTION)
-    bytes.piece(names[played]!)
+    bytes.piece(names[served?.action ?? action]!)
     bytes.piece(PROPENSITY)
-    bytes.text(playedPropensity === propensities[action] ? chosen : String(playedPropensity))
+    if (served === undefined) bytes.decimal(propensities[action]!)
+    else bytes.text(String(served.propensity))
     bytes.piece(versionText)
     if (Object.keys(asked).length > 0) bytes.text(`,"asked":${JSON.stringify(asked)}`)
   }
 
   return (decision) => {
     const { id, eventId, action, holdout } = decision
-    const chosen = String(decision.propensities[action])
     bytes.clear()
     bytes.piece(ID)
     bytes.text(id)
@@ -105,7 +101,7 @@ export function createDecisionWriter(
     bytes.text(eventId === null ? 'null' : JSON.stringify(eventId))
     bytes.piece(REQUEST[(holdout ? 2 : 0) + (decision.deferred ? 1 : 0)]!)
     bytes.text(decision.request)
-    writeLearning(decision, chosen)
+    writeLearning(decision)
     bytes.piece(REPLY)
     const replyAt = bytes.length
     bytes.piece(DECISION_ID)
@@ -113,9 +109,9 @@ export function createDecisionWriter(
     bytes.piece(CHOICE)
     bytes.piece(names[action]!)
     bytes.piece(PROPENSITY)
-    bytes.text(chosen)
+    bytes.decimal(decision.propensities[action]!)
     bytes.piece(RANKING)
-    writeRanking(decision, chosen)
+    writeRanking(decision)
     bytes.piece(COVARIATES)
     bytes.json(decision.covariates)
     bytes.piece(policyText)

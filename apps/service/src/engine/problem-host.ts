@@ -149,8 +149,7 @@ export function createProblemHost(
         eligible: actions,
         propensities,
         covariates: uses,
-        played,
-        playedPropensity: served === undefined ? propensities[action]! : (served.propensity ?? 1),
+        served: served === undefined ? undefined : { action: played, propensity: served.propensity ?? 1 },
       })
       return {
         kind: 'decide',
