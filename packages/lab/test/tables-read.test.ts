@@ -5,7 +5,7 @@ import { parquetWriteFile } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
 import { readTable } from '../src/tables/read-table.js'
 import type { Column } from '../src/tables/table.js'
-import type { TableSpec } from '../src/tables/table-spec.js'
+import { parseInteractions, parseRange, type TableSpec } from '../src/tables/table-spec.js'
 import { fileOf, folder, refusal } from './table-files.fixture.js'
 
 const spec: TableSpec = { context: ['x1', 'x2'], covariate: 'z' }
@@ -225,5 +225,35 @@ describe('readTable on Parquet', () => {
     expect(flag.message).toContain('row 2, column "x1": must be 0 (missing) or 1 (observed), got 2')
     const text = await failure(file, { context: ['x1'], covariate: 'z', observed: 'x2' })
     expect(text.message).toContain('row 1, column "x2": must be 0 (missing) or 1 (observed), got "a"')
+  })
+})
+
+describe('checks of the spec', () => {
+  test.each<[string, Partial<TableSpec>, string]>([
+    ['the covariate in the context', { context: ['x1', 'z'] }, 'covariate must be a column that is not in context'],
+    ['a column named twice', { context: ['x1', 'x1'] }, 'context must be distinct columns, got "x1"'],
+    ['a reward that is a context', { rewards: ['x1'] }, 'rewards must be columns that nothing else uses, got "x1"'],
+    ['means without rewards', { means: ['m0'] }, 'means must be one column per action (0), got "1"'],
+    ['fewer means than rewards', { rewards: ['r0', 'r1'], means: ['m0'] }, 'means must be one column per action (2)'],
+    ['an empty range', { rewardRange: [1, 1] }, 'rewardRange must be two finite numbers low,high with low < high'],
+    ['a range of nothing', { ranges: { y: [0, 1] } }, 'ranges must be for columns of the context or the covariate'],
+    ['a product of nothing', { interactions: [['z', 'y']] }, 'interactions must be products of the covariate and'],
+    ['a product of one', { interactions: [['z']] }, 'interactions must be products of two or more columns, got "z"'],
+  ])('refuse %s', async (_name, part, message) => {
+    const error = await failure(fileOf('x1,x2,z\n1,2,3\n'), { ...spec, ...part })
+    expect(error.code).toBe('invalid-option')
+    expect(error.message).toContain(message)
+  })
+
+  test('read flags of the command line', () => {
+    expect(parseInteractions('none')).toBe('none')
+    expect(parseInteractions('z:x1,z:x2:x3')).toEqual([
+      ['z', 'x1'],
+      ['z', 'x2', 'x3'],
+    ])
+    expect(parseRange('--reward-range', '-0.3,1.3')).toEqual([-0.3, 1.3])
+    for (const text of ['1', '1,0', 'a,b', '0,1,2', ',1', '0,']) {
+      expect(() => parseRange('--reward-range', text)).toThrow('--reward-range must be two finite numbers')
+    }
   })
 })
