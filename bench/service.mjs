@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { load } from './load.mjs'
 
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 8)
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
+const TURNS = 5
 const CONNECTIONS = 64
 const BATCHES_AT_ONCE = 16
 /** Logged by `--million`. */
@@ -68,10 +69,16 @@ async function call(url, path, body, method = 'POST') {
   return response.headers.get('content-type')?.includes('json') ? response.json() : response.text()
 }
 
-const line = (name, { perSecond, p50, p99 }, base) => {
-  const ratio = base === undefined ? '' : `   ${(perSecond / base.perSecond).toFixed(2)}x of the echo`
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+
+/** Medians over turns; a ratio is that of the same turn. */
+function line(name, turns, base, of) {
+  const [perSecond, p50, p99] = ['perSecond', 'p50', 'p99'].map((field) => median(turns.map((turn) => turn[field])))
+  const ratios = base?.map((turn, k) => turns[k].perSecond / turn.perSecond)
+  const [low, middle, high] = ratios === undefined ? [] : [Math.min(...ratios), median(ratios), Math.max(...ratios)]
+  const ratio = base === undefined ? '' : `   ${middle.toFixed(2)}x ${of} (${low.toFixed(2)} to ${high.toFixed(2)})`
   console.log(
-    `  ${name.padEnd(26)} ${perSecond.toFixed(0).padStart(7)}/s   p50 ${p50.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms${ratio}`,
+    `  ${name.padEnd(28)} ${perSecond.toFixed(0).padStart(6)}/s   p50 ${p50.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms${ratio}`,
   )
 }
 
@@ -88,7 +95,9 @@ export async function benchService() {
 }
 
 async function throughput(folder) {
-  console.log(`service: ${CONNECTIONS} connections on loopback, K = 10, 20 features, ${SECONDS} s each`)
+  console.log(
+    `service: ${CONNECTIONS} connections on loopback, K = 10, 20 features, ${TURNS} turns of ${SECONDS} s each`,
+  )
   const singles = Array.from({ length: 500 }, () => ({ body: JSON.stringify(request()) }))
   const batches = Array.from({ length: 20 }, () => ({
     body: JSON.stringify({ decisions: Array.from({ length: 100 }, request) }),
@@ -97,34 +106,42 @@ async function throughput(folder) {
   const echo = await start(process.execPath, [here('./service-echo.mjs')], {
     BENCH_KEYS: JSON.stringify([{ role: 'admin', hash }]),
   })
-  await post(echo.url, path, singles, WARM_UP)
-  const echoed = await post(echo.url, path, singles)
-  line('echo of a decision', echoed)
-  const echoedReward = await post(echo.url, '/v1/problems/bench/decisions/e1/reward', [{ body: '{"value":0.5}' }])
-  line('echo of a reward', echoedReward)
-  await stop(echo.child)
-  const store = join(folder, 'bench.db')
-  const service = await serve(store)
+  const service = await serve(join(folder, 'bench.db'))
   await call(service.url, '/v1/problems/bench', definition, 'PUT')
   // Single calls and batches are decided by the same policy, one that was learnt.
   const ids = await learn(service.url, path)
-  await post(service.url, path, singles, WARM_UP)
-  const decided = await post(service.url, path, singles)
-  line('decide, durable', decided, echoed)
   const rewards = ids.map((id) => ({ to: `${path}/${id}/reward`, body: `{"value":${Math.random().toFixed(3)}}` }))
-  const rewarded = await post(service.url, path, rewards)
-  line('reward, durable', rewarded, echoedReward)
-  await learnt(service.url)
-  await post(service.url, `${path}/batch`, batches, WARM_UP, BATCHES_AT_ONCE)
-  const batched = await post(service.url, `${path}/batch`, batches, SECONDS, BATCHES_AT_ONCE)
-  const each = { ...batched, perSecond: batched.perSecond * 100 }
-  line(`in batches of 100 (${BATCHES_AT_ONCE} conn.)`, each)
-  console.log(`  batches of 100 against single calls: ${(each.perSecond / decided.perSecond).toFixed(1)}x`)
+  const kinds = {
+    echoed: (seconds) => post(echo.url, path, singles, seconds),
+    decided: (seconds) => post(service.url, path, singles, seconds),
+    batched: async (seconds) => {
+      const { perSecond, ...rest } = await post(service.url, `${path}/batch`, batches, seconds, BATCHES_AT_ONCE)
+      return { perSecond: perSecond * 100, ...rest }
+    },
+    echoedReward: (seconds) => post(echo.url, `${path}/e1/reward`, [{ body: '{"value":0.5}' }], seconds),
+    rewarded: (seconds) => post(service.url, path, rewards.splice(0, rewards.length / 2), seconds),
+  }
+  const decisions = await inTurns(kinds, ['echoed', 'decided', 'batched'])
+  line('echo of a decision', decisions.echoed)
+  line('decide, durable', decisions.decided, decisions.echoed, 'of the echo')
+  line(`in batches of 100 (${BATCHES_AT_ONCE} conn.)`, decisions.batched, decisions.decided, 'of single calls')
+  const joined = await inTurns(kinds, ['echoedReward', 'rewarded'])
+  line('echo of a reward', joined.echoedReward)
+  line('reward, durable', joined.rewarded, joined.echoedReward, 'of the echo')
   const metrics = await call(service.url, '/metrics', undefined, 'GET')
   console.log(
     `  mean commit (fsync included) ${(1000 * histogram(metrics, 'commit_seconds')).toFixed(2)} ms, ${histogram(metrics, 'commit_commands').toFixed(0)} commands each`,
   )
+  await stop(echo.child)
   await stop(service.child)
+}
+
+/** Measures kinds of calls in turns, so that what a machine does beside falls on all of them; warms up first. */
+async function inTurns(kinds, names) {
+  for (const name of names) await kinds[name](WARM_UP)
+  const turns = Object.fromEntries(names.map((name) => [name, []]))
+  for (let turn = 0; turn < TURNS; turn++) for (const name of names) turns[name].push(await kinds[name](SECONDS))
+  return turns
 }
 
 /** Decisions with rewards until a policy was learnt from them; returns the ids of others, whose rewards are still to come. */
@@ -139,12 +156,6 @@ async function learn(url, path) {
     version ||= (await call(url, '/v1/problems/bench/summary', undefined, 'GET')).learning.policyVersion
   }
   return ids
-}
-
-/** Until nothing is being learnt. */
-async function learnt(url) {
-  while (/^primo_fits_waiting [1-9]/m.test(await call(url, '/metrics', undefined, 'GET')))
-    await new Promise((resolve) => setTimeout(resolve, 200))
 }
 
 async function million(store) {
