@@ -22,10 +22,15 @@ const COMMA = asBytes(',')
 const MOST_NAMES = 1000
 
 export class ByteText {
-  #bytes = Buffer.allocUnsafeSlow(4096)
+  #bytes: Buffer
   #at = 0
   /** Names of fields with their colon. */
   readonly #names = new Map<string, Uint8Array>()
+
+  /** With room for so many bytes at first. */
+  constructor(size = 4096) {
+    this.#bytes = Buffer.allocUnsafeSlow(size)
+  }
 
   get length(): number {
     return this.#at
@@ -84,6 +89,11 @@ export class ByteText {
   /** What was written, or its first bytes. */
   toString(end = this.#at): string {
     return this.#bytes.toString('utf8', 0, end)
+  }
+
+  /** What was written, where it stands: valid until more is. */
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#at)
   }
 
   #fields(value: object): void {

@@ -3,6 +3,7 @@
 import { DecisionBatch, DecisionReply, DecisionRequest, problemDetails } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
+import { ByteText } from '../../engine/byte-text.js'
 import { explain } from '../../engine/explain.js'
 import { ServiceError } from '../../service-error.js'
 import { listTexts } from '../list-texts.js'
@@ -19,6 +20,9 @@ export const DecisionParams = Type.Object({
   }),
 })
 export type DecisionParams = Static<typeof DecisionParams>
+
+/** Bytes; an answer that is longer grows. */
+const ROOM_FOR_A_REPLY = 1500
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -59,15 +63,14 @@ export function decisionRoutes({ host }: Doors) {
         const { decisions } = request.body
         const texts = listTexts(request.text, 'decisions', decisions.length)
         const results = await host.decide(request.params.problem, decisions, texts)
-        const pieces: string[] = []
-        for (const result of results) {
-          pieces.push(pieces.length === 0 ? '{"results":[' : ',')
-          if (typeof result === 'string') pieces.push(result)
-          else pieces.push(JSON.stringify({ error: problemDetails(result.code, result.message, request.id) }))
+        const answer = new ByteText(results.length * ROOM_FOR_A_REPLY)
+        for (const [k, result] of results.entries()) {
+          answer.text(k === 0 ? '{"results":[' : ',')
+          if (typeof result === 'string') answer.text(result)
+          else answer.json({ error: problemDetails(result.code, result.message, request.id) })
         }
-        pieces.push(']}')
-        // As bytes: a text would be copied once more to stand behind the headers.
-        return reply.type(JSON_TYPE).send(Buffer.from(pieces.join('')))
+        answer.text(']}')
+        return reply.type(JSON_TYPE).send(answer.bytes())
       },
     )
     server.get<{ Params: DecisionParams }>(

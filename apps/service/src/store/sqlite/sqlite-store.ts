@@ -9,6 +9,7 @@ import { createGroupCommit } from '../group-commit.js'
 import { pagedDecisions } from '../paged-decisions.js'
 import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../store.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
+import { packCommands } from './packed-commands.js'
 import {
   entryOf,
   problemOf,
@@ -71,7 +72,7 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
   const commitListeners: ((seconds: { commit: number; commands: number }) => void)[] = []
 
   const group = createGroupCommit(async (commands: readonly Command[]): Promise<readonly Outcome[]> => {
-    const reply = await ask({ commands, now: clock() })
+    const reply = await ask({ commands: packCommands(commands), now: clock() })
     refusing = 'unavailable' in reply
     if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
     if ('failed' in reply) throw new Error(reply.failed)

@@ -1,18 +1,18 @@
 // The thread that writes: settling and fsync happen here, off the event loop of the service.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Command } from '../../ledger/commands.js'
 import { StoreUnavailable } from '../store.js'
 import { openDatabase, probe } from './database.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
 import { migrate } from './migrations.js'
+import { type PackedCommands, unpackCommands } from './packed-commands.js'
 
 export interface WriterData {
   readonly path: string
   readonly maxPages?: number
 }
 
-export type WriterRequest = { readonly commands: readonly Command[]; readonly now: number } | 'probe' | 'close'
+export type WriterRequest = { readonly commands: PackedCommands; readonly now: number } | 'probe' | 'close'
 export type WriterReply =
   | { readonly ready: true }
   | { readonly probed: true }
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
       )
       return
     }
-    port.postMessage(attempt(() => ({ written: writer.write(request.commands, request.now) })))
+    port.postMessage(attempt(() => ({ written: writer.write(unpackCommands(request.commands), request.now) })))
   })
   port.postMessage({ ready: true } satisfies WriterReply)
 }
