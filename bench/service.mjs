@@ -121,10 +121,11 @@ async function throughput(folder) {
     echoedReward: (seconds) => post(echo.url, `${path}/e1/reward`, [{ body: '{"value":0.5}' }], seconds),
     rewarded: (seconds) => post(service.url, path, rewards.splice(0, rewards.length / 2), seconds),
   }
-  const decisions = await inTurns(kinds, ['echoed', 'decided', 'batched'])
-  line('echo of a decision', decisions.echoed)
-  line('decide, durable', decisions.decided, decisions.echoed, 'of the echo')
-  line(`in batches of 100 (${BATCHES_AT_ONCE} conn.)`, decisions.batched, decisions.decided, 'of single calls')
+  const { echoed, decided } = await inTurns(kinds, ['echoed', 'decided'])
+  line('echo of a decision', echoed)
+  line('decide, durable', decided, echoed, 'of the echo')
+  const calls = await inTurns(kinds, ['decided', 'batched'])
+  line(`in batches of 100 (${BATCHES_AT_ONCE} conn.)`, calls.batched, calls.decided, 'of single calls')
   const joined = await inTurns(kinds, ['echoedReward', 'rewarded'])
   line('echo of a reward', joined.echoedReward)
   line('reward, durable', joined.rewarded, joined.echoedReward, 'of the echo')
