@@ -33,7 +33,7 @@ Example:
     )
     .action(async ({ json, ...flags }: Flags) => {
       // A service that runs for months rather collects more often than it keeps four times what it needs.
-      setFlagsFromString('--heap-growing-percent=40')
+      setFlagsFromString('--heap-growing-percent=25')
       let service: Awaited<ReturnType<typeof startService>>
       try {
         service = await startService({ ...readConfig(flags, process.env), page: pageFolder() })

@@ -114,7 +114,7 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
 function startWriter(path: string, maxPages: number | undefined): Worker {
   return new Worker(new URL('./writer-thread.js', import.meta.url), {
     workerData: { path, ...(maxPages === undefined ? {} : { maxPages }) },
-    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 24 },
+    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 12 },
   })
 }
 
