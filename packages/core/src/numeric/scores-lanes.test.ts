@@ -42,4 +42,24 @@ describe('scores in lanes', () => {
       }
     }
   })
+
+  test('do not depend on what else stood in the memory, nor on the room it took', () => {
+    const random = Random.fromSeed(3)
+    const normals = (count: number) => Array.from({ length: count }, () => random.normal())
+    // Together more than the memory keeps; one is longer than the room in front of it.
+    const models = [...Array.from({ length: 45 }, () => 900), 40_000].map((columns) => {
+      const theta = Array.from({ length: 8 }, () => normals(columns))
+      const phi = Float64Array.from(normals(columns))
+      const expected = new Float64Array(8)
+      linearScores(Float64Array.from(theta.flat()), 8, phi, columns, expected)
+      return { columns, phi, expected, groups: actionGroups(theta) }
+    })
+    for (let k = 0; k < 200; k++) {
+      const { columns, phi, expected, groups } = models[random.integer(models.length)]!
+      const found = new Float64Array(8)
+      scoreLanes!.rows(columns).set(phi)
+      scoreLanes!.scores(groups, 1, columns, found, 0, 8)
+      expect(found).toEqual(expected)
+    }
+  })
 })
