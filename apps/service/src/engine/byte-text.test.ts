@@ -5,7 +5,7 @@ import { asBytes, ByteText } from './byte-text.js'
 function written(write: (text: ByteText) => void): string {
   const text = new ByteText()
   write(text)
-  return text.toString()
+  return text.take().toString()
 }
 
 test('texts and pieces come out as they went in, also past the room there was', () => {

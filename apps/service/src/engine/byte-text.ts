@@ -1,5 +1,5 @@
-// Text written as bytes into one buffer that is used again: for texts made of many short pieces and numbers, where
-// joining strings costs more than what they say.
+// Texts written as bytes, one behind the other in memory that is used again: for texts made of many short parts and
+// numbers, where joining strings, and collecting them, costs more than what they say.
 
 const DECIMALS = 15
 const SCALE = 10 ** DECIMALS
@@ -23,6 +23,8 @@ const MOST_NAMES = 1000
 
 export class ByteText {
   #bytes: Buffer
+  /** Where the text begins, and where it ends so far. */
+  #start = 0
   #at = 0
   /** Names of fields with their colon. */
   readonly #names = new Map<string, Uint8Array>()
@@ -33,10 +35,28 @@ export class ByteText {
   }
 
   get length(): number {
-    return this.#at
+    return this.#at - this.#start
   }
 
-  clear(): void {
+  get room(): number {
+    return this.#bytes.length
+  }
+
+  /** Begins a text; one that was not taken is forgotten. */
+  begin(): void {
+    this.#at = this.#start
+  }
+
+  /** The text written since it began, which stays what it is until all are forgotten. */
+  take(): Buffer {
+    const text = this.#bytes.subarray(this.#start, this.#at)
+    this.#start = this.#at
+    return text
+  }
+
+  /** Forgets all texts: their memory is written anew. */
+  forget(): void {
+    this.#start = 0
     this.#at = 0
   }
 
@@ -46,6 +66,13 @@ export class ByteText {
     let at = this.#at
     for (let k = 0; k < bytes.length; k++) to[at++] = bytes[k]!
     this.#at = at
+  }
+
+  /** Bytes of another text, many at once. */
+  copy(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    this.#room(end - start)
+    this.#bytes.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), this.#at)
+    this.#at += end - start
   }
 
   text(text: string): void {
@@ -84,16 +111,6 @@ export class ByteText {
     else if (typeof value === 'string') this.#quoted(value)
     else if (typeof value === 'object' && value !== null && !Array.isArray(value)) this.#fields(value)
     else this.text(JSON.stringify(value))
-  }
-
-  /** What was written, or its first bytes. */
-  toString(end = this.#at): string {
-    return this.#bytes.toString('utf8', 0, end)
-  }
-
-  /** What was written, where it stands: valid until more is. */
-  bytes(): Buffer {
-    return this.#bytes.subarray(0, this.#at)
   }
 
   #fields(value: object): void {
@@ -145,10 +162,28 @@ export class ByteText {
 
   #room(bytes: number): void {
     if (this.#at + bytes <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(2 * (this.#at + bytes))
-    larger.set(this.#bytes.subarray(0, this.#at))
-    this.#bytes = larger
+    const next = Buffer.allocUnsafeSlow(2 * Math.max(this.#bytes.length, this.length + bytes))
+    next.set(this.#bytes.subarray(this.#start, this.#at))
+    this.#bytes = next
+    this.#at -= this.#start
+    this.#start = 0
   }
+}
+
+const free: ByteText[] = []
+/** Room for texts that nobody writes is kept for so many calls at once, */
+const MOST_FREE = 128
+/** and no more than so many bytes each. */
+const MOST_ROOM = 1 << 20
+
+/** Room for the texts of a call, to be given back when nobody looks at them any more. */
+export function borrowRoom(): ByteText {
+  return free.pop() ?? new ByteText()
+}
+
+export function giveBack(texts: ByteText): void {
+  texts.forget()
+  if (free.length < MOST_FREE && texts.room <= MOST_ROOM) free.push(texts)
 }
 
 /** The last 2 * count digits of a whole number. */

@@ -1,10 +1,10 @@
-// The record of a decision as JSON text, written once: the log keeps it, and the reply to the caller is a part of it.
+// The record of a decision as JSON, written once: the log keeps it, and the reply to the caller is a part of it.
 // Most of it is names that never change and numbers, so it is put together from pieces rather than made from objects.
 
 import type { CovariateUse, DecisionReply } from '@primo/contract'
 import type { Engine, EpochState, Ruling } from '@primo/core'
 import type { Decide } from '../ledger/commands.js'
-import { asBytes, ByteText } from './byte-text.js'
+import { asBytes, type ByteText } from './byte-text.js'
 
 export interface DecisionText {
   readonly id: string
@@ -26,7 +26,8 @@ export interface DecisionText {
   readonly served: { readonly action: number; readonly propensity: number } | undefined
 }
 
-export type DecisionWriter = (decision: DecisionText) => Pick<Decide, 'record' | 'replyAt'>
+/** Writes the record behind what was written before. */
+export type DecisionWriter = (decision: DecisionText, bytes: ByteText) => Pick<Decide, 'record' | 'replyAt'>
 
 /** Writes decisions of one policy. */
 export function createDecisionWriter(
@@ -43,7 +44,6 @@ export function createDecisionWriter(
   const policyText = asBytes(`,"policy":${JSON.stringify(policy)}`)
   const versionText = asBytes(`,"policy":${version}`)
   const order = new Int32Array(actions.length)
-  const bytes = new ByteText()
 
   /** The eligible actions, best first; ties in the order they have. Few enough for the plainest sort. */
   function rank(scores: Float64Array, propensities: Float64Array, eligible: readonly string[] | undefined): number {
@@ -62,7 +62,7 @@ export function createDecisionWriter(
     return count
   }
 
-  function writeRanking({ ruling: { scores }, propensities, eligible }: DecisionText): void {
+  function writeRanking({ ruling: { scores }, propensities, eligible }: DecisionText, bytes: ByteText): void {
     const count = rank(scores, propensities, eligible)
     for (let k = 0; k < count; k++) {
       const a = order[k]!
@@ -75,7 +75,7 @@ export function createDecisionWriter(
     }
   }
 
-  function writeLearning({ ruling, action, propensities, eligible, served }: DecisionText): void {
+  function writeLearning({ ruling, action, propensities, eligible, served }: DecisionText, bytes: ByteText): void {
     const { encoded, covariates, asked } = ruling
     bytes.piece(LEARNING)
     bytes.json(encoded.predictions)
@@ -92,16 +92,16 @@ export function createDecisionWriter(
     if (Object.keys(asked).length > 0) bytes.text(`,"asked":${JSON.stringify(asked)}`)
   }
 
-  return (decision) => {
+  return (decision, bytes) => {
     const { id, eventId, action, holdout } = decision
-    bytes.clear()
+    bytes.begin()
     bytes.piece(ID)
     bytes.text(id)
     bytes.piece(EVENT)
     bytes.text(eventId === null ? 'null' : JSON.stringify(eventId))
     bytes.piece(REQUEST[(holdout ? 2 : 0) + (decision.deferred ? 1 : 0)]!)
     bytes.text(decision.request)
-    writeLearning(decision)
+    writeLearning(decision, bytes)
     bytes.piece(REPLY)
     const replyAt = bytes.length
     bytes.piece(DECISION_ID)
@@ -111,15 +111,13 @@ export function createDecisionWriter(
     bytes.piece(PROPENSITY)
     bytes.decimal(decision.propensities[action]!)
     bytes.piece(RANKING)
-    writeRanking(decision)
+    writeRanking(decision, bytes)
     bytes.piece(COVARIATES)
     bytes.json(decision.covariates)
     bytes.piece(policyText)
     if (holdout) bytes.piece(HELD)
     if (!decision.windowed) bytes.piece(NO_DEADLINE)
-    const record = bytes.toString()
-    // Letters and bytes are the same number as long as all is ASCII.
-    return { record, replyAt: record.length === bytes.length ? replyAt : bytes.toString(replyAt).length }
+    return { record: bytes.take(), replyAt }
   }
 }
 

@@ -6,10 +6,11 @@ import type { EpochState } from '@primo/core'
 import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { canonicalJson } from '../ledger/canonical-json.js'
-import { type Command, type Decide, type Outcome, type Refused, replyText } from '../ledger/commands.js'
+import { type Command, type Decide, type Outcome, type Refused, replyOf } from '../ledger/commands.js'
 import type { DecisionRecord } from '../ledger/records.js'
 import { asServiceError, ServiceError } from '../service-error.js'
 import type { Head, Store } from '../store/store.js'
+import type { ByteText } from './byte-text.js'
 import { newDecisionId } from './decision-id.js'
 import { checkDefinition, learningStart } from './definition.js'
 import type { EpochStory } from './follower.js'
@@ -45,12 +46,13 @@ export interface Host {
   readonly fresh: (name: string) => Promise<ProblemHost>
   /** The same, read anew if another replica has changed the problem and it was not heard here yet. */
   readonly upToDate: (name: string) => Promise<ProblemHost>
-  /** Reply texts or refusals, in order. The requests' own JSON texts, where they are known, need not be made anew. */
+  /** Replies as JSON in UTF-8, written in `room`, or refusals, in order. The requests' own JSON texts, where they are known, need not be made anew. */
   readonly decide: (
     name: string,
     requests: readonly DecisionRequest[],
+    room: ByteText,
     texts?: readonly string[],
-  ) => Promise<readonly (string | ServiceError)[]>
+  ) => Promise<readonly (Uint8Array | ServiceError)[]>
   readonly define: (
     name: string,
     definition: ProblemDefinition,
@@ -151,10 +153,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
   async function decide(
     name: string,
     requests: readonly DecisionRequest[],
+    room: ByteText,
     texts: readonly string[] = requests.map((request) => JSON.stringify(request)),
   ) {
     let host = await problem(name)
-    const results: (string | ServiceError | undefined)[] = new Array(requests.length)
+    const results: (Uint8Array | ServiceError | undefined)[] = new Array(requests.length)
     let waiting = requests.map((_, index) => index)
     for (let attempt = 0; waiting.length > 0 && attempt < REDRAWS; attempt++) {
       if (attempt > 0) host = await fresh(name)
@@ -166,7 +169,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       const refusals = new Map<number, unknown>()
       for (const [k, index] of waiting.entries()) {
         try {
-          commands.push(host.decide(requests[index]!, texts[index]!, newDecisionId(clock()), imputed?.[k]))
+          commands.push(host.decide(requests[index]!, texts[index]!, newDecisionId(clock()), room, imputed?.[k]))
           drawn.push(index)
         } catch (error) {
           const before = await repeated(host.row, requests[index]!)
@@ -186,7 +189,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
       outcomes.forEach((outcome, k) => {
         const index = drawn[k]!
         if ('duplicate' in outcome) {
-          results[index] = outcome.duplicate ? outcome.decided : replyText(commands[k]!, outcome.rewardDeadline)
+          results[index] = outcome.duplicate
+            ? Buffer.from(outcome.decided)
+            : replyOf(commands[k]!, outcome.rewardDeadline)
           if (!outcome.duplicate) decided.push(commands[k]!)
         } else if ('stale' in outcome) waiting.push(index)
         else results[index] = refused(outcome as Refused)
@@ -194,16 +199,18 @@ export async function startHost(options: HostOptions): Promise<Host> {
       if (decided.length > 0) events.decided(name, decided)
     }
     for (const index of waiting) results[index] = new ServiceError('overloaded', `problem "${name}" is being changed`)
-    return results as (string | ServiceError)[]
+    return results as (Uint8Array | ServiceError)[]
   }
 
   /** The stored reply of an event decided before the problem changed, which now would be refused. */
-  async function repeated({ id }: ProblemRow, request: DecisionRequest): Promise<string | undefined> {
+  async function repeated({ id }: ProblemRow, request: DecisionRequest): Promise<Uint8Array | undefined> {
     if (request.eventId === undefined) return undefined
     const stored = await store.decision(id, request.eventId)
     if (stored?.round.eventId !== request.eventId) return undefined
     const record = JSON.parse(stored.entry.body) as DecisionRecord
-    return canonicalJson(record.request) === canonicalJson(request) ? JSON.stringify(record.reply) : undefined
+    return canonicalJson(record.request) === canonicalJson(request)
+      ? Buffer.from(JSON.stringify(record.reply))
+      : undefined
   }
 
   async function define(name: string, given: ProblemDefinition, renew: boolean) {

@@ -18,6 +18,7 @@ import {
 import type { Imputed, ImputerStage } from '../imputers/stage.js'
 import type { ProblemRow } from '../ledger/book.js'
 import type { Decide } from '../ledger/commands.js'
+import type { ByteText } from './byte-text.js'
 import { NO_REASONS, rememberedFacts } from './covariate-facts.js'
 import { createDecisionWriter } from './decision-text.js'
 import { engineOf } from './definition.js'
@@ -32,8 +33,17 @@ export interface ProblemHost {
   readonly mode: Mode
   /** What the end of the epoch that led to this policy says; null: nothing was learnt yet. */
   readonly story: EpochStory | null
-  /** Decides a request, given with its JSON. Throws a PrimoError when it cannot, WrongMode when it does not fit the mode. */
-  readonly decide: (request: DecisionRequest, text: string, id: string, imputed?: Imputed | null) => Decide
+  /**
+   * Decides a request, given with its JSON, and writes the record into `room`. Throws a PrimoError when it cannot, WrongMode
+   * when it does not fit the mode.
+   */
+  readonly decide: (
+    request: DecisionRequest,
+    text: string,
+    id: string,
+    room: ByteText,
+    imputed?: Imputed | null,
+  ) => Decide
   /** Asks the models that need a thread or a network; null: there are none. */
   readonly imputers: ImputerStage | null
 }
@@ -96,7 +106,7 @@ export function createProblemHost(
     mode,
     story,
     imputers: stageOf(row, engine),
-    decide: (request, text, id, imputed = null) => {
+    decide: (request, text, id, room, imputed = null) => {
       const { served, missing: reasons = NO_REASONS } = request
       const shadow = declared === 'shadow'
       if (shadow !== (served !== undefined))
@@ -136,7 +146,7 @@ export function createProblemHost(
       const deferred = request.deferActivation === true || row.definition.activation === 'explicit'
       const played = served === undefined ? action : engine.encoding.actionIndex.get(served.action)!
       const windowed = !deferred && row.definition.reward.window?.milliseconds !== undefined
-      const { record, replyAt } = write({
+      const written = {
         id,
         eventId,
         holdout: held,
@@ -149,7 +159,8 @@ export function createProblemHost(
         propensities,
         covariates: uses,
         served: served === undefined ? undefined : { action: played, propensity: served.propensity ?? 1 },
-      })
+      }
+      const { record, replyAt } = write(written, room)
       return {
         kind: 'decide',
         problem: row.name,

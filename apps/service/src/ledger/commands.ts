@@ -19,8 +19,8 @@ export interface Decide {
   readonly revision: number
   readonly id: string
   readonly eventId: string | null
-  /** JSON text of the record, and where the reply in it begins. With a reward window it ends before the deadline in the reply. */
-  readonly record: string
+  /** JSON of the record in UTF-8, and where the reply in it begins. With a reward window it ends before the deadline in the reply. */
+  readonly record: Uint8Array
   readonly replyAt: number
   readonly windowed: boolean
   /** The action that was played. */
@@ -158,13 +158,13 @@ export type Outcome =
 type Written = Pick<Decide, 'record' | 'replyAt' | 'windowed'>
 
 /** The record of a decision, whole: only the ledger knows the deadline. */
-export function recordText({ record, windowed }: Written, rewardDeadline: number | null): string {
-  return windowed ? `${record},"rewardDeadline":${rewardDeadline}}}` : record
+export function wholeRecord({ record, windowed }: Written, rewardDeadline: number | null): Uint8Array {
+  return windowed ? Buffer.concat([record, Buffer.from(`,"rewardDeadline":${rewardDeadline}}}`)]) : record
 }
 
 /** The reply in it. */
-export function replyText({ record, replyAt, windowed }: Written, rewardDeadline: number | null): string {
-  return windowed ? `${record.slice(replyAt)},"rewardDeadline":${rewardDeadline}}` : record.slice(replyAt, -1)
+export function replyOf(written: Written, rewardDeadline: number | null): Uint8Array {
+  return wholeRecord(written, rewardDeadline).subarray(written.replyAt, -1)
 }
 
 export function refuse(error: ErrorCode, detail: string): Refused {

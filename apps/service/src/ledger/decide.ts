@@ -3,8 +3,8 @@
 
 import { countName, newActionTally, type ProblemRow } from './book.js'
 import { canonicalJson } from './canonical-json.js'
-import { type Decide, type Outcome, recordText, refuse } from './commands.js'
-import type { RoundRow } from './facts.js'
+import { type Decide, type Outcome, refuse, wholeRecord } from './commands.js'
+import { bodyText, type RoundRow } from './facts.js'
 import { endEpochIfDue } from './learning.js'
 import type { DecisionRecord } from './records.js'
 import type { Settling } from './settle.js'
@@ -29,7 +29,7 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
   const deadline = wait === null ? null : time + wait
   const rewardDeadline = deferred ? null : deadline
   const round = book.rounds++
-  const seq = settling.append(row, 'decision', round, recordText(command, rewardDeadline))
+  const seq = settling.append(row, 'decision', round, wholeRecord(command, rewardDeadline))
   settling.add(row, {
     id: command.id,
     eventId,
@@ -52,9 +52,8 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
 function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command: Decide): Outcome {
   if (before.round >= 0) {
     const stored = JSON.parse(settling.body(row, before.seq)) as DecisionRecord
-    if (
-      canonicalJson(stored.request) === canonicalJson((JSON.parse(recordText(command, null)) as DecisionRecord).request)
-    )
+    const given = JSON.parse(bodyText(wholeRecord(command, null))) as DecisionRecord
+    if (canonicalJson(stored.request) === canonicalJson(given.request))
       return { decided: JSON.stringify(stored.reply), duplicate: true }
   }
   // The changed problem may refuse it for another reason, which comes first.

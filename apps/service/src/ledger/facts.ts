@@ -36,6 +36,17 @@ export interface LogEntry {
   readonly body: string
 }
 
+/** A record that is to be written: its JSON as text, or as the bytes of it in UTF-8. */
+export interface NewEntry extends Omit<LogEntry, 'body'> {
+  readonly body: string | Uint8Array
+}
+
+export function bodyText(body: NewEntry['body']): string {
+  return typeof body === 'string' ? body : UTF8.decode(body)
+}
+
+const UTF8 = new TextDecoder()
+
 export interface SnapshotRow {
   readonly problem: number
   readonly version: number
@@ -77,7 +88,7 @@ export interface OldRounds {
 export interface Changes {
   readonly problems: Map<string, ProblemRow>
   readonly created: ProblemRow[]
-  readonly log: LogEntry[]
+  readonly log: NewEntry[]
   readonly newRounds: RoundRow[]
   readonly changedRounds: Set<RoundRow>
   /** Problem of each round that is written. */

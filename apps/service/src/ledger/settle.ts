@@ -5,8 +5,7 @@ import type { ProblemRow } from './book.js'
 import { type Command, type Outcome, refuse } from './commands.js'
 import { settleDecide } from './decide.js'
 import { settleDefine } from './define.js'
-import type { Changes, Facts, RoundRow } from './facts.js'
-import { noChanges } from './facts.js'
+import { bodyText, type Changes, type Facts, type NewEntry, noChanges, type RoundRow } from './facts.js'
 import { settleImport } from './import.js'
 import { settleFitFailed, settleOperate, settlePublish } from './learning.js'
 import type { RecordKind } from './records.js'
@@ -42,7 +41,7 @@ export class Settling {
     return Math.max(this.now, row.book.time)
   }
 
-  append(row: ProblemRow, kind: RecordKind, round: number | null, body: string): number {
+  append(row: ProblemRow, kind: RecordKind, round: number | null, body: NewEntry['body']): number {
     const { book } = row
     book.time = this.time(row)
     book.seq++
@@ -102,7 +101,7 @@ export class Settling {
 
   body(row: ProblemRow, seq: number): string {
     const own = this.changes.log.find((entry) => entry.problem === row.id && entry.seq === seq)
-    return own?.body ?? this.facts.body(row.id, seq)
+    return own === undefined ? this.facts.body(row.id, seq) : bodyText(own.body)
   }
 
   #keep(row: ProblemRow, round: RoundRow | undefined): RoundRow | undefined {

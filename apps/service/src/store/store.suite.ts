@@ -1,7 +1,7 @@
 // What every store must do, whatever it is made of. An implementation's test opens it and calls `storeSuite`.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Command, type Decide, type Outcome, recordText, replyText } from '../ledger/commands.js'
+import { type Command, type Decide, type Outcome, replyOf, wholeRecord } from '../ledger/commands.js'
 import type { Head, Store } from './store.js'
 
 export interface StoreUnderTest {
@@ -33,8 +33,8 @@ export function decide(problem: string, id: string, eventId: string | null = nul
     revision,
     id,
     eventId,
-    record: head + JSON.stringify({ decisionId: id, action: 'a' }).slice(0, -1),
-    replyAt: head.length,
+    record: Buffer.from(head + JSON.stringify({ decisionId: id, action: 'a' }).slice(0, -1)),
+    replyAt: Buffer.byteLength(head),
     windowed: true,
     action: 'a',
     holdout: false,
@@ -112,7 +112,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       ])
       expect(outcomes).toMatchObject([
         { duplicate: false },
-        { duplicate: true, decided: replyText(decide('p', 'in-1', 'event-1'), null) },
+        { duplicate: true, decided: String(replyOf(decide('p', 'in-1', 'event-1'), null)) },
         { decisionId: 'in-1', status: 'accepted' },
         { status: 'duplicate' },
         { error: 'reward-conflict' },
@@ -127,7 +127,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       expect(new Set(replies.map((reply) => (reply as { decided?: string }).decided)).size).toBe(2)
       expect((await book()).rounds).toBe(before + 1)
       const given = decide('p', 'same-4', 'event-2')
-      const other = { ...given, record: given.record.replace('"x":0.5', '"x":1') }
+      const other = { ...given, record: Buffer.from(String(given.record).replace('"x":0.5', '"x":1')) }
       expect(await one(other)).toMatchObject({ error: 'event-conflict' })
     })
 
@@ -192,7 +192,7 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
         const text = `${odd[k % odd.length]}${k}`
         const decided = decide('bulk', `i-${text}`, `e-${text}`)
         const { action, holdout, covariates } = decided
-        const { request, learning, reply } = JSON.parse(recordText(decided, null)) as Record<string, unknown>
+        const { request, learning, reply } = JSON.parse(String(wholeRecord(decided, null))) as Record<string, unknown>
         const texts = {
           request: JSON.stringify(request),
           learning: JSON.stringify(learning),

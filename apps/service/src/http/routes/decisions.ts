@@ -3,7 +3,7 @@
 import { DecisionBatch, DecisionReply, DecisionRequest, problemDetails } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { ByteText } from '../../engine/byte-text.js'
+import { ByteText, borrowRoom, giveBack } from '../../engine/byte-text.js'
 import { explain } from '../../engine/explain.js'
 import { ServiceError } from '../../service-error.js'
 import { listTexts } from '../list-texts.js'
@@ -42,9 +42,12 @@ export function decisionRoutes({ host }: Doors) {
       },
       async (request, reply) => {
         const { body, text } = request
-        const [result] = await host.decide(request.params.problem, [body], [text.trim()])
+        const room = borrowRoom()
+        const [result] = await host.decide(request.params.problem, [body], room, [text.trim()])
         if (result instanceof ServiceError) throw result
-        return reply.type(JSON_TYPE).send(result)
+        const answer = Buffer.from(result!)
+        giveBack(room)
+        return reply.type(JSON_TYPE).send(answer)
       },
     )
     server.post<{ Params: ProblemParams; Body: DecisionBatch }>(
@@ -62,15 +65,18 @@ export function decisionRoutes({ host }: Doors) {
       async (request, reply) => {
         const { decisions } = request.body
         const texts = listTexts(request.text, 'decisions', decisions.length)
-        const results = await host.decide(request.params.problem, decisions, texts)
+        // After a failure of the store it is not given back: somebody may still look at it.
+        const room = borrowRoom()
+        const results = await host.decide(request.params.problem, decisions, room, texts)
         const answer = new ByteText(results.length * ROOM_FOR_A_REPLY)
         for (const [k, result] of results.entries()) {
           answer.text(k === 0 ? '{"results":[' : ',')
-          if (typeof result === 'string') answer.text(result)
+          if (result instanceof Uint8Array) answer.copy(result)
           else answer.json({ error: problemDetails(result.code, result.message, request.id) })
         }
         answer.text(']}')
-        return reply.type(JSON_TYPE).send(answer.bytes())
+        giveBack(room)
+        return reply.type(JSON_TYPE).send(answer.take())
       },
     )
     server.get<{ Params: DecisionParams }>(

@@ -1,7 +1,7 @@
 // The changes of a batch as a few statements of many rows.
 
 import type { ClientBase } from 'pg'
-import type { Changes } from '../../ledger/facts.js'
+import { bodyText, type Changes } from '../../ledger/facts.js'
 import { type Cell, copyIn } from './copy.js'
 import { createPartitions, dropMonths } from './partitions.js'
 
@@ -37,7 +37,7 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
     ['time', 'bigint', ({ time }) => time],
     ['kind', 'text', ({ kind }) => kind],
     ['round', 'bigint', ({ round }) => round],
-    ['body', 'text', ({ body }) => body],
+    ['body', 'text', ({ body }) => bodyText(body)],
   ])
   await insert(client, 'rounds', newRounds, [
     ['problem', 'int', (round) => roundProblem.get(round)!],

@@ -3,12 +3,13 @@
 
 import type { Sqlite } from './database.js'
 
-type Cell = string | number | null
+type Cell = string | number | null | Uint8Array
 
 /** Rows of one statement. */
 const MOST_ROWS = 64
 
-export function insertRows(db: Sqlite, table: string, columns: readonly string[]) {
+/** `text`: a column of text that may come as its bytes in UTF-8. */
+export function insertRows(db: Sqlite, table: string, columns: readonly string[], text?: string) {
   const width = columns.length
   const statements = new Map<string, ReturnType<Sqlite['prepare']>>()
   const cells: Cell[] = new Array(MOST_ROWS * width)
@@ -20,7 +21,11 @@ export function insertRows(db: Sqlite, table: string, columns: readonly string[]
     if (known !== undefined) return known
     let next = 0
     const once = columns.map((_, column) => (isShared(shared, column) ? ++next : 0))
-    const row = () => `(${columns.map((_, column) => `?${once[column] || ++next}`).join(',')})`
+    const cell = (name: string, column: number) => {
+      const bound = `?${once[column] || ++next}`
+      return name === text ? `cast(${bound} as text)` : bound
+    }
+    const row = () => `(${columns.map(cell).join(',')})`
     const made = db.prepare(
       `insert into ${table} (${columns.join(',')}) values ${Array.from({ length: rows }, row).join(',')}`,
     )

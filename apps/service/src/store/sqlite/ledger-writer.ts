@@ -25,7 +25,7 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
   const known = new Map<string, ProblemRow>()
   let dataVersion = -1
   const statements = prepare(db)
-  const insertLog = insertRows(db, 'log', ['problem', 'seq', 'time', 'kind', 'round', 'body'])
+  const insertLog = insertRows(db, 'log', ['problem', 'seq', 'time', 'kind', 'round', 'body'], 'body')
   const insertRounds = insertRows(db, 'rounds', ['problem', ...ROUND.split(', ')])
 
   const facts: Facts = {

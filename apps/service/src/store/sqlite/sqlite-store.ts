@@ -9,7 +9,7 @@ import { createGroupCommit } from '../group-commit.js'
 import { pagedDecisions } from '../paged-decisions.js'
 import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../store.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
-import { packCommands } from './packed-commands.js'
+import { Mailbox, packCommands } from './packed-commands.js'
 import {
   entryOf,
   problemOf,
@@ -71,8 +71,9 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
   const headListeners: ((heads: readonly Head[]) => void)[] = []
   const commitListeners: ((seconds: { commit: number; commands: number }) => void)[] = []
 
+  const mailbox = new Mailbox()
   const group = createGroupCommit(async (commands: readonly Command[]): Promise<readonly Outcome[]> => {
-    const reply = await ask({ commands: packCommands(commands), now: clock() })
+    const reply = await ask({ packed: packCommands(commands, mailbox), now: clock() })
     refusing = 'unavailable' in reply
     if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
     if ('failed' in reply) throw new Error(reply.failed)

@@ -12,7 +12,7 @@ export interface WriterData {
   readonly maxPages?: number
 }
 
-export type WriterRequest = { readonly commands: PackedCommands; readonly now: number } | 'probe' | 'close'
+export type WriterRequest = { readonly packed: PackedCommands; readonly now: number } | 'probe' | 'close'
 export type WriterReply =
   | { readonly ready: true }
   | { readonly probed: true }
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
       )
       return
     }
-    port.postMessage(attempt(() => ({ written: writer.write(unpackCommands(request.commands), request.now) })))
+    port.postMessage(attempt(() => ({ written: writer.write(unpackCommands(request.packed), request.now) })))
   })
   port.postMessage({ ready: true } satisfies WriterReply)
 }
