@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { asBytes, ByteText } from './byte-text.js'
+import { asPiece, ByteText } from './byte-text.js'
 
 function written(write: (text: ByteText) => void): string {
   const text = new ByteText()
@@ -14,7 +14,7 @@ test('texts and pieces come out as they went in, also past the room there was', 
       const all = written((out) => {
         for (const text of texts) {
           out.text(text)
-          out.piece(asBytes(text))
+          out.piece(asPiece(text))
         }
       })
       expect(all).toBe(texts.flatMap((text) => [text, text]).join(''))

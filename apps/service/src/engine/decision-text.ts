@@ -4,7 +4,8 @@
 import type { CovariateUse, DecisionReply } from '@primo/contract'
 import type { Engine, EpochState, Ruling } from '@primo/core'
 import type { Decide } from '../ledger/commands.js'
-import { asBytes, type ByteText } from './byte-text.js'
+import { asPiece, type ByteText } from './byte-text.js'
+import type { GivenRequest } from './given-request.js'
 
 export interface DecisionText {
   readonly id: string
@@ -13,8 +14,7 @@ export interface DecisionText {
   readonly deferred: boolean
   /** Whether a deadline for its reward will follow. */
   readonly windowed: boolean
-  /** JSON of the request as it came. */
-  readonly request: string
+  readonly given: GivenRequest
   readonly ruling: Ruling
   /** The action by its index, and those that could have been taken; undefined: all. */
   readonly action: number
@@ -37,12 +37,12 @@ export function createDecisionWriter(
 ): DecisionWriter {
   const { actions, actionIndex } = engine.encoding
   const learnt = state.rewardModel !== null
-  const names = actions.map((action) => asBytes(JSON.stringify(action)))
-  const ranked = actions.map((action) => asBytes(`{"action":${JSON.stringify(action)},"score":`))
+  const names = actions.map((action) => asPiece(JSON.stringify(action)))
+  const ranked = actions.map((action) => asPiece(`{"action":${JSON.stringify(action)},"score":`))
   const { version, epoch, gamma } = state
   const policy = { version, epoch, gamma, profile: engine.profile, mode } satisfies DecisionReply['policy']
-  const policyText = asBytes(`,"policy":${JSON.stringify(policy)}`)
-  const versionText = asBytes(`,"policy":${version}`)
+  const policyText = asPiece(`,"policy":${JSON.stringify(policy)}`)
+  const versionText = asPiece(`,"policy":${version}`)
   const order = new Int32Array(actions.length)
 
   /** The eligible actions, best first; ties in the order they have. Few enough for the plainest sort. */
@@ -100,7 +100,7 @@ export function createDecisionWriter(
     bytes.piece(EVENT)
     bytes.text(eventId === null ? 'null' : JSON.stringify(eventId))
     bytes.piece(REQUEST[(holdout ? 2 : 0) + (decision.deferred ? 1 : 0)]!)
-    bytes.text(decision.request)
+    bytes.copy(decision.given.body, decision.given.start, decision.given.end)
     writeLearning(decision, bytes)
     bytes.piece(REPLY)
     const replyAt = bytes.length
@@ -121,22 +121,22 @@ export function createDecisionWriter(
   }
 }
 
-const ID = asBytes('{"id":"')
-const EVENT = asBytes('","eventId":')
+const ID = asPiece('{"id":"')
+const EVENT = asPiece('","eventId":')
 const REQUEST = [false, true].flatMap((holdout) =>
-  [false, true].map((deferred) => asBytes(`,"holdout":${holdout},"deferred":${deferred},"request":`)),
+  [false, true].map((deferred) => asPiece(`,"holdout":${holdout},"deferred":${deferred},"request":`)),
 )
-const LEARNING = asBytes(',"learning":{"predictions":')
-const USED = asBytes(',"used":[')
-const LIST_END = asBytes('],')
-const ACTION = asBytes('"action":')
-const PROPENSITY = asBytes(',"propensity":')
-const REPLY = asBytes('},"reply":')
-const DECISION_ID = asBytes('{"decisionId":"')
-const CHOICE = asBytes('","action":')
-const RANKING = asBytes(',"ranking":[')
-const NEXT = asBytes('},')
-const COVARIATES = asBytes('}],"covariates":')
-const NULL = asBytes('null')
-const HELD = asBytes(',"holdout":true')
-const NO_DEADLINE = asBytes(',"rewardDeadline":null}}')
+const LEARNING = asPiece(',"learning":{"predictions":')
+const USED = asPiece(',"used":[')
+const LIST_END = asPiece('],')
+const ACTION = asPiece('"action":')
+const PROPENSITY = asPiece(',"propensity":')
+const REPLY = asPiece('},"reply":')
+const DECISION_ID = asPiece('{"decisionId":"')
+const CHOICE = asPiece('","action":')
+const RANKING = asPiece(',"ranking":[')
+const NEXT = asPiece('},')
+const COVARIATES = asPiece('}],"covariates":')
+const NULL = asPiece('null')
+const HELD = asPiece(',"holdout":true')
+const NO_DEADLINE = asPiece(',"rewardDeadline":null}}')

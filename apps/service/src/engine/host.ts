@@ -14,6 +14,7 @@ import type { ByteText } from './byte-text.js'
 import { newDecisionId } from './decision-id.js'
 import { checkDefinition, learningStart } from './definition.js'
 import type { EpochStory } from './follower.js'
+import type { GivenRequest } from './given-request.js'
 import { type BackgroundLearner, startLearner } from './learner.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
 
@@ -46,12 +47,11 @@ export interface Host {
   readonly fresh: (name: string) => Promise<ProblemHost>
   /** The same, read anew if another replica has changed the problem and it was not heard here yet. */
   readonly upToDate: (name: string) => Promise<ProblemHost>
-  /** Replies as JSON in UTF-8, written in `room`, or refusals, in order. The requests' own JSON texts, where they are known, need not be made anew. */
+  /** Replies as JSON in UTF-8, written in `room`, or refusals, in order. */
   readonly decide: (
     name: string,
-    requests: readonly DecisionRequest[],
+    given: readonly GivenRequest[],
     room: ByteText,
-    texts?: readonly string[],
   ) => Promise<readonly (Uint8Array | ServiceError)[]>
   readonly define: (
     name: string,
@@ -150,29 +150,24 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (const name of hosts.keys()) learner.wake(name)
   })
 
-  async function decide(
-    name: string,
-    requests: readonly DecisionRequest[],
-    room: ByteText,
-    texts: readonly string[] = requests.map((request) => JSON.stringify(request)),
-  ) {
+  async function decide(name: string, given: readonly GivenRequest[], room: ByteText) {
     let host = await problem(name)
-    const results: (Uint8Array | ServiceError | undefined)[] = new Array(requests.length)
-    let waiting = requests.map((_, index) => index)
+    const results: (Uint8Array | ServiceError | undefined)[] = new Array(given.length)
+    let waiting = given.map((_, index) => index)
     for (let attempt = 0; waiting.length > 0 && attempt < REDRAWS; attempt++) {
       if (attempt > 0) host = await fresh(name)
       if (host.row.retired !== null) throw new ServiceError('problem-retired', `problem "${name}" was retired`)
       const imputed =
-        host.imputers === null ? null : await host.imputers.predict(waiting.map((index) => requests[index]!))
+        host.imputers === null ? null : await host.imputers.predict(waiting.map((index) => given[index]!.request))
       const commands: Decide[] = []
       const drawn: number[] = []
       const refusals = new Map<number, unknown>()
       for (const [k, index] of waiting.entries()) {
         try {
-          commands.push(host.decide(requests[index]!, texts[index]!, newDecisionId(clock()), room, imputed?.[k]))
+          commands.push(host.decide(given[index]!, newDecisionId(clock()), room, imputed?.[k]))
           drawn.push(index)
         } catch (error) {
-          const before = await repeated(host.row, requests[index]!)
+          const before = await repeated(host.row, given[index]!.request)
           if (before === undefined) refusals.set(index, error)
           else results[index] = before
         }
@@ -180,7 +175,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       // What this replica refuses may be right since another one changed the problem.
       waiting = refusals.size > 0 && (await upToDate(name)) !== host ? [...refusals.keys()] : []
       for (const [index, error] of waiting.length > 0 ? [] : refusals) {
-        if (requests.length === 1) throw error
+        if (given.length === 1) throw error
         results[index] = refusalOf(error)
       }
       if (commands.length === 0) continue

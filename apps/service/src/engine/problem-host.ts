@@ -23,6 +23,7 @@ import { NO_REASONS, rememberedFacts } from './covariate-facts.js'
 import { createDecisionWriter } from './decision-text.js'
 import { engineOf } from './definition.js'
 import type { EpochStory } from './follower.js'
+import type { GivenRequest } from './given-request.js'
 
 export class WrongMode extends Error {}
 
@@ -34,16 +35,10 @@ export interface ProblemHost {
   /** What the end of the epoch that led to this policy says; null: nothing was learnt yet. */
   readonly story: EpochStory | null
   /**
-   * Decides a request, given with its JSON, and writes the record into `room`. Throws a PrimoError when it cannot, WrongMode
-   * when it does not fit the mode.
+   * Decides a request and writes the record into `room`. Throws a PrimoError when it cannot, WrongMode when it does not fit
+   * the mode.
    */
-  readonly decide: (
-    request: DecisionRequest,
-    text: string,
-    id: string,
-    room: ByteText,
-    imputed?: Imputed | null,
-  ) => Decide
+  readonly decide: (given: GivenRequest, id: string, room: ByteText, imputed?: Imputed | null) => Decide
   /** Asks the models that need a thread or a network; null: there are none. */
   readonly imputers: ImputerStage | null
 }
@@ -106,7 +101,8 @@ export function createProblemHost(
     mode,
     story,
     imputers: stageOf(row, engine),
-    decide: (request, text, id, room, imputed = null) => {
+    decide: (given, id, room, imputed = null) => {
+      const { request } = given
       const { served, missing: reasons = NO_REASONS } = request
       const shadow = declared === 'shadow'
       if (shadow !== (served !== undefined))
@@ -152,7 +148,7 @@ export function createProblemHost(
         holdout: held,
         deferred,
         windowed,
-        request: text,
+        given,
         ruling,
         action,
         eligible: actions,

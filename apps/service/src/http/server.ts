@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import { type Comparisons, type ErrorCode, problemDetails } from '@primo/contract'
+import { type Comparisons, type DecisionBatch, type ErrorCode, problemDetails } from '@primo/contract'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -14,6 +14,7 @@ import Fastify, {
 } from 'fastify'
 import helmet from 'helmet'
 import type { Config } from '../config.js'
+import type { GivenRequest } from '../engine/given-request.js'
 import type { Host } from '../engine/host.js'
 import type { Metrics } from '../metrics.js'
 import { asServiceError, ServiceError } from '../service-error.js'
@@ -33,17 +34,24 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The role whose key is needed; absent: none. */
     role?: Role
+    /** Reads a batch whose body is plain enough; undefined: it is not. */
+    readPlain?: (body: Buffer) => readonly GivenRequest[] | undefined
   }
   interface FastifyRequest {
     /** Roles of the presented key, once it was looked at. */
     held: readonly Role[] | null
-    /** The body as it came. */
+    /** The body as it came; empty if it was plain. */
     text: string
+    /** What a plain body says. */
+    plain: readonly GivenRequest[] | null
   }
 }
 
 /** Commands that may wait for the store before more are refused: a few seconds' worth, some 100 MB. */
 const MOST_QUEUED = 20_000
+
+/** Stands for the body of a plain batch before the schema, which would find nothing that its reader has not seen. */
+const READ = { decisions: [{ context: {} }] } satisfies DecisionBatch
 
 export interface Doors {
   readonly host: Host
@@ -85,11 +93,17 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   server.removeAllContentTypeParsers()
   // As bytes, so that the text is in one piece.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const plain = request.routeOptions.config.readPlain?.(body as Buffer)
+    if (plain !== undefined) {
+      request.plain = plain
+      done(null, READ)
+      return
+    }
     const text = (body as Buffer).toString('utf8')
     request.text = text
-    const plain = text === '' ? {} : parsePlain(text)
-    if (plain !== undefined) done(null, plain)
-    else parseWithCare(request, text, (error, value) => done(error ?? refuseUnstorable(text, value), value))
+    const value = text === '' ? {} : parsePlain(text)
+    if (value !== undefined) done(null, value)
+    else parseWithCare(request, text, (error, read) => done(error ?? refuseUnstorable(text, read), read))
   })
   // A call without a body is one with an empty object: `curl -X POST .../freeze`.
   server.addHook('preValidation', async (request) => {
@@ -97,6 +111,7 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   })
   server.decorateRequest('held', null)
   server.decorateRequest('text', '')
+  server.decorateRequest('plain', null)
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(metrics, error, request, reply))
   server.setNotFoundHandler((request, reply) => {
     const details = problemDetails('unknown-route', `no route answers ${request.method} ${path(request)}`, request.id)

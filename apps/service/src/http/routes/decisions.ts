@@ -5,8 +5,9 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { ByteText, borrowRoom, giveBack } from '../../engine/byte-text.js'
 import { explain } from '../../engine/explain.js'
+import { givenRequest } from '../../engine/given-request.js'
 import { ServiceError } from '../../service-error.js'
-import { listTexts } from '../list-texts.js'
+import { readPlainBatch } from '../plain-batch.js'
 import type { Doors } from '../server.js'
 import { ProblemParams } from './problems.js'
 
@@ -43,7 +44,7 @@ export function decisionRoutes({ host }: Doors) {
       async (request, reply) => {
         const { body, text } = request
         const room = borrowRoom()
-        const [result] = await host.decide(request.params.problem, [body], room, [text.trim()])
+        const [result] = await host.decide(request.params.problem, [givenRequest(body, text.trim())], room)
         if (result instanceof ServiceError) throw result
         const answer = Buffer.from(result!)
         giveBack(room)
@@ -53,7 +54,7 @@ export function decisionRoutes({ host }: Doors) {
     server.post<{ Params: ProblemParams; Body: DecisionBatch }>(
       '/:problem/decisions/batch',
       {
-        config: { role: 'decide' },
+        config: { role: 'decide', readPlain: readPlainBatch },
         schema: {
           summary: 'Decide many at once',
           description: 'One result per request, in order: a reply, or {error}.',
@@ -63,11 +64,10 @@ export function decisionRoutes({ host }: Doors) {
         },
       },
       async (request, reply) => {
-        const { decisions } = request.body
-        const texts = listTexts(request.text, 'decisions', decisions.length)
+        const given = request.plain ?? request.body.decisions.map((decision) => givenRequest(decision))
         // After a failure of the store it is not given back: somebody may still look at it.
         const room = borrowRoom()
-        const results = await host.decide(request.params.problem, decisions, room, texts)
+        const results = await host.decide(request.params.problem, given, room)
         const answer = new ByteText(results.length * ROOM_FOR_A_REPLY)
         for (const [k, result] of results.entries()) {
           answer.text(k === 0 ? '{"results":[' : ',')
