@@ -162,7 +162,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       const commands: Decide[] = []
       const drawn: number[] = []
       const refusals = new Map<number, unknown>()
-      for (const [k, index] of waiting.entries()) {
+      for (let k = 0; k < waiting.length; k++) {
+        const index = waiting[k]!
         try {
           commands.push(host.decide(given[index]!, newDecisionId(clock()), room, imputed?.[k]))
           drawn.push(index)

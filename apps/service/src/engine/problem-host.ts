@@ -120,22 +120,10 @@ export function createProblemHost(
         throw new PrimoError('invalid-request', 'at least one action must be left, got all of them excluded')
       if (served !== undefined && actions?.includes(served.action) === false)
         throw new PrimoError('invalid-request', `served.action must be eligible, got "${served.action}"`)
-      const { context, covariates, predictions, missing } = request
-      const ruling = decider.decide(
-        {
-          context,
-          ...(covariates === undefined ? {} : { covariates }),
-          ...(imputed === null && predictions === undefined
-            ? {}
-            : { predictions: { ...imputed?.predictions, ...predictions } }),
-          ...(missing === undefined ? {} : { missing }),
-          ...(actions === undefined ? {} : { actions }),
-        },
-        id,
-      )
+      const ruling = decider.decide(toDecide(request, actions, imputed), id)
       const { action, held, propensities, without } = mixed(ruling, id, actions)
       const uses =
-        imputed === null && !without && missing === undefined
+        imputed === null && !without && reasons === NO_REASONS
           ? ruling.uses
           : annotated(ruling.uses, imputed, without, reasons)
       const { eventId = null } = request
@@ -190,6 +178,22 @@ export function createProblemHost(
       }),
     )
   }
+}
+
+type Asked = Parameters<Decider['decide']>[0]
+
+/** What the policy needs to know of a request. */
+function toDecide(
+  { context, covariates, predictions, missing }: DecisionRequest,
+  actions: readonly string[] | undefined,
+  imputed: Imputed | null,
+): Asked {
+  const asked: { -readonly [K in keyof Asked]: Asked[K] } = { context }
+  if (covariates !== undefined) asked.covariates = covariates
+  if (imputed !== null || predictions !== undefined) asked.predictions = { ...imputed?.predictions, ...predictions }
+  if (missing !== undefined) asked.missing = missing
+  if (actions !== undefined) asked.actions = actions
+  return asked
 }
 
 /** Which rung of the ladder the value came from, and why not from a higher one. */
