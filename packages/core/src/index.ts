@@ -118,6 +118,7 @@ export { type ObservationQuality, observationQuality } from './missingness/obser
 export { gram } from './numeric/gram.js'
 export { laneArray } from './numeric/gram-lanes.js'
 export { type RidgeFit, solveRidge } from './numeric/least-squares.js'
+export { linearScores } from './numeric/linear-scores.js'
 // numeric
 export { normalDistribution, normalQuantile } from './numeric/normal.js'
 export { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from './numeric/sums.js'
@@ -126,8 +127,8 @@ export { type ClassOracleOptions, type ClassRewardModel, classOracle } from './o
 export { compileDesign, designColumns, designOf, type Interactions, type MissingIndicator } from './oracle/design.js'
 export { type LinearOptions, linearOracle, type SummableRows } from './oracle/linear.js'
 export { CHUNK_ROUNDS, type ChunkSums, type LinearSums, linearSums } from './oracle/linear-chunks.js'
-export { type LinearModel, linearScores } from './oracle/linear-model.js'
-export type { InputRow, Oracle, RewardModel, RewardScorer } from './oracle/oracle.js'
+export type { LinearModel } from './oracle/linear-model.js'
+export type { InputRow, Oracle, RewardModel, RewardScorer, ScoreLines } from './oracle/oracle.js'
 // randomness
 export { categorical, drawKey, drawOf, drawOfRound, drawsOfRounds } from './random/draw.js'
 export { deriveKey, type RandomKey, seedKey } from './random/key.js'

@@ -115,7 +115,19 @@ describe('values of a context', () => {
     for (const [context, code, sentence] of cases) {
       const error = errorOf(() => encoded(context))
       expect([error.code, error.message]).toEqual([code, expect.stringMatching(sentence)])
+      if (context === null || Array.isArray(context)) continue
+      const backwards = errorOf(() => encoded(Object.fromEntries(Object.entries(context as object).reverse())))
+      expect([backwards.code, backwards.message]).toEqual([error.code, error.message])
     }
+  })
+
+  test('are errors in the order of declaration where several are', () => {
+    const bad = { age: 30, smoker: 1, height: 3, sex: 'x' }
+    expect(errorOf(() => encoded(bad)).message).toMatch(/context\.smoker/)
+    expect(errorOf(() => encoded({ ...bad, smoker: true })).message).toMatch(/context\.town/)
+    expect(errorOf(() => encoded({ height: 3, age: 30, smoker: true, town: 'Ulm', sex: 'x' })).message).toMatch(
+      /context\.sex/,
+    )
   })
 })
 

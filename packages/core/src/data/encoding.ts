@@ -77,6 +77,7 @@ function widthOf(features: readonly EncodedFeature[]): number {
  */
 export function encodeContext(encoding: Encoding, context: unknown, out: Float64Array, at = 0): Context {
   const given = record('context', context)
+  if (encodedInOrder(encoding.context, given, out, at)) return given as Context
   for (const { name, field, feature, at: column } of encoding.context) {
     const value = given[name]
     if (value === undefined || value === null) {
@@ -93,6 +94,30 @@ export function encodeContext(encoding: Encoding, context: unknown, out: Float64
   for (const _ in given) count++
   if (count !== encoding.context.length) refuseUnknown('context', given, encoding.context)
   return given as Context
+}
+
+/**
+ * Callers mostly name the features in the order of their declaration: values read along with their names need not be looked up.
+ * False: they do not, or the context is not a good one.
+ */
+function encodedInOrder(
+  features: readonly EncodedFeature[],
+  given: Readonly<Record<string, unknown>>,
+  out: Float64Array,
+  at: number,
+): boolean {
+  let k = 0
+  for (const name in given) {
+    const encoded = features[k++]
+    if (encoded === undefined || encoded.name !== name) return false
+    const value = given[name]
+    const { feature } = encoded
+    if (feature.type !== 'number' || typeof value !== 'number' || !(value >= feature.min && value <= feature.max)) {
+      if (value === undefined || value === null) return false
+      encodeValue(encoded.field, feature, value, out, at + encoded.at)
+    } else out[at + encoded.at] = scaleNumber(feature, value)
+  }
+  return k === features.length
 }
 
 /** Named values of a record such as `covariates` or `predictions`, checked for unknown names. */

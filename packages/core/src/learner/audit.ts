@@ -3,7 +3,7 @@
 // reward, and a replay asks the same questions.
 
 import type { CovariateSpec } from '../data/problem.js'
-import { drawOf, drawOfRound } from '../random/draw.js'
+import { compileDraws, drawOfRound } from '../random/draw.js'
 import { deriveKey, type RandomKey } from '../random/key.js'
 import type { Engine } from './engine.js'
 
@@ -21,9 +21,10 @@ export function auditDraws(engine: Engine, root: RandomKey): AuditDraws | null {
   const shares = covariates.map(({ feature }) => (feature as CovariateSpec).audit?.share ?? 0)
   if (shares.every((share) => share === 0)) return null
   const keys = covariates.map(({ name }) => deriveKey(root, 'audit', name))
+  const draws = keys.map(compileDraws)
   return {
     shares,
-    asks: (which, id) => drawOf(keys[which]!, id) < shares[which]!,
+    asks: (which, id) => draws[which]!(id) < shares[which]!,
     asksRound: (which, number) => drawOfRound(keys[which]!, number) < shares[which]!,
   }
 }

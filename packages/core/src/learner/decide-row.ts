@@ -3,7 +3,7 @@
 
 import { Observed, type RoundBlock, writeAside } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
-import { drawKey, drawOf } from '../random/draw.js'
+import { compileDraws, drawKey } from '../random/draw.js'
 import { seedKey } from '../random/key.js'
 import { type AuditDraws, auditDraws } from './audit.js'
 import { type Asked, type CovariateUses, covariateUses, type Decision, describeDecision } from './decision.js'
@@ -26,7 +26,7 @@ const NOBODY: Asked = Object.freeze({})
 export function compileRowDecider(engine: Engine, state: EpochState, seed: number): RowDecider {
   const { contextWidth, covariateWidth, covariateCount } = engine.shape
   const root = seedKey(seed)
-  const key = drawKey(root)
+  const drawOf = compileDraws(drawKey(root))
   const audit = auditDraws(engine, root)
   const policy = compilePolicy(engine, state)
   const models = imputationModels(engine, state)
@@ -59,7 +59,7 @@ export function compileRowDecider(engine: Engine, state: EpochState, seed: numbe
       writeAside(block, row, engine.shape, encoded)
       block.observed.set(encoded.observed, row * covariateCount)
       const asked = audit === null ? NOBODY : ask(audit, id, block, row)
-      policy.decide(block, row, drawOf(key, id), encoded.eligible)
+      policy.decide(block, row, drawOf(id), encoded.eligible)
       return asked
     },
     uses,

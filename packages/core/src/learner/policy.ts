@@ -156,7 +156,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
 }
 
 /** An action that no fit has seen: the mean of the known scores, and as uncertain as can be. */
-function writeUnknown(scores: Float64Array, widths: Float64Array, known: number, actions: number): void {
+export function writeUnknown(scores: Float64Array, widths: Float64Array, known: number, actions: number): void {
   let sum = 0
   for (let a = 0; a < known; a++) sum += scores[a]!
   for (let a = known; a < actions; a++) {

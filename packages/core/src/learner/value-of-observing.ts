@@ -1,7 +1,7 @@
 // What knowing a missing value now would be worth (SPEC H): with eta the residual of its imputation,
 //   V = E_eta[ max_a f(x, g + eta, a) ] - max_a E_eta[ f(x, g + eta, a) ]  >= 0,
-// over the 16 residual points of a number, or the probabilities of a boolean or a category. Other covariates that are missing
-// too stay missing. Averaged over missing rows it estimates the regret that nobody avoids without seeing z (the floor).
+// over the 16 residual points of a number, or the probabilities of a boolean or a category. Where f is a line in z, clipped, one
+// row is scored for all points; else a row for each. Other covariates that are missing too stay missing. Averaged over missing rows it estimates the regret that nobody avoids without seeing z (the floor).
 // Only replies and reports ask for it: the bulk kernel does not pay. Allocates nothing per call.
 
 import { isCorrection } from '../calibration/correction.js'
@@ -9,7 +9,9 @@ import { Observed, type RoundBlock } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { spreadScale } from '../imputation/residual-moments.js'
 import { normalPoints } from '../imputation/residual-points.js'
+import type { ScoreLines } from '../oracle/oracle.js'
 import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from './engine.js'
+import { writeUnknown } from './policy.js'
 
 /** V for a decided row, in units of the mean reward's range; NaN: the residual's spread is not known. */
 export type ValueOfObserving = (block: RoundBlock, row: number, which: number, eligible?: Int32Array) => number
@@ -44,9 +46,19 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
     observed: new Uint8Array(values * c),
     modelSd: new Float64Array(values * c),
   }
+  // Actions added since the newest fit have no lines.
+  const known = rewardModel.degreesOfFreedom.length
+  const lines = covariates.map(({ feature, at }) =>
+    feature.type === 'number' && known === actions.length ? (scorer.lines?.(at) ?? null) : null,
+  )
+  const constants = new Float64Array(actions.length)
+  const slopes = new Float64Array(actions.length)
+  const tried = new Float64Array(values)
+  const tops = new Float64Array(values)
   const weights = new Float64Array(values)
   const scores = new Float64Array(values * actions.length)
   const oneRow = new Float64Array(actions.length)
+  const noWidths = new Float64Array(actions.length)
   const means = new Float64Array(actions.length)
 
   function best(of: Float64Array, at: number, eligible: Int32Array | undefined): number {
@@ -57,22 +69,19 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
   }
 
   function scoreRows(count: number): void {
-    if (scorer.scoreRows !== undefined) {
+    if (known === actions.length && scorer.scoreRows !== undefined) {
       scorer.scoreRows(input, 0, count, scores, null)
       return
     }
     for (let i = 0; i < count; i++) {
       scorer.scores(input, i, oneRow)
+      if (known < actions.length) writeUnknown(oneRow, noWidths, known, actions.length)
       scores.set(oneRow, i * actions.length)
     }
   }
 
-  return (block, row, which, eligible) => {
-    const { at, width, feature } = covariates[which]!
-    if (Number.isNaN(block.pretrained[row * m + at])) return Number.NaN
-    const offsets = points[which]
-    if (feature.type === 'number' ? offsets == null : models[which]?.kind === 'constant') return Number.NaN
-    const count = feature.type === 'number' ? offsets!.length : feature.type === 'boolean' ? 2 : width
+  /** The row as it would be with this covariate observed, in `count` copies. */
+  function copyRow(block: RoundBlock, row: number, which: number, count: number): void {
     for (let i = 0; i < count; i++) {
       for (let k = 0; k < p; k++) input.context[i * p + k] = block.context[row * p + k]!
       for (let k = 0; k < m; k++) input.covariates[i * m + k] = block.covariates[row * m + k]!
@@ -81,12 +90,54 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
       for (let k = 0; k < c; k++)
         input.modelSd[i * c + k] = block.modelSd === null ? Number.NaN : block.modelSd[row * c + k]!
     }
+  }
+
+  /** V over equally likely values of a covariate that f is a clipped line in, for the row that stands in the input. */
+  function alongLines(
+    { min, max, write }: ScoreLines,
+    values: Float64Array,
+    count: number,
+    eligible: Int32Array | undefined,
+  ): number {
+    write(input, 0, constants, slopes)
+    const weight = 1 / count
+    let most = Number.NEGATIVE_INFINITY
+    for (let i = 0; i < count; i++) tops[i] = Number.NEGATIVE_INFINITY
+    const choices = eligible === undefined ? actions.length : eligible.length
+    for (let k = 0; k < choices; k++) {
+      const a = eligible === undefined ? k : eligible[k]!
+      const constant = constants[a]!
+      const slope = slopes[a]!
+      let mean = 0
+      for (let i = 0; i < count; i++) {
+        const line = constant + slope * values[i]!
+        const score = line < min ? min : line > max ? max : line
+        mean += weight * score
+        if (score > tops[i]!) tops[i] = score
+      }
+      if (mean > most) most = mean
+    }
+    let expected = 0
+    for (let i = 0; i < count; i++) expected += weight * tops[i]!
+    return Math.max(0, expected - most)
+  }
+
+  return (block, row, which, eligible) => {
+    const { at, width, feature } = covariates[which]!
+    if (Number.isNaN(block.pretrained[row * m + at])) return Number.NaN
+    const offsets = points[which]
+    if (feature.type === 'number' ? offsets == null : models[which]?.kind === 'constant') return Number.NaN
     const from = row * m + at
+    const count = feature.type === 'number' ? offsets!.length : feature.type === 'boolean' ? 2 : width
+    const line = lines[which] ?? null
+    copyRow(block, row, which, line === null ? count : 1)
     if (feature.type === 'number') {
       const scale = spreadScale(residuals[which]!, input.context, 0, input.modelSd[which])
+      for (let i = 0; i < count; i++) tried[i] = block.covariates[from]! + scale * offsets![i]!
+      if (line !== null) return alongLines(line, tried, count, eligible)
       for (let i = 0; i < count; i++) {
         weights[i] = 1 / count
-        input.covariates[i * m + at] = block.covariates[from]! + scale * offsets![i]!
+        input.covariates[i * m + at] = tried[i]!
       }
     } else if (feature.type === 'boolean') {
       const probability = block.covariates[from]!

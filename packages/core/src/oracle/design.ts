@@ -84,6 +84,35 @@ export function hasPlainColumns({ products, indicator }: Design): boolean {
   return products.length === 0 && indicator === 'none'
 }
 
+/** A feature's place in phi, and the places of the features whose product is its derivative. */
+export interface Derivative {
+  readonly feature: number
+  readonly factors: readonly number[]
+}
+
+/** Derivatives of the features that contain a covariate column; null: one of them is not linear in it. */
+export function derivativesIn(design: Design, column: number): readonly Derivative[] | null {
+  const { contextWidth: p, covariateWidth: m, covariateCount, products, indicator } = design
+  const own = p + column
+  if (products.some((product) => product.filter((factor) => factor === own).length > 1)) return null
+  const base = baseColumns(design)
+  const found: Derivative[] = [{ feature: 1 + own, factors: [] }]
+  products.forEach((product, k) => {
+    // Columns stand one place further on because of the constant.
+    const factors = product.filter((factor) => factor !== own).map((factor) => 1 + factor)
+    if (product.includes(own)) found.push({ feature: 1 + p + m + k, factors })
+  })
+  if (indicator !== 'interacted') return found
+  // A block begins with its indicator times the constant.
+  const blocks = Array.from({ length: covariateCount }, (_, which) => base * (which + 1))
+  return [
+    ...found,
+    ...blocks.flatMap((block) =>
+      found.map(({ feature, factors }) => ({ feature: block + feature, factors: [block, ...factors] })),
+    ),
+  ]
+}
+
 /** Writes phi of one row to out[to ...]. */
 export type FeatureWriter = (input: InputRow, row: number, out: Float64Array, to: number) => void
 

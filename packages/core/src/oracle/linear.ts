@@ -12,6 +12,7 @@ import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
 import { scaleSums } from '../numeric/forgetting.js'
 import { laneScratch } from '../numeric/gram-lanes.js'
 import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
+import { linearScores } from '../numeric/linear-scores.js'
 import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
 import { linearRadius } from '../theory/critical-radius.js'
 import {
@@ -24,7 +25,7 @@ import {
   type Interactions,
   type MissingIndicator,
 } from './design.js'
-import { compileLinear, type LinearModel, linearScores } from './linear-model.js'
+import { compileLinear, type LinearModel } from './linear-model.js'
 import type { Oracle } from './oracle.js'
 import { refilledSums } from './refilled-sums.js'
 

@@ -158,6 +158,26 @@ export function oracleLaws(
       expect(found.map((values) => [...values])).toEqual(expected)
     })
 
+    it('scores along lines, where it has them, as it scores rows to 1e-12', () => {
+      const { scores, lines } = oracle.compile(fit(rows))
+      const [table] = [...data(rows.slice(0, 200)).batches]
+      const one = new Float64Array(actions)
+      const constants = new Float64Array(actions)
+      const slopes = new Float64Array(actions)
+      for (let column = 0; column < widths.covariates; column++) {
+        const line = lines?.(column) ?? null
+        if (line === null) continue
+        for (let row = 3; row < 200; row++) {
+          scores(table!, row, one)
+          const others = table!.covariates.map((value, at) => (at % widths.covariates === column ? 9 : value))
+          line.write({ ...table!, covariates: others }, row, constants, slopes)
+          const z = table!.covariates[row * widths.covariates + column]!
+          const found = [...constants].map((value, a) => Math.min(line.max, Math.max(line.min, value + slopes[a]! * z)))
+          expectClose(found, [...one], 1e-12)
+        }
+      }
+    })
+
     it('gives a finite prediction and width for an action without data and for no data at all', () => {
       const scorer = oracle.compile(fit(rows.filter(({ action }) => action !== 0)))
       const out = new Float64Array(actions)

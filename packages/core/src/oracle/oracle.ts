@@ -19,6 +19,14 @@ export interface InputRow {
   readonly modelSd?: Float64Array | null
 }
 
+/** f-hat of a row as a function of one covariate column z, the others held: constants[a] + slopes[a] z, clipped to min ... max. */
+export interface ScoreLines {
+  readonly min: number
+  readonly max: number
+  /** Whatever the row has in that column is not read. */
+  readonly write: (input: InputRow, row: number, constants: Float64Array, slopes: Float64Array) => void
+}
+
 export interface RewardScorer {
   /** f-hat for every action, clipped to the class's range; see InputRow. */
   readonly scores: (input: InputRow, row: number, out: Float64Array) => void
@@ -35,6 +43,8 @@ export interface RewardScorer {
     scores: Float64Array,
     widths: Float64Array | null,
   ) => void
+  /** The same scores as lines in a covariate column, up to rounding. Absent or null: they are no lines. */
+  readonly lines?: (column: number) => ScoreLines | null
 }
 
 export type RewardModel = LinearModel | ClassRewardModel

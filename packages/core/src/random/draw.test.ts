@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { categorical, drawKey, drawOf, drawOfRound } from './draw.js'
+import { categorical, compileDraws, drawKey, drawOf, drawOfRound } from './draw.js'
 import { seedKey } from './key.js'
 import { Random } from './random.js'
 
@@ -41,6 +41,25 @@ describe('drawOf', () => {
     ids.forEach((id, i) => {
       expect(drawOf(other, id)).not.toBe(forward[i])
     })
+  })
+
+  test('compiled for one key, gives the same draws whatever the ids before had in common with an id', () => {
+    const draw = compileDraws(key)
+    const other = compileDraws(drawKey(seedKey(7)))
+    // Few characters, so that heads and lengths are often those of the id before.
+    const character = fc.constantFrom('a', 'b', '1', '0', '\u0000', '\u00e9', '\uffff')
+    const ids = fc.array(fc.tuple(fc.constantFrom('', 'd0123456', 'd0123457', 'e01234567', '12345678'), character))
+    const tail = fc.string({ unit: character, maxLength: 9 })
+    fc.assert(
+      fc.property(ids, tail, (heads, end) => {
+        for (const [head, one] of heads) {
+          for (const id of [head + end, head + one, head + one + end]) {
+            expect(draw(id)).toBe(drawOf(key, id))
+            expect(other(id)).toBe(drawOf(drawKey(seedKey(7)), id))
+          }
+        }
+      }),
+    )
   })
 
   test('tells rounds beyond 2^32 apart from those below', () => {

@@ -2,7 +2,7 @@
 // Ids that are whole numbers in canonical decimal form take the short way, so that a column of rounds can be
 // decided without making strings; both ways give the same number for the same id.
 
-import { deriveKey, type RandomKey } from './key.js'
+import { beginText, deriveKey, hashText, pairAt, type RandomKey } from './key.js'
 import { threefry, unitInterval } from './threefry.js'
 
 const words = new Int32Array(2)
@@ -25,8 +25,56 @@ export function drawsOfRounds(key: RandomKey, first: number, count: number, out:
 const CANONICAL = /^(0|[1-9][0-9]{0,14})$/
 
 export function drawOf(key: RandomKey, id: string): number {
-  if (CANONICAL.test(id)) return drawOfRound(key, Number(id))
+  if (isRound(id)) return drawOfRound(key, Number(id))
   return drawOfRound(deriveKey(key, id), 0)
+}
+
+/** Most ids begin with a letter, and need no more than a look at it. */
+function isRound(id: string): boolean {
+  return id.charCodeAt(0) <= NINE && CANONICAL.test(id)
+}
+
+const NINE = 0x39
+
+/** What ids that follow each other have in common: those of a service begin with the time. */
+const HEAD = 8
+
+/** drawOf with this key: the same draws. The head that the id before had is not hashed again. */
+export function compileDraws(key: RandomKey): (id: string) => number {
+  const [key0, key1] = key
+  const hash = new Int32Array(2)
+  // The length and the characters of the head, two to a word, and the hash behind them.
+  let length = 0
+  let pair0 = 0
+  let pair1 = 0
+  let pair2 = 0
+  let pair3 = 0
+  let hash0 = 0
+  let hash1 = 0
+  return (id) => {
+    if (id.length <= HEAD || isRound(id)) return drawOf(key, id)
+    const now0 = pairAt(id, 0)
+    const now1 = pairAt(id, 2)
+    const now2 = pairAt(id, 4)
+    const now3 = pairAt(id, 6)
+    if (id.length === length && now0 === pair0 && now1 === pair1 && now2 === pair2 && now3 === pair3) {
+      hash[0] = hash0
+      hash[1] = hash1
+    } else {
+      beginText(key0, key1, id.length, hash)
+      hashText(id, 0, HEAD, hash)
+      length = id.length
+      pair0 = now0
+      pair1 = now1
+      pair2 = now2
+      pair3 = now3
+      hash0 = hash[0]!
+      hash1 = hash[1]!
+    }
+    hashText(id, HEAD, length, hash)
+    threefry(hash[0]!, hash[1]!, 0, 0, hash)
+    return unitInterval(hash[0]!, hash[1]!)
+  }
 }
 
 /** The action that a uniform draw selects: inverse distribution function in index order; propensities begin at `at`. */

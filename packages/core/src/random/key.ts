@@ -26,15 +26,27 @@ export function deriveKey(parent: RandomKey, ...labels: readonly (string | numbe
       threefry(key0, key1, 0, FROM_INTEGER, words)
       threefry(words[0]!, words[1]!, label | 0, Math.floor(label / 4294967296) | 0, words)
     } else {
-      threefry(key0, key1, label.length, FROM_TEXT, words)
-      for (let at = 0; at < label.length; at += 4) {
-        const low = label.charCodeAt(at) | ((label.charCodeAt(at + 1) || 0) << 16)
-        const high = (label.charCodeAt(at + 2) || 0) | ((label.charCodeAt(at + 3) || 0) << 16)
-        threefry(words[0]!, words[1]!, low, high, words)
-      }
+      beginText(key0, key1, label.length, words)
+      hashText(label, 0, label.length, words)
     }
     key0 = words[0]!
     key1 = words[1]!
   }
   return [key0, key1]
+}
+
+/** Where the hash of a text of this length begins. */
+export function beginText(key0: number, key1: number, length: number, out: Int32Array): void {
+  threefry(key0, key1, length, FROM_TEXT, out)
+}
+
+/** Takes the hash from place `from` of the text to place `to`: multiples of four, or the end. */
+export function hashText(text: string, from: number, to: number, hash: Int32Array): void {
+  for (let at = from; at < to; at += 4) threefry(hash[0]!, hash[1]!, pairAt(text, at), pairAt(text, at + 2), hash)
+}
+
+/** Two characters as one word; beyond the end they are 0. */
+export function pairAt(text: string, at: number): number {
+  if (at + 1 < text.length) return text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
+  return at < text.length ? text.charCodeAt(at) : 0
 }
