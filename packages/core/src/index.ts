@@ -34,6 +34,7 @@ export {
   unscaleNumber,
 } from './data/feature.js'
 export type { DecisionRecord, EpochRecord, LogRecord, RevealRecord, RewardRecord, VoidRecord } from './data/log.js'
+export { NumberRow } from './data/number-row.js'
 export {
   type AuditSpec,
   type CovariateSpec,

@@ -1,7 +1,7 @@
 // All problems of a service as they decide now, kept up with the store: policies go live when their record is durable.
 
 import { randomInt } from 'node:crypto'
-import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
+import type { ProblemDefinition } from '@primo/contract'
 import type { EpochState } from '@primo/core'
 import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
 import type { ProblemRow } from '../ledger/book.js'
@@ -14,7 +14,7 @@ import type { ByteText } from './byte-text.js'
 import { newDecisionId } from './decision-id.js'
 import { checkDefinition, learningStart } from './definition.js'
 import type { EpochStory } from './follower.js'
-import type { GivenRequest } from './given-request.js'
+import { type GivenRequest, requestOf } from './given-request.js'
 import { type BackgroundLearner, startLearner } from './learner.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
 
@@ -158,7 +158,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       if (attempt > 0) host = await fresh(name)
       if (host.row.retired !== null) throw new ServiceError('problem-retired', `problem "${name}" was retired`)
       const imputed =
-        host.imputers === null ? null : await host.imputers.predict(waiting.map((index) => given[index]!.request))
+        host.imputers === null ? null : await host.imputers.predict(waiting.map((index) => requestOf(given[index]!)))
       const commands: Decide[] = []
       const drawn: number[] = []
       const refusals = new Map<number, unknown>()
@@ -168,7 +168,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
           commands.push(host.decide(given[index]!, newDecisionId(clock()), room, imputed?.[k]))
           drawn.push(index)
         } catch (error) {
-          const before = await repeated(host.row, given[index]!.request)
+          const before = await repeated(host.row, given[index]!)
           if (before === undefined) refusals.set(index, error)
           else results[index] = before
         }
@@ -199,12 +199,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 
   /** The stored reply of an event decided before the problem changed, which now would be refused. */
-  async function repeated({ id }: ProblemRow, request: DecisionRequest): Promise<Uint8Array | undefined> {
-    if (request.eventId === undefined) return undefined
-    const stored = await store.decision(id, request.eventId)
-    if (stored?.round.eventId !== request.eventId) return undefined
+  async function repeated({ id }: ProblemRow, given: GivenRequest): Promise<Uint8Array | undefined> {
+    const { eventId } = given.fields
+    if (eventId === undefined) return undefined
+    const stored = await store.decision(id, eventId)
+    if (stored?.round.eventId !== eventId) return undefined
     const record = JSON.parse(stored.entry.body) as DecisionRecord
-    return canonicalJson(record.request) === canonicalJson(request)
+    return canonicalJson(record.request) === canonicalJson(requestOf(given))
       ? Buffer.from(JSON.stringify(record.reply))
       : undefined
   }

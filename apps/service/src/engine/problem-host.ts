@@ -1,7 +1,7 @@
 // A problem as it decides now: definition, engine and live policy, in memory. Deciding touches no store; what comes out is
 // a command for the ledger.
 
-import type { CovariateUse, DecisionRequest, Mode } from '@primo/contract'
+import type { CovariateUse, Mode } from '@primo/contract'
 import {
   createDecider,
   type Decider,
@@ -23,7 +23,7 @@ import { NO_REASONS, rememberedFacts } from './covariate-facts.js'
 import { createDecisionWriter } from './decision-text.js'
 import { engineOf } from './definition.js'
 import type { EpochStory } from './follower.js'
-import type { GivenRequest } from './given-request.js'
+import type { GivenRequest, RequestFields } from './given-request.js'
 
 export class WrongMode extends Error {}
 
@@ -58,8 +58,7 @@ export function createProblemHost(
   const { holdout = 0, baseline, kill = false } = guards
   const mode: Mode = row.book.frozen ? 'frozen' : declared
 
-  function eligible(request: DecisionRequest): readonly string[] | undefined {
-    const { actions, excluded } = request
+  function eligible({ actions, excluded }: RequestFields): readonly string[] | undefined {
     if (excluded === undefined || excluded.length === 0) return actions
     for (const action of excluded) {
       if (!engine.encoding.actionIndex.has(action))
@@ -102,8 +101,8 @@ export function createProblemHost(
     story,
     imputers: stageOf(row, engine),
     decide: (given, id, room, imputed = null) => {
-      const { request } = given
-      const { served, missing: reasons = NO_REASONS } = request
+      const { fields } = given
+      const { served, missing: reasons = NO_REASONS } = fields
       const shadow = declared === 'shadow'
       if (shadow !== (served !== undefined))
         throw new WrongMode(
@@ -115,19 +114,19 @@ export function createProblemHost(
         if (!Object.hasOwn(row.definition.covariates, name))
           throw new PrimoError('unknown-feature', `missing must only have covariates, got "${name}"`, { name })
       }
-      const actions = eligible(request)
+      const actions = eligible(fields)
       if (actions?.length === 0)
         throw new PrimoError('invalid-request', 'at least one action must be left, got all of them excluded')
       if (served !== undefined && actions?.includes(served.action) === false)
         throw new PrimoError('invalid-request', `served.action must be eligible, got "${served.action}"`)
-      const ruling = decider.decide(toDecide(request, actions, imputed), id)
+      const ruling = decider.decide(toDecide(given, actions, imputed), id)
       const { action, held, propensities, without } = mixed(ruling, id, actions)
       const uses =
         imputed === null && !without && reasons === NO_REASONS
           ? ruling.uses
           : annotated(ruling.uses, imputed, without, reasons)
-      const { eventId = null } = request
-      const deferred = request.deferActivation === true || row.definition.activation === 'explicit'
+      const { eventId = null } = fields
+      const deferred = fields.deferActivation === true || row.definition.activation === 'explicit'
       const played = served === undefined ? action : engine.encoding.actionIndex.get(served.action)!
       const windowed = !deferred && row.definition.reward.window?.milliseconds !== undefined
       const written = {
@@ -184,7 +183,7 @@ type Asked = Parameters<Decider['decide']>[0]
 
 /** What the policy needs to know of a request. */
 function toDecide(
-  { context, covariates, predictions, missing }: DecisionRequest,
+  { context, fields: { covariates, predictions, missing } }: GivenRequest,
   actions: readonly string[] | undefined,
   imputed: Imputed | null,
 ): Asked {

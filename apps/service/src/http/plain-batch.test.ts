@@ -2,6 +2,7 @@ import { DecisionBatch } from '@primo/contract'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
+import { requestOf } from '../engine/given-request.js'
 import { readPlainBatch } from './plain-batch.js'
 
 const name = fc.oneof(
@@ -35,7 +36,7 @@ function expectTheSame(body: Buffer): boolean {
   if (given === undefined) return false
   const parsed = JSON.parse(body.toString()) as DecisionBatch
   expect(Value.Check(DecisionBatch, parsed)).toBe(true)
-  expect(given.map((one) => one.request)).toEqual(parsed.decisions)
+  expect(given.map(requestOf)).toEqual(parsed.decisions)
   given.forEach(({ body: whole, start, end }, k) => {
     expect(JSON.parse(Buffer.from(whole.subarray(start, end)).toString())).toEqual(parsed.decisions[k])
   })

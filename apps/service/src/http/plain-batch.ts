@@ -3,8 +3,8 @@
 // each request's own text would do one after the other. Whatever is less plain is left to those, errors included.
 
 import { isUtf8 } from 'node:buffer'
-import type { DecisionRequest } from '@primo/contract'
-import type { GivenRequest } from '../engine/given-request.js'
+import { NumberRow } from '@primo/core'
+import type { GivenRequest, RequestFields } from '../engine/given-request.js'
 
 /** undefined: the body is not plain, or not a batch at all. */
 export function readPlainBatch(body: Buffer): readonly GivenRequest[] | undefined {
@@ -19,7 +19,8 @@ export function readPlainBatch(body: Buffer): readonly GivenRequest[] | undefine
 
 const NOT_PLAIN = Symbol('not plain')
 
-type Given = { -readonly [K in keyof DecisionRequest]: DecisionRequest[K] }
+type Fields = { -readonly [K in keyof RequestFields]: RequestFields[K] }
+type Values = Record<string, number | string | boolean | null>
 
 // What the schema allows; a test holds the two together.
 const MOST_REQUESTS = 1000
@@ -33,14 +34,18 @@ const POWERS = Float64Array.from({ length: 16 }, (_, k) => 10 ** k)
 const MOST_DIGITS = 15
 
 /** The names of a request in their order, as the last requests had them: the next one most often has the same. */
-const expected: { readonly name: string; readonly quoted: Uint8Array }[] = []
+const expected: { readonly name: string; readonly written: Uint8Array }[] = []
 const MOST_EXPECTED = 2000
+const LONGEST_EXPECTED = 250
 
 class Reader {
   readonly #bytes: Buffer
   #at = 0
-  /** Names of this request that were read. */
+  /** How many names of this request were read. */
   #names = 0
+  /** The numbers of all contexts, and the names of the last one. It begins with one that is not whole: so the list is of doubles. */
+  readonly #numbers = [0.5]
+  #rowNames: string[] = []
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
@@ -55,10 +60,7 @@ class Reader {
     this.#need(COLON)
     this.#need(OPEN_LIST)
     do {
-      this.#space()
-      const start = this.#at
-      const request = this.#request()
-      if (given.push({ request, body, start, end: this.#at }) > MOST_REQUESTS) throw NOT_PLAIN
+      if (given.push(this.#request()) > MOST_REQUESTS) throw NOT_PLAIN
     } while (this.#took(COMMA))
     this.#need(CLOSE_LIST)
     this.#need(CLOSE)
@@ -67,39 +69,74 @@ class Reader {
     return given
   }
 
-  #request(): DecisionRequest {
+  #request(): GivenRequest {
     this.#names = 0
-    const request: Partial<Given> = {}
+    this.#space()
+    const start = this.#at
+    const fields: Fields = {}
+    let context: GivenRequest['context'] | undefined
     this.#need(OPEN)
     do {
       const field = this.#name()
-      this.#need(COLON)
-      if (field === 'context') request.context = this.#values(false) as DecisionRequest['context']
-      else if (field === 'covariates') request.covariates = this.#values(true)
-      else if (field === 'predictions') request.predictions = this.#values(true)
-      else if (field === 'eventId') request.eventId = this.#text(LONGEST_ID, 1)
+      if (field === 'context') context = this.#context()
+      else if (field === 'covariates') fields.covariates = this.#values(true)
+      else if (field === 'predictions') fields.predictions = this.#values(true)
+      else if (field === 'eventId') fields.eventId = this.#text(LONGEST_ID, 1)
       else throw NOT_PLAIN
     } while (this.#took(COMMA))
     this.#need(CLOSE)
-    if (request.context === undefined) throw NOT_PLAIN
-    return request as DecisionRequest
+    if (context === undefined) throw NOT_PLAIN
+    return { context, fields, body: this.#bytes, start, end: this.#at }
   }
 
-  #values(nullable: boolean): Record<string, number | string | boolean | null> {
-    const values: Record<string, number | string | boolean | null> = {}
+  /** A row where it is numbers alone. */
+  #context(): GivenRequest['context'] {
+    const start = this.#at
+    const names = this.#names
+    const row = this.#row()
+    if (row !== null) return row
+    this.#at = start
+    this.#names = names
+    return this.#values(false) as Exclude<GivenRequest['context'], NumberRow>
+  }
+
+  /** null: something in it is not a number. */
+  #row(): NumberRow | null {
+    const values = this.#numbers
+    const at = values.length
+    const likely = this.#rowNames
+    let same = true
+    this.#need(OPEN)
+    if (this.#took(CLOSE)) return null
+    do {
+      const name = this.#name()
+      const place = values.length - at
+      if (same && likely[place] !== name) {
+        same = false
+        this.#rowNames = likely.slice(0, place)
+      }
+      if (!same) this.#rowNames.push(name)
+      if (this.#bytes[this.#at] !== MINUS && digitAt(this.#bytes, this.#at) < 0) return null
+      values.push(this.#number())
+    } while (this.#took(COMMA))
+    this.#need(CLOSE)
+    if (same && likely.length > values.length - at) this.#rowNames = likely.slice(0, values.length - at)
+    return new NumberRow(this.#rowNames, values, at)
+  }
+
+  #values(nullable: boolean): Values {
+    const values: Values = {}
     this.#need(OPEN)
     if (this.#took(CLOSE)) return values
     do {
       const name = this.#name()
-      this.#need(COLON)
       values[name] = this.#value(nullable)
     } while (this.#took(COMMA))
     this.#need(CLOSE)
     return values
   }
 
-  #value(nullable: boolean): number | string | boolean | null {
-    this.#space()
+  #value(nullable: boolean): Values[string] {
     switch (this.#bytes[this.#at]) {
       case QUOTE:
         return this.#text(LONGEST_VALUE)
@@ -123,21 +160,15 @@ class Reader {
     if (negative) at++
     const first = at
     let whole = 0
-    let digit = digitAt(bytes, at)
-    while (digit >= 0) {
+    for (let digit = bytes[at]! - ZERO; digit >= 0 && digit <= 9; digit = bytes[++at]! - ZERO)
       whole = 10 * whole + digit
-      digit = digitAt(bytes, ++at)
-    }
     let digits = at - first
     if (digits === 0 || (digits > 1 && bytes[first] === ZERO)) throw NOT_PLAIN
     let decimals = 0
     if (bytes[at] === POINT) {
       const point = at++
-      digit = digitAt(bytes, at)
-      while (digit >= 0) {
+      for (let digit = bytes[at]! - ZERO; digit >= 0 && digit <= 9; digit = bytes[++at]! - ZERO)
         whole = 10 * whole + digit
-        digit = digitAt(bytes, ++at)
-      }
       decimals = at - point - 1
       if (decimals === 0) throw NOT_PLAIN
       digits += decimals
@@ -153,24 +184,30 @@ class Reader {
     return negative ? -value : value
   }
 
+  /** A name with its colon; what follows is a value. */
   #name(): string {
-    this.#space()
+    if (this.#bytes[this.#at] !== QUOTE) this.#space()
     const bytes = this.#bytes
     const start = this.#at
     const place = this.#names++
     const likely = expected[place]
     if (likely !== undefined) {
-      const { quoted } = likely
+      const { written } = likely
       let k = 0
-      while (k < quoted.length && bytes[start + k] === quoted[k]) k++
-      if (k === quoted.length) {
+      while (k < written.length && bytes[start + k] === written[k]) k++
+      if (k === written.length) {
         this.#at = start + k
+        this.#space()
         return likely.name
       }
     }
     const name = this.#text(LONGEST_NAME, 1)
     if (UNUSUAL_NAMES.includes(name)) throw NOT_PLAIN
-    if (place < MOST_EXPECTED) expected[place] = { name, quoted: Uint8Array.from(bytes.subarray(start, this.#at)) }
+    this.#need(COLON)
+    this.#space()
+    // With its colon, and the spaces before the value.
+    if (place < MOST_EXPECTED && this.#at - start <= LONGEST_EXPECTED)
+      expected[place] = { name, written: Uint8Array.from(bytes.subarray(start, this.#at)) }
     return name
   }
 
@@ -206,8 +243,9 @@ class Reader {
 
   #space(): void {
     const bytes = this.#bytes
+    if (bytes[this.#at]! > 0x20) return
     let at = this.#at
-    for (let code = bytes[at]; code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09; code = bytes[at]) at++
+    for (let code = bytes[at]; code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09; code = bytes[++at]);
     this.#at = at
   }
 }

@@ -4,6 +4,7 @@
 // for a category.
 
 import { type Feature, type FeatureValue, featureLevels, levelIndex } from '../data/feature.js'
+import { asContext, NumberRow } from '../data/number-row.js'
 import { PrimoError, requireFinite, show } from '../errors.js'
 import { checkTableImputer, lookUp, type TableImputer } from './table-imputer.js'
 import type { UncertainPrediction } from './uncertain-prediction.js'
@@ -117,7 +118,7 @@ function bad(field: string, rule: string, value: unknown): never {
 export function predictWith(
   imputer: MemberImputer,
   features: Readonly<Record<string, Feature>>,
-  context: Context,
+  context: Context | NumberRow,
   fromRequest: Prediction | undefined,
 ): Prediction | undefined {
   switch (imputer.kind) {
@@ -132,13 +133,15 @@ export function predictWith(
     case 'column':
       return fromRequest
     case 'table':
-      return lookUp(imputer, features, context)
+      return lookUp(imputer, features, asContext(context))
     case 'function':
-      return imputer.predict(context)
+      return imputer.predict(asContext(context))
   }
 }
 
-function termValue(features: Readonly<Record<string, Feature>>, context: Context, column: string): number {
+function termValue(features: Readonly<Record<string, Feature>>, context: Context | NumberRow, column: string): number {
+  // Of numbers alone: a level's column has no term.
+  if (context instanceof NumberRow) return context.value(column) ?? 0
   const value = context[column]
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0

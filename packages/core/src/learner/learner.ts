@@ -6,6 +6,7 @@ import { covariateRecord } from '../data/encoding.js'
 import { encodeValue, type FeatureValue, wrongType } from '../data/feature.js'
 import { frozenCopy } from '../data/frozen-copy.js'
 import type { LogRecord } from '../data/log.js'
+import { asContext } from '../data/number-row.js'
 import { checkProblem, type Problem, problemFingerprint } from '../data/problem.js'
 import { Observed, offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
 import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
@@ -181,7 +182,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
         {
           type: 'decision',
           id,
-          context: encoded.named,
+          context: asContext(encoded.named),
           covariates: Object.fromEntries(
             engine.encoding.covariates.map(({ name }) => [name, encoded.given[name] ?? null]),
           ),

@@ -10,6 +10,7 @@ import {
 } from '../data/encoding.js'
 import { encodeValue, type FeatureValue, wrongType } from '../data/feature.js'
 import { frozenCopy } from '../data/frozen-copy.js'
+import { asContext, createRowEncoder, NumberRow, type RowEncoder } from '../data/number-row.js'
 import { Observed } from '../data/round-table.js'
 import { PrimoError, show } from '../errors.js'
 import {
@@ -24,7 +25,7 @@ import type { Engine } from './engine.js'
 export interface DecisionRequest {
   /** Default: the number of the round. Text that is not a bare number. */
   readonly id?: string
-  readonly context: Context
+  readonly context: Context | NumberRow
   /** null or absent: missing. */
   readonly covariates?: Readonly<Record<string, FeatureValue | null | undefined>>
   /** Predictions made elsewhere; they take the place of the imputer (or of members of an ensemble), null says that it failed. */
@@ -38,7 +39,7 @@ export interface DecisionRequest {
 /** The arrays are the encoder's: the next request overwrites them. */
 export interface EncodedRequest {
   /** Context and covariates (null or absent: missing) as they were given. */
-  readonly named: Context
+  readonly named: Context | NumberRow
   readonly given: Readonly<Record<string, FeatureValue | null | undefined>>
   readonly context: Float64Array
   readonly covariates: Float64Array
@@ -71,18 +72,25 @@ export function createRequestEncoder(engine: Engine, { ours = false } = {}): Req
     observed: new Uint8Array(encoding.covariates.length),
     members: memberWidth === 0 ? null : new Float64Array(memberWidth),
   }
+  const encodeRow = createRowEncoder(encoding.context)
   return (request) => {
     arrays.covariates.fill(0)
     arrays.pretrained.fill(Number.NaN)
     arrays.observed.fill(Observed.missing)
     arrays.members?.fill(Number.NaN)
-    return encodeRequest(engine, request, arrays, ours)
+    return encodeRequest(engine, request, arrays, encodeRow, ours)
   }
 }
 
 type Arrays = Pick<EncodedRequest, 'context' | 'covariates' | 'pretrained' | 'observed' | 'members'>
 
-function encodeRequest(engine: Engine, request: DecisionRequest, arrays: Arrays, ours: boolean): EncodedRequest {
+function encodeRequest(
+  engine: Engine,
+  request: DecisionRequest,
+  arrays: Arrays,
+  encodeRow: RowEncoder,
+  ours: boolean,
+): EncodedRequest {
   const { encoding, calibration } = engine
   const { context, covariates, pretrained, observed, members } = arrays
   if (typeof request !== 'object' || request === null) {
@@ -98,8 +106,7 @@ function encodeRequest(engine: Engine, request: DecisionRequest, arrays: Arrays,
       })
     }
   }
-  const checked = encodeContext(encoding, request.context, context)
-  const named = ours ? checked : Object.freeze({ ...checked })
+  const named = encodeNamed(encoding, request.context, context, encodeRow, ours)
   const given = covariateRecord(encoding, 'covariates', request.covariates)
   const supplied = covariateRecord(encoding, 'predictions', request.predictions)
   let modelSd: Float64Array | null = null
@@ -154,10 +161,23 @@ function encodeRequest(engine: Engine, request: DecisionRequest, arrays: Arrays,
   }
 }
 
+/** Writes the context's columns and returns it as models may see it. */
+function encodeNamed(
+  encoding: Encoding,
+  given: Context | NumberRow,
+  out: Float64Array,
+  encodeRow: RowEncoder,
+  ours: boolean,
+): Context | NumberRow {
+  if (given instanceof NumberRow && encodeRow(given, out)) return given
+  const checked = encodeContext(encoding, asContext(given), out)
+  return ours ? checked : Object.freeze({ ...checked })
+}
+
 function askModel(
   engine: Engine,
   imputer: MemberImputer,
-  context: Context,
+  context: Context | NumberRow,
   supplied: Prediction | null | undefined,
 ): { prediction: Prediction | null; failure: string | null } {
   if (supplied !== undefined) return { prediction: supplied, failure: null }
@@ -175,7 +195,7 @@ function askModel(
 function askMembers(
   engine: Engine,
   which: number,
-  context: Context,
+  context: Context | NumberRow,
   supplied: MemberPredictions | undefined,
   members: Float64Array,
 ): { said: Record<string, Prediction | null>; failure: string | null } {
