@@ -131,7 +131,7 @@ export { CHUNK_ROUNDS, type ChunkSums, type LinearSums, linearSums } from './ora
 export type { LinearModel } from './oracle/linear-model.js'
 export type { InputRow, Oracle, RewardModel, RewardScorer, ScoreLines } from './oracle/oracle.js'
 // randomness
-export { categorical, drawKey, drawOf, drawOfRound, drawsOfRounds } from './random/draw.js'
+export { categorical, compileDraws, drawKey, drawOf, drawOfRound, drawsOfRounds } from './random/draw.js'
 export { deriveKey, type RandomKey, seedKey } from './random/key.js'
 export { Random } from './random/random.js'
 // function classes

@@ -126,8 +126,8 @@ export function predictWith(
       return imputer.value
     case 'linear': {
       let sum = imputer.intercept
-      for (const [name, coefficient] of Object.entries(imputer.coefficients))
-        sum += coefficient * termValue(features, context, name)
+      const { coefficients } = imputer
+      for (const name of Object.keys(coefficients)) sum += coefficients[name]! * termValue(features, context, name)
       return sum
     }
     case 'column':

@@ -36,8 +36,6 @@ export interface Policy {
 
 /** Rows that are scored, weighed and drawn before the next ones. */
 const ROWS = 256
-/** Fewer are scored one by one. */
-const FEW_ROWS = 4
 
 export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const { covariateWidth } = engine.shape
@@ -72,8 +70,11 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
 
   function score(block: RoundBlock, row: number): void {
     if (scorer === null) return
-    scorer.scores(block, row, scores)
-    if (rule.usesWidths) scorer.widths(widths)
+    if (scorer.scoreRows !== undefined) scorer.scoreRows(block, row, 1, scores, rule.usesWidths ? widths : null)
+    else {
+      scorer.scores(block, row, scores)
+      if (rule.usesWidths) scorer.widths(widths)
+    }
     if (known < actions) writeUnknown(scores, widths, known, actions)
   }
 
@@ -99,7 +100,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
       rowWidths = new Float64Array(ROWS * actions)
       rowPropensities = new Float64Array(ROWS * actions)
     }
-    if (known === actions && count >= FEW_ROWS && scorer?.scoreRows !== undefined) {
+    if (known === actions && scorer?.scoreRows !== undefined) {
       scorer.scoreRows(block, first, count, rowScores, rule.usesWidths ? rowWidths : null)
       return
     }

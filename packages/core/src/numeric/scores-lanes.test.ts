@@ -9,40 +9,43 @@ describe('scores in lanes', () => {
     expect(scoreLanes).not.toBeNull()
   })
 
-  // Groups of one to four vectors, with and without a lane to spare, and more than one group.
-  test.each([1, 2, 3, 5, 6, 7, 8, 9, 13, 20])('have the bits of the plain kernels with %i actions', (actions) => {
-    const random = Random.fromSeed(actions)
-    const wild = () => random.normal() * 10 ** (6 * random.uniform() - 3)
-    for (const columns of [1, 2, 3, 12, 25]) {
-      for (const count of [1, 2, 7, 64]) {
-        const theta = Array.from({ length: actions }, () => Array.from({ length: columns }, wild))
-        const matrices = Array.from({ length: actions }, () => Array.from({ length: columns ** 2 }, wild))
-        const rows = Float64Array.from({ length: count * columns }, wild)
-        const expected = new Float64Array(count * actions)
-        const forms = new Float64Array(count * actions)
-        const out = new Float64Array(actions)
-        const variances = new Float64Array(actions + 3)
-        const groups = interleaved(matrices)
-        const flat = Float64Array.from(theta.flat())
-        for (let row = 0; row < count; row++) {
-          const phi = rows.subarray(row * columns, (row + 1) * columns)
-          linearScores(flat, actions, phi, columns, out)
-          expected.set(out, row * actions)
-          quadraticForms(groups, phi, columns, variances)
-          forms.set(variances.subarray(0, actions), row * actions)
+  // Groups of one to five vectors, with and without a lane to spare, and more than one group.
+  test.each([1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 13, 20])(
+    'have the bits of the plain kernels with %i actions',
+    (actions) => {
+      const random = Random.fromSeed(actions)
+      const wild = () => random.normal() * 10 ** (6 * random.uniform() - 3)
+      for (const columns of [1, 2, 3, 12, 25]) {
+        for (const count of [1, 2, 7, 64]) {
+          const theta = Array.from({ length: actions }, () => Array.from({ length: columns }, wild))
+          const matrices = Array.from({ length: actions }, () => Array.from({ length: columns ** 2 }, wild))
+          const rows = Float64Array.from({ length: count * columns }, wild)
+          const expected = new Float64Array(count * actions)
+          const forms = new Float64Array(count * actions)
+          const out = new Float64Array(actions)
+          const variances = new Float64Array(actions + 3)
+          const groups = interleaved(matrices)
+          const flat = Float64Array.from(theta.flat())
+          for (let row = 0; row < count; row++) {
+            const phi = rows.subarray(row * columns, (row + 1) * columns)
+            linearScores(flat, actions, phi, columns, out)
+            expected.set(out, row * actions)
+            quadraticForms(groups, phi, columns, variances)
+            forms.set(variances.subarray(0, actions), row * actions)
+          }
+          const triangles = matrices.map((matrix) =>
+            matrix.filter((_, index) => index % columns >= Math.floor(index / columns)),
+          )
+          const found = new Float64Array(count * actions + 3)
+          scoreLanes!.rows(rows.length).set(rows)
+          scoreLanes!.scores(actionGroups(theta), count, columns, found, 3, actions)
+          expect(found.subarray(3)).toEqual(expected)
+          scoreLanes!.forms(actionGroups(triangles), count, columns, found, 3, actions)
+          expect(found.subarray(3).map((value) => Math.max(0, value))).toEqual(forms)
         }
-        const triangles = matrices.map((matrix) =>
-          matrix.filter((_, index) => index % columns >= Math.floor(index / columns)),
-        )
-        const found = new Float64Array(count * actions + 3)
-        scoreLanes!.rows(rows.length).set(rows)
-        scoreLanes!.scores(actionGroups(theta), count, columns, found, 3, actions)
-        expect(found.subarray(3)).toEqual(expected)
-        scoreLanes!.forms(actionGroups(triangles), count, columns, found, 3, actions)
-        expect(found.subarray(3).map((value) => Math.max(0, value))).toEqual(forms)
       }
-    }
-  })
+    },
+  )
 
   test('do not depend on what else stood in the memory, nor on the room it took', () => {
     const random = Random.fromSeed(3)

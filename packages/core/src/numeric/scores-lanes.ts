@@ -8,7 +8,7 @@ import { wasmInstance } from './wasm-instance.js'
 type ScoreKernel = (matrix: number, phi: number, count: number, columns: number, out: number) => void
 type ScoreKernels = Readonly<Record<`scores${number}` | `forms${number}`, ScoreKernel>>
 
-/** Numbers of up to eight actions side by side, `2 * vectors` to an entry; places without an action hold zeros. */
+/** Numbers of up to ten actions side by side, `2 * vectors` to an entry; places without an action hold zeros. */
 export interface ActionGroup {
   readonly first: number
   readonly count: number
@@ -36,38 +36,45 @@ export interface ScoreLanes {
 
 const instance = wasmInstance<ScoreKernels>(scoresModule)
 
+const scoresOf = kernelsOf('scores')
+const formsOf = kernelsOf('forms')
+
+/** By the number of vectors. */
+function kernelsOf(kind: 'scores' | 'forms'): readonly (ScoreKernel | undefined)[] {
+  return Array.from({ length: MOST_VECTORS + 1 }, (_, vectors) => instance?.kernels[`${kind}${vectors}`])
+}
+
 /** null: this machine has none. */
 export const scoreLanes: ScoreLanes | null =
   instance === null
     ? null
     : {
         rows: (cells) => instance.cells(cells),
-        scores: (...given) => run('scores', ...given),
-        forms: (...given) => run('forms', ...given),
+        scores: (groups, count, columns, out, at, actions) => run(scoresOf, groups, count, columns, out, at, actions),
+        forms: (groups, count, columns, out, at, actions) => run(formsOf, groups, count, columns, out, at, actions),
       }
 
 function run(
-  kind: 'scores' | 'forms',
-  ...[groups, count, columns, out, at, actions]: Parameters<ScoreLanes['scores']>
-) {
-  const { kernels, cells: cellsFor } = instance!
-  const results = 2 * Math.ceil((count * columns) / 2)
+  kernels: readonly (ScoreKernel | undefined)[],
+  groups: readonly ActionGroup[],
+  count: number,
+  columns: number,
+  out: Float64Array,
+  at: number,
+  actions: number,
+): void {
+  const results = (count * columns + 1) & ~1
   for (let g = 0; g < groups.length; g++) {
     const group = groups[g]!
     const { first, count: own, vectors } = group
     const lanes = 2 * vectors
     const matrix = placeOf(group, results + count * lanes)
-    const cells = cellsFor(0)
-    kernels[names[kind][vectors]!]!(8 * matrix, 0, count, columns, 8 * results)
+    kernels[vectors]!(8 * matrix, 0, count, columns, 8 * results)
+    const cells = instance!.cells(0)
     for (let row = 0, from = results, to = at + first; row < count; row++, from += lanes, to += actions) {
       for (let a = 0; a < own; a++) out[to + a] = cells[from + a]!
     }
   }
-}
-
-const names = {
-  scores: Array.from({ length: MOST_VECTORS + 1 }, (_, vectors) => `scores${vectors}` as const),
-  forms: Array.from({ length: MOST_VECTORS + 1 }, (_, vectors) => `forms${vectors}` as const),
 }
 
 /** Doubles that values may take before the memory is cleared of them. */

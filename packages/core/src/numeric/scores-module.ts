@@ -1,4 +1,4 @@
-// Scores and widths of many rows at once, in two lanes over actions, as WebAssembly. The actions of a group of 1 to 8 have their
+// Scores and widths of many rows at once, in two lanes over actions, as WebAssembly. The actions of a group of 1 to 10 have their
 // numbers side by side, two to a vector (`vectors` of them, padded with a zero). For each of `count` rows phi (`columns` doubles each,
 // back to back):
 //   scores<vectors>(theta, phi, count, columns, out):   out[row][a] = sum_k theta[k][a] phi[k]
@@ -27,7 +27,7 @@ import {
   ZERO_DOUBLES,
 } from './wasm-writer.js'
 
-export const MOST_VECTORS = 4
+export const MOST_VECTORS = 5
 
 /** Parameters and whole-number locals. */
 const [matrix, phi, count, columns, out] = [0, 1, 2, 3, 4]
@@ -123,7 +123,7 @@ function forms(vectors: number): Kernel {
   }
 }
 
-/** The module's bytes: scores and forms for 1 to 4 vectors, and the memory. */
+/** The module's bytes: scores and forms for 1 to 5 vectors, and the memory. */
 export function scoresModule(): Uint8Array {
   const kernels = Array.from({ length: MOST_VECTORS }, (_, index) => [scores(index + 1), forms(index + 1)])
   return wasmModule(kernels.flat())
