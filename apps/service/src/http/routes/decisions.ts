@@ -3,7 +3,7 @@
 import { DecisionBatch, DecisionReply, DecisionRequest, problemDetails } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { ByteText, borrowRoom, giveBack } from '../../engine/byte-text.js'
+import { borrowRoom, giveBack } from '../../engine/byte-text.js'
 import { explain } from '../../engine/explain.js'
 import { givenRequest } from '../../engine/given-request.js'
 import { ServiceError } from '../../service-error.js'
@@ -21,9 +21,6 @@ export const DecisionParams = Type.Object({
   }),
 })
 export type DecisionParams = Static<typeof DecisionParams>
-
-/** Bytes; an answer that is longer grows. */
-const ROOM_FOR_A_REPLY = 1500
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -65,18 +62,19 @@ export function decisionRoutes({ host }: Doors) {
       },
       async (request, reply) => {
         const given = request.plain ?? request.body.decisions.map((decision) => givenRequest(decision))
-        // After a failure of the store it is not given back: somebody may still look at it.
         const room = borrowRoom()
         const results = await host.decide(request.params.problem, given, room)
-        const answer = new ByteText(results.length * ROOM_FOR_A_REPLY)
-        for (const [k, result] of results.entries()) {
-          answer.text(k === 0 ? '{"results":[' : ',')
-          if (result instanceof Uint8Array) answer.copy(result)
-          else answer.json({ error: problemDetails(result.code, result.message, request.id) })
+        room.begin()
+        for (let k = 0; k < results.length; k++) {
+          const result = results[k]!
+          room.text(k === 0 ? '{"results":[' : ',')
+          if (result instanceof Uint8Array) room.copy(result)
+          else room.json({ error: problemDetails(result.code, result.message, request.id) })
         }
-        answer.text(']}')
-        giveBack(room)
-        return reply.type(JSON_TYPE).send(answer.take())
+        room.text(']}')
+        // Not before, and not after a failure, when somebody may still look at it.
+        reply.raw.once('finish', () => giveBack(room))
+        return reply.type(JSON_TYPE).send(room.take())
       },
     )
     server.get<{ Params: DecisionParams }>(
