@@ -1,5 +1,5 @@
 // Inserts many rows with few calls and few bound values, which are most of what a small insert costs: several rows in one
-// statement, and a column that has one value in all of them is bound once.
+// statement; a column that has one value in all of them, or numbers that count up, is bound once.
 
 import type { Sqlite } from './database.js'
 
@@ -8,46 +8,57 @@ type Cell = string | number | null | Uint8Array
 /** Rows of one statement. */
 const MOST_ROWS = 64
 
+/** How the values of a column follow each other. */
+const FREE = 0
+const SAME = 1
+const COUNTING = 2
+
 /** `text`: a column of text that may come as its bytes in UTF-8. */
 export function insertRows(db: Sqlite, table: string, columns: readonly string[], text?: string) {
   const width = columns.length
   const statements = new Map<string, ReturnType<Sqlite['prepare']>>()
   const cells: Cell[] = new Array(MOST_ROWS * width)
+  const patterns = new Uint8Array(width)
 
-  /** The statement for so many rows; `shared` has a bit for every column that is bound once. */
-  function statement(rows: number, shared: number) {
-    const key = `${rows}/${shared}`
+  /** The statement for so many rows whose columns have these patterns. */
+  function statement(rows: number) {
+    const key = `${rows}/${patterns.join('')}`
     const known = statements.get(key)
     if (known !== undefined) return known
     let next = 0
-    const once = columns.map((_, column) => (isShared(shared, column) ? ++next : 0))
-    const cell = (name: string, column: number) => {
+    const once = columns.map((_, column) => (patterns[column] === FREE ? 0 : ++next))
+    const cell = (row: number) => (name: string, column: number) => {
       const bound = `?${once[column] || ++next}`
+      if (patterns[column] === COUNTING) return `${bound} + ${row}`
       return name === text ? `cast(${bound} as text)` : bound
     }
-    const row = () => `(${columns.map(cell).join(',')})`
-    const made = db.prepare(
-      `insert into ${table} (${columns.join(',')}) values ${Array.from({ length: rows }, row).join(',')}`,
-    )
+    const listed = Array.from({ length: rows }, (_, row) => `(${columns.map(cell(row)).join(',')})`)
+    const made = db.prepare(`insert into ${table} (${columns.join(',')}) values ${listed.join(',')}`)
     statements.set(key, made)
     return made
   }
 
   function insert(rows: number): void {
-    let shared = 0
-    for (let column = 0; column < width; column++) if (isConstant(column, rows)) shared |= 1 << column
+    for (let column = 0; column < width; column++) patterns[column] = patternOf(column, rows)
     const values: Cell[] = []
-    for (let column = 0; column < width; column++) if (isShared(shared, column)) values.push(cells[column]!)
+    for (let column = 0; column < width; column++) if (patterns[column] !== FREE) values.push(cells[column]!)
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < width; column++)
-        if (!isShared(shared, column)) values.push(cells[row * width + column]!)
+        if (patterns[column] === FREE) values.push(cells[row * width + column]!)
     }
-    statement(rows, shared).run(values)
+    statement(rows).run(values)
   }
 
-  function isConstant(column: number, rows: number): boolean {
-    for (let row = 1; row < rows; row++) if (cells[row * width + column] !== cells[column]) return false
-    return true
+  function patternOf(column: number, rows: number): number {
+    const first = cells[column]!
+    let same = true
+    let counting = Number.isSafeInteger(first)
+    for (let row = 1; row < rows && (same || counting); row++) {
+      const cell = cells[row * width + column]!
+      same &&= cell === first
+      counting &&= cell === (first as number) + row
+    }
+    return same ? SAME : counting ? COUNTING : FREE
   }
 
   return <Row>(rows: readonly Row[], cellsOf: (row: Row) => readonly Cell[]): void => {
@@ -62,8 +73,4 @@ export function insertRows(db: Sqlite, table: string, columns: readonly string[]
       done += count
     }
   }
-}
-
-function isShared(shared: number, column: number): boolean {
-  return (shared & (1 << column)) !== 0
 }
