@@ -13,7 +13,8 @@ import type { Context, MemberPredictions, Prediction } from '../imputation/imput
 import { createEngine, type Engine, type EngineOptions } from './engine.js'
 import { checkTruths, createRoundWriter } from './round-writer.js'
 import { checkReward } from './rounds.js'
-import { packRounds, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
+import { packRounds } from './rounds-snapshot.js'
+import { SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
 
 type Named<T> = Readonly<Record<string, T | null | undefined>>
 
