@@ -53,6 +53,7 @@ export function loggedRounds(engine: Engine): LoggedRounds {
 
   /** Truths of values that the decision did not have; null: none came. */
   function truthsOf({ covariates, revealed }: LoggedRound): Record<string, FeatureValue> | null {
+    if (revealed === undefined) return null
     const given = covariateRecord(engine.encoding, 'revealed', revealed)
     const came = Object.entries(given).filter(([name, value]) => value != null && covariates?.[name] == null)
     if (came.length === 0) return null
