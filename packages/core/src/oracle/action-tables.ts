@@ -48,7 +48,7 @@ export function actionTables(
   return equal ? tables.map((table) => ({ ...table, weights: null })) : tables
 }
 
-export function* batchesOf(rows: RewardRows): Iterable<{ readonly batch: RewardBatch; readonly decay: number }> {
+function* batchesOf(rows: RewardRows): Iterable<{ readonly batch: RewardBatch; readonly decay: number }> {
   if (rows.parts === undefined) for (const batch of rows.batches) yield { batch, decay: 1 }
   else for (const { load, decay } of rows.parts) yield { batch: load(), decay }
 }

@@ -1,7 +1,6 @@
 // The fitted reward model of a function class and its scorer. Missing covariates, with what their imputation leaves open: predictions
 // are averaged over 16 residuals when deciding (SPEC H). Several missing ones: over 16 joint residual vectors where they are known,
 // else as if independent, their points paired in a fixed shuffled order.
-//   width_a = sigma sqrt(dof_a / n_a).
 
 import { asSpread, type ResidualMoments, type ResidualSpread, spreadScale } from '../imputation/residual-moments.js'
 import { normalPoints, RESIDUAL_POINTS } from '../imputation/residual-points.js'
@@ -12,6 +11,7 @@ import type { HeldOutLoss } from '../regression/selector.js'
 import { compileUsable, type UsableModel } from '../regression/usable-fit.js'
 import type { InputRow, RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
+import { actionWidths } from './reward-noise.js'
 
 export interface ClassRewardModel {
   readonly kind: Exclude<ClassOptions, RidgeOptions>['kind']
@@ -30,8 +30,6 @@ export interface ClassRewardModel {
   readonly weight: number
   readonly clippedShare: number
 }
-
-const LARGEST_WIDTH = 1
 
 /** The selector's table of held-out losses of a fitted model, where it has one; by action where models are by action. */
 export function heldOutOf({
@@ -61,9 +59,7 @@ export function compileClass(
   const open = openCovariates(covariateWidths, spread, points)
   const jointly = open.every(({ joint }) => joint !== null)
   const sums = new Float64Array(actions)
-  const widths = Float64Array.from(model.degreesOfFreedom, (dof, a) =>
-    Math.min(LARGEST_WIDTH, model.sigma * Math.sqrt(Math.max(1, dof) / Math.max(1, model.rows[a]!))),
-  )
+  const widths = actionWidths(model)
 
   function predict(out: Float64Array): void {
     if (model.actions === 'separate') {

@@ -2,20 +2,21 @@
 // Inputs are the context's columns, then the covariates', then (option) one indicator per missing covariate. Missing covariates
 // are fitted on the plug-in rows.
 // An action with less than FEWEST rows, and any model without varying columns, predicts the pooled mean moved toward its own.
-//   sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5), as in the linear class.
 
 import type { Encoding } from '../data/encoding.js'
-import type { RewardBatch, RewardRows } from '../data/reward-rows.js'
+import type { RewardRows } from '../data/reward-rows.js'
 import { invalidOption } from '../errors.js'
 import type { Random } from '../random/random.js'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
 import type { Regression } from '../regression/regression.js'
 import type { RidgeOptions } from '../regression/ridge.js'
 import { fitUsable } from '../regression/usable-fit.js'
-import { actionTables, batchesOf, joinTables, pooledRewards, type TableLayout, totalWeight } from './action-tables.js'
+import { actionTables, joinTables, pooledRewards, type TableLayout, totalWeight } from './action-tables.js'
 import { type ClassRewardModel, compileClass } from './class-model.js'
+import { clippedShare } from './clipped-share.js'
 import type { Oracle } from './oracle.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
+import { residualSigma } from './reward-noise.js'
 
 export interface RewardRoleOptions {
   /** One model per action ('separate', default), or one with the action as an input ('feature'). */
@@ -30,7 +31,6 @@ export interface RewardRoleOptions {
 export type ClassOracleOptions = Exclude<ClassOptions, RidgeOptions> & RewardRoleOptions
 
 const FEWEST = 10
-const CLIP_SAMPLE = 512
 
 interface ClassSettings extends TableLayout {
   readonly regression: Regression
@@ -94,7 +94,6 @@ function fitClass(
   const degreesOfFreedom =
     actions === 'separate' ? dimensions : counts.map((count) => (all > 0 ? (dimensions[0]! * count) / all : 0))
   const dof = dimensions.reduce((sum, value) => sum + value, 0)
-  const sigma = Math.max(1e-3, Math.sqrt((residuals + 5 * variance) / (Math.max(weight - dof, weight / 2) + 5)))
   const model: ClassRewardModel = {
     kind,
     actions,
@@ -102,27 +101,12 @@ function fitClass(
     ...layout,
     models: fits.map(({ fitted }) => fitted),
     clip,
-    sigma,
+    sigma: residualSigma({ residuals, variance, weight, degreesOfFreedom: dof }),
     degreesOfFreedom,
     rows: counts,
     weight,
     clippedShare: 0,
   }
-  return clip === null ? model : { ...model, clippedShare: clippedShare(model, rows, clip) }
-}
-
-/** Share of all predictions on the newest rows that lie outside the clip. */
-function clippedShare(model: ClassRewardModel, rows: RewardRows, clip: RewardClip): number {
-  let newest: RewardBatch | undefined
-  for (const { batch } of batchesOf(rows)) newest = batch
-  if (newest === undefined) return 0
-  const scorer = compileClass({ ...model, clip: null })
-  const out = new Float64Array(model.degreesOfFreedom.length)
-  const first = Math.max(0, newest.count - CLIP_SAMPLE)
-  let outside = 0
-  for (let row = first; row < newest.count; row++) {
-    scorer.scores(newest, row, out)
-    for (const value of out) if (value < clip.min || value > clip.max) outside++
-  }
-  return outside / ((newest.count - first) * out.length)
+  if (clip === null) return model
+  return { ...model, clippedShare: clippedShare(rows, clip, compileClass({ ...model, clip: null }).scores) }
 }

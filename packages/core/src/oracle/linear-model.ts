@@ -7,6 +7,7 @@ import { actionGroups, type ScoreLanes, scoreLanes } from '../numeric/scores-lan
 import { compileDesign, compileDesignRows, type Design, designColumns, type RowsWriter } from './design.js'
 import type { RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
+import { actionWidths, LARGEST_WIDTH } from './reward-noise.js'
 import { compileScoreLines } from './score-lines.js'
 
 export interface LinearModel {
@@ -32,8 +33,6 @@ export interface LinearModel {
   readonly clippedShare: number
 }
 
-const LARGEST_WIDTH = 1
-
 export function compileLinear(model: LinearModel, spread?: readonly ResidualMoments[]): RewardScorer {
   const columns = designColumns(model.design)
   const write = compileDesign(model.design, spread)
@@ -45,9 +44,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
   const variancesOf = model.covariance === null ? null : compileVariances(model.covariance, columns)
   const variances = new Float64Array(4 * Math.ceil(actions / 4))
   const { sigma } = model
-  const actionWidths = Float64Array.from(model.coefficients, (_, a) =>
-    Math.min(LARGEST_WIDTH, sigma * Math.sqrt(Math.max(1, model.degreesOfFreedom[a]!) / Math.max(1, model.rows[a]!))),
-  )
+  const widthOf = actionWidths(model)
   const clip = (values: Float64Array, count: number) => {
     for (let a = 0; a < count; a++) {
       const value = values[a]!
@@ -62,7 +59,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
     },
     widths: (out) => {
       if (variancesOf === null) {
-        for (let a = 0; a < actions; a++) out[a] = actionWidths[a]!
+        for (let a = 0; a < actions; a++) out[a] = widthOf[a]!
         return
       }
       variancesOf.ofRow(phi, variances)
@@ -79,7 +76,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
       clip(scores, count * actions)
       if (widths === null) return
       if (variancesOf === null) {
-        for (let row = 0, at = 0; row < count; row++) for (let a = 0; a < actions; a++) widths[at++] = actionWidths[a]!
+        for (let row = 0, at = 0; row < count; row++) for (let a = 0; a < actions; a++) widths[at++] = widthOf[a]!
         return
       }
       for (let k = 0; k < count * actions; k++) {

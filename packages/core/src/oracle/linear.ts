@@ -1,16 +1,16 @@
 // The linear reward class (SPEC A3, G1): theta_a = m e_1 + (G_a + ridge I)^-1 sum phi (r - m), m the pooled mean reward,
 // so an action without data predicts m; with a shared part, theta_a moves toward one that all actions have in common
 // (solve-actions.ts). Everything comes from per-action sums (action-sums.ts).
-//   sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5), v = variance of r (5 pseudo-rows).
 
 import type { Encoding } from '../data/encoding.js'
-import type { RewardBatch, RewardPart, RewardRows } from '../data/reward-rows.js'
+import type { RewardBatch, RewardRows } from '../data/reward-rows.js'
 import { invalidOption, requireOptions } from '../errors.js'
 import { residualSum, targetSquare } from '../numeric/least-squares.js'
 import { linearScores } from '../numeric/linear-scores.js'
 import type { Sums } from '../numeric/sums.js'
 import { linearRadius } from '../theory/critical-radius.js'
 import { actionSums, type SummableRows } from './action-sums.js'
+import { clippedShare } from './clipped-share.js'
 import {
   compileDesign,
   type Design,
@@ -22,6 +22,7 @@ import {
 import { compileLinear, type LinearModel } from './linear-model.js'
 import type { Oracle } from './oracle.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
+import { residualSigma } from './reward-noise.js'
 import { type ActionRidges, solveActions } from './solve-actions.js'
 
 export interface LinearOptions {
@@ -83,7 +84,6 @@ export function fitLinear(rows: RewardRows, settings: LinearSettings): LinearMod
 
 /** The fit from its per-action sums; `newest` are rows that end with the newest ones, for the share of clipped predictions. */
 export function fitActionSums(sums: readonly Sums[], settings: LinearSettings, newest: SummableRows): LinearModel {
-  const columns = designColumns(settings.design)
   const { count, mean, variance } = pooled(sums)
   const solved = solveActions(sums, settings, mean)
   let residuals = 0
@@ -94,20 +94,20 @@ export function fitActionSums(sums: readonly Sums[], settings: LinearSettings, n
     return theta
   })
   const dof = solved.degreesOfFreedom.reduce((total, value) => total + value, 0)
-  const sigma = Math.max(1e-3, Math.sqrt((residuals + 5 * variance) / (Math.max(count - dof, count / 2) + 5)))
   const model: LinearModel = {
     kind: 'linear',
     design: settings.design,
     coefficients,
     clip: settings.clip,
-    sigma,
+    sigma: residualSigma({ residuals, variance, weight: count, degreesOfFreedom: dof }),
     degreesOfFreedom: solved.degreesOfFreedom,
     rows: sums.map((sum) => sum.count),
     weight: count,
     covariance: settings.width === 'pointwise' ? solved.covariance.map((matrix) => Array.from(matrix)) : null,
     clippedShare: 0,
   }
-  return settings.clip === null ? model : { ...model, clippedShare: clippedShare(model, newest, columns) }
+  const { clip } = settings
+  return clip === null ? model : { ...model, clippedShare: clippedShare(newest, clip, unclipped(model, newest.spread)) }
 }
 
 /** Weighted number, mean and variance of all rewards; the mean of nothing is the middle of [0, 1]. */
@@ -124,37 +124,14 @@ function pooled(sums: readonly Sums[]): { count: number; mean: number; variance:
   return { count: weight, mean, variance: weight > 0 ? square / weight : 0.25 }
 }
 
-/** Rows that the share of clipped predictions is measured on. */
-const CLIP_SAMPLE = 512
-
-/** Where the newest rows of the part begin, at the latest. */
-function newestRows({ start, end, count, countBefore }: RewardPart): number {
-  let from = Math.max(start, end - 2 * CLIP_SAMPLE)
-  while (from > start && count - countBefore(from) < CLIP_SAMPLE) from = Math.max(start, from - CLIP_SAMPLE)
-  return from
-}
-
-/** Share of all predictions on the newest rows that lie outside the clip. */
-function clippedShare(model: LinearModel, rows: SummableRows, columns: number): number {
-  let newest: RewardBatch | undefined
-  if (rows.parts === undefined) for (const batch of rows.batches) newest = batch
-  else {
-    const last = [...rows.parts].at(-1)
-    newest = last?.load(newestRows(last))
-  }
-  if (newest === undefined || model.clip === null) return 0
-  const write = compileDesign(model.design, rows.spread)
-  const { min, max } = model.clip
-  const actions = model.coefficients.length
-  const theta = Float64Array.from(model.coefficients.flat())
+/** Writes the model's scores of a row, unclipped. */
+function unclipped({ design, coefficients }: LinearModel, spread: SummableRows['spread']) {
+  const columns = designColumns(design)
+  const write = compileDesign(design, spread)
+  const theta = Float64Array.from(coefficients.flat())
   const phi = new Float64Array(columns)
-  const scores = new Float64Array(actions)
-  let outside = 0
-  const first = Math.max(0, newest.count - CLIP_SAMPLE)
-  for (let row = first; row < newest.count; row++) {
-    write(newest, row, phi, 0)
-    linearScores(theta, actions, phi, columns, scores)
-    for (let a = 0; a < actions; a++) if (scores[a]! < min || scores[a]! > max) outside++
+  return (batch: RewardBatch, row: number, out: Float64Array) => {
+    write(batch, row, phi, 0)
+    linearScores(theta, coefficients.length, phi, columns, out)
   }
-  return outside / ((newest.count - first) * actions)
 }
