@@ -1,2 +1,2 @@
 import type { TestContext } from 'vitest'
-export declare function postgresInTests(): (context: TestContext, name: string) => Promise<string>
+export declare function postgresInTests(): (context: TestContext | null, name: string) => Promise<string>

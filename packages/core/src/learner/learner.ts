@@ -20,16 +20,10 @@ import { compileRowDecider, type RowDecider } from './decide-row.js'
 import type { Decision } from './decision.js'
 import { createEngine, type Engine, type EngineOptions } from './engine.js'
 import { createRequestEncoder, type DecisionRequest } from './request.js'
+import { restoreState } from './restore-state.js'
 import { checkReward, closeWindow, type RewardAnswer, takeReward } from './rounds.js'
-import {
-  checkSnapshot,
-  packRounds,
-  restoreIds,
-  restoreState,
-  SNAPSHOT_FORMAT,
-  type Snapshot,
-  unpackRounds,
-} from './snapshot.js'
+import { packRounds, unpackRounds } from './rounds-snapshot.js'
+import { checkSnapshot, restoreIds, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
 
 export interface LearnerOptions extends EngineOptions {
   /** Whole number >= 0; default 0. */

@@ -13,7 +13,8 @@ import type { Context, MemberPredictions, Prediction } from '../imputation/imput
 import { createEngine, type Engine, type EngineOptions } from './engine.js'
 import { checkTruths, createRoundWriter } from './round-writer.js'
 import { checkReward } from './rounds.js'
-import { packRounds, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
+import { packRounds } from './rounds-snapshot.js'
+import { SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
 
 type Named<T> = Readonly<Record<string, T | null | undefined>>
 
@@ -52,6 +53,7 @@ export function loggedRounds(engine: Engine): LoggedRounds {
 
   /** Truths of values that the decision did not have; null: none came. */
   function truthsOf({ covariates, revealed }: LoggedRound): Record<string, FeatureValue> | null {
+    if (revealed === undefined) return null
     const given = covariateRecord(engine.encoding, 'revealed', revealed)
     const came = Object.entries(given).filter(([name, value]) => value != null && covariates?.[name] == null)
     if (came.length === 0) return null

@@ -6,7 +6,9 @@ import { renewCalibration } from '../epoch/renew-calibration.js'
 import { PrimoError } from '../errors.js'
 import { renewPredictions } from '../imputation/renew-predictions.js'
 import { createEngine } from './engine.js'
-import { checkSnapshot, packRounds, restoreState, type Snapshot, unpackRounds } from './snapshot.js'
+import { restoreState } from './restore-state.js'
+import { packRounds, unpackRounds } from './rounds-snapshot.js'
+import { checkSnapshot, type Snapshot } from './snapshot.js'
 
 /** `saved` is a snapshot of `before`; the result one of `after`, which may differ from it in imputers alone. */
 export function renewImputers(before: Problem, after: Problem, saved: unknown): Snapshot {

@@ -61,11 +61,13 @@ export function createRoundWriter(
   }
 
   /** To the request encoder null is a model that said nothing, undefined one that is still to be asked. */
-  function saidOf(predictions: unknown): Record<string, Prediction | null> {
+  const silent = ask ? undefined : null
+  /** Used again for every round: the encoder copies what it keeps. */
+  const said: Record<string, unknown> = Object.fromEntries(encoding.covariates.map(({ name }) => [name, silent]))
+  function saidOf(predictions: unknown): DecisionRequest['predictions'] {
     const given = covariateRecord(encoding, 'predictions', predictions)
-    return Object.fromEntries(
-      encoding.covariates.map(({ name }) => [name, (given[name] ?? (ask ? undefined : null)) as Prediction | null]),
-    )
+    for (const { name } of encoding.covariates) said[name] = given[name] ?? silent
+    return said as DecisionRequest['predictions']
   }
 
   return {
@@ -79,33 +81,35 @@ export function createRoundWriter(
       if (used !== undefined && used.length !== covariateWidth)
         throw new PrimoError('shape-mismatch', `used must have ${covariateWidth} values, got ${used.length}`)
       const stands = covariateRecord(encoding, 'imputed', imputed)
+      // To the encoder a field that is undefined is absent.
       const encoded = encode({
         context,
+        covariates,
         predictions: saidOf(predictions),
-        ...(covariates === undefined ? {} : { covariates }),
-        ...(missing === undefined ? {} : { missing }),
-        ...(actions === undefined ? {} : { actions }),
-      })
+        missing,
+        actions,
+      } as DecisionRequest)
       const round = table.append()
       const { block, row } = at(round)
       const first = row * covariateWidth
-      block.context.set(encoded.context, row * contextWidth)
-      block.covariates.set(used ?? encoded.covariates, first)
-      block.pretrained.set(encoded.pretrained, first)
+      write(encoded.context, block.context, row * contextWidth)
+      write(used ?? encoded.covariates, block.covariates, first)
+      write(encoded.pretrained, block.pretrained, first)
       writeAside(block, row, shape, encoded)
       if (used === undefined) combine?.(block, row, block.pretrained)
-      block.observed.set(encoded.observed, row * covariateCount)
-      encoding.covariates.forEach((covariate, which) => {
+      for (let which = 0; which < covariateCount; which++) {
+        const covariate = encoding.covariates[which]!
         const flag = row * covariateCount + which
-        if (block.observed[flag] !== Observed.missing) return
+        block.observed[flag] = encoded.observed[which]!
+        if (block.observed[flag] !== Observed.missing) continue
         if (asked?.[covariate.name] !== undefined) block.observed[flag] = Observed.asked
-        if (used !== undefined) return
+        if (used !== undefined) continue
         const from = first + covariate.at
         const failed = encodePrediction(covariate, stands[covariate.name] as Prediction, block.covariates, from)
         // Where no model spoke, the encoder has written the middle.
         if (failed !== null && !Number.isNaN(block.pretrained[from]))
-          block.covariates.set(block.pretrained.subarray(from, from + covariate.width), from)
-      })
+          for (let k = from; k < from + covariate.width; k++) block.covariates[k] = block.pretrained[k]!
+      }
       block.action[row] = index
       block.propensity[row] = propensity
       return round
@@ -139,6 +143,11 @@ export function createRoundWriter(
       }
     },
   }
+}
+
+/** Of few values: `set` takes longer to begin. */
+function write(values: ArrayLike<number>, out: Float64Array, at: number): void {
+  for (let k = 0; k < values.length; k++) out[at + k] = values[k]!
 }
 
 /** Throws a PrimoError when these cannot be truths of the problem's covariates; `field` is what they are called. */

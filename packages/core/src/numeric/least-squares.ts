@@ -39,9 +39,10 @@ export function featureTarget(sums: Sums, centre = 0): Float64Array {
 
 /** sum w (y - centre)^2. */
 export function targetSquare(sums: Sums, centre = 0): number {
-  const p = sums.columns
   const square = sums.gram[sums.gram.length - 1]!
-  return Math.max(0, square - 2 * centre * sums.gram[p]! + centre * centre * sums.weight)
+  // Most centres are 0, a small integer: the product below must not be compiled for those, or every other centre undoes it.
+  if (centre === 0) return Math.max(0, square)
+  return Math.max(0, square - 2 * centre * sums.gram[sums.columns]! + centre * centre * sums.weight)
 }
 
 export function solveRidge(sums: Sums, ridge: number, centre = 0): RidgeFit {
@@ -68,16 +69,26 @@ export function ridgeCoefficients(sums: Sums, ridge: number, centre = 0): Float6
 
 /** sum w (y - centre - x'coefficients)^2 from the sums. */
 export function residualSum(sums: Sums, coefficients: Float64Array, centre = 0): number {
-  const p = sums.columns
-  const width = p + 1
-  let quadratic = 0
-  let linear = 0
-  const target = featureTarget(sums, centre)
-  for (let i = 0; i < p; i++) {
-    const value = coefficients[i]!
-    linear += value * target[i]!
-    quadratic += value * value * sums.gram[i * width + i]!
-    for (let j = i + 1; j < p; j++) quadratic += 2 * value * coefficients[j]! * sums.gram[i * width + j]!
-  }
+  const linear = dotProduct(coefficients, featureTarget(sums, centre))
+  const quadratic = gramForm(sums.gram, sums.columns, coefficients)
   return Math.max(0, targetSquare(sums, centre) - 2 * linear + quadratic)
+}
+
+// Loops in functions of their own: compiled while they run, they hold nothing after the loop that has not run yet.
+function dotProduct(a: Float64Array, b: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < b.length; i++) sum += a[i]! * b[i]!
+  return sum
+}
+
+/** v'Gv of the first p rows and columns of an upper triangle of width p + 1. */
+function gramForm(gram: Float64Array, p: number, v: Float64Array): number {
+  const width = p + 1
+  let sum = 0
+  for (let i = 0; i < p; i++) {
+    const value = v[i]!
+    sum += value * value * gram[i * width + i]!
+    for (let j = i + 1; j < p; j++) sum += 2 * value * v[j]! * gram[i * width + j]!
+  }
+  return sum
 }

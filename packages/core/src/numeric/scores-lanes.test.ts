@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { interleaved, quadraticForms } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
 import { linearScores } from './linear-scores.js'
+import { interleaved, quadraticForms } from './quadratic-forms.js'
 import { actionGroups, scoreLanes } from './scores-lanes.js'
 
 describe('scores in lanes', () => {

@@ -5,8 +5,9 @@
 import type { Encoding } from '../data/encoding.js'
 import { PrimoError } from '../errors.js'
 import { BLOCK_ROUNDS, mergeBlocks, type Sums } from '../numeric/sums.js'
+import { actionSums, type SummableRows } from './action-sums.js'
 import { designColumns } from './design.js'
-import { actionSums, fitActionSums, type LinearOptions, linearSettings, type SummableRows } from './linear.js'
+import { fitActionSums, type LinearOptions, linearSettings } from './linear.js'
 import type { LinearModel } from './linear-model.js'
 
 const CHUNK_BLOCKS = 64

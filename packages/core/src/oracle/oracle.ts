@@ -5,7 +5,7 @@
 import type { RewardRows } from '../data/reward-rows.js'
 import type { ResidualMoments } from '../imputation/residual-moments.js'
 import type { Random } from '../random/random.js'
-import type { ClassRewardModel } from './class-oracle.js'
+import type { ClassRewardModel } from './class-model.js'
 import type { LinearModel } from './linear-model.js'
 
 /** Columns that a reward model reads; row-major, one row per round. A block of the table and a batch of rows are such. */

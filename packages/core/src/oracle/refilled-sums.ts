@@ -7,13 +7,34 @@ import type { Design } from './design.js'
 
 /** By action, for the rows that `before` has the sums of, with the same weights; null: no row. */
 export function refilledSums(
-  { count, rows, context, covariates, action, reward, weight }: RewardView,
+  view: RewardView,
   before: readonly (Sums | null)[],
   { contextWidth: p, covariateWidth: m }: Design,
 ): readonly (Sums | null)[] {
   const width = p + m + 2
   // By action and column of z: its products with 1, x, z, r.
   const entries = new Float64Array(before.length * m * width)
+  addProducts(view, p, m, entries)
+  return before.map((sums, a) => {
+    if (sums === null) return null
+    const made = copySums(sums)
+    for (let k = 0; k < m; k++) {
+      const from = (a * m + k) * width
+      const column = 1 + p + k
+      for (let i = 0; i <= column; i++) made.gram[i * width + column] = entries[from + i]!
+      made.gram[column * width + width - 1] = entries[from + width - 1]!
+    }
+    return made
+  })
+}
+
+function addProducts(
+  { count, rows, context, covariates, action, reward, weight }: RewardView,
+  p: number,
+  m: number,
+  entries: Float64Array,
+): void {
+  const width = p + m + 2
   for (let i = 0; i < count; i++) {
     const row = rows[i]!
     const x = row * p
@@ -30,15 +51,4 @@ export function refilledSums(
       at++
     }
   }
-  return before.map((sums, a) => {
-    if (sums === null) return null
-    const made = copySums(sums)
-    for (let k = 0; k < m; k++) {
-      const from = (a * m + k) * width
-      const column = 1 + p + k
-      for (let i = 0; i <= column; i++) made.gram[i * width + column] = entries[from + i]!
-      made.gram[column * width + width - 1] = entries[from + width - 1]!
-    }
-    return made
-  })
 }

@@ -6,12 +6,14 @@
 // Rows are first put in an order of their own, so the result does not depend on the order given, not even in its last bits.
 
 import { invalidOption, requireInteger, requireOptions } from '../errors.js'
-import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
+import { solveCholesky } from '../numeric/cholesky.js'
 import { featureGram, featureTarget, residualSum } from '../numeric/least-squares.js'
-import { addSums, BLOCK_ROUNDS, emptySums, type Sums, sumRows } from '../numeric/sums.js'
+import { addSums, emptySums } from '../numeric/sums.js'
 import type { Random } from '../random/random.js'
 import { ellipsoidRadius, kernelEigenvalues } from '../theory/ellipsoid-radius.js'
+import { kernelMatrix, medianDistance } from './gaussian-kernel.js'
 import { compileKernel, type KernelModel } from './kernel-model.js'
+import { exactProblem, landmarkKernel, landmarkProblem, landmarkSums, penalisedFactor } from './kernel-problem.js'
 import { requireBound } from './lipschitz.js'
 import type { Regression, RegressionRows } from './regression.js'
 import { canonicalRows, checkedRows, rowFolds, sampleInputs, targetMean } from './regression-rows.js'
@@ -36,7 +38,6 @@ export interface KernelOptions {
 
 const BANDWIDTHS = [0.5, 1, 2]
 const RIDGES = [1e-3, 1e-2, 1e-1, 1, 10, 100]
-const JITTER = 1e-9
 
 interface KernelSettings extends Required<Omit<KernelOptions, 'kind' | 'norm'>> {
   readonly norm: number | undefined
@@ -143,138 +144,6 @@ function deviations({ columns, count, inputs, weights }: RegressionRows): number
   })
 }
 
-interface KernelProblem {
-  readonly centres: Float64Array
-  readonly solve: (ridge: number) => { readonly coefficients: Float64Array; readonly norm: number }
-  readonly degreesOfFreedom: (ridge: number) => number
-}
-
-function exactProblem(rows: RegressionRows, bandwidth: number): KernelProblem {
-  const { columns, count, inputs, targets, weights } = rows
-  const centres = inputs.subarray(0, count * columns)
-  const kernel = kernelMatrix(centres, centres, columns, bandwidth)
-  const factorAt = (ridge: number) => {
-    const matrix = Float64Array.from(kernel)
-    for (let i = 0; i < count; i++) {
-      matrix[i * count + i] = matrix[i * count + i]! + ridge / (weights === null ? 1 : weights[i]!)
-    }
-    return cholesky(matrix, count)
-  }
-  return {
-    centres,
-    solve: (ridge) => {
-      const coefficients = solveCholesky(factorAt(ridge), count, targets.subarray(0, count))
-      return { coefficients, norm: Math.sqrt(quadraticForm(kernel, coefficients)) }
-    },
-    // K (K + D)^-1 = I - D (K + D)^-1.
-    degreesOfFreedom: (ridge) => {
-      const inverse = invertCholesky(factorAt(ridge), count)
-      let sum = count
-      for (let i = 0; i < count; i++) sum -= (ridge / (weights === null ? 1 : weights[i]!)) * inverse[i * count + i]!
-      return Math.max(0, sum)
-    },
-  }
-}
-
-function landmarkProblem(rows: RegressionRows, landmarks: Float64Array, bandwidth: number): KernelProblem {
-  const m = landmarks.length / rows.columns
-  const kernel = landmarkKernel(landmarks, rows.columns, bandwidth)
-  const sums = landmarkSums(rows, landmarks, bandwidth)
-  const gram = featureGram(sums)
-  const target = featureTarget(sums)
-  const factorAt = (ridge: number) => penalisedFactor(gram, kernel, ridge, m)
-  return {
-    centres: landmarks,
-    solve: (ridge) => {
-      const coefficients = solveCholesky(factorAt(ridge), m, target)
-      return { coefficients, norm: Math.sqrt(quadraticForm(kernel, coefficients)) }
-    },
-    degreesOfFreedom: (ridge) => {
-      const inverse = invertCholesky(factorAt(ridge), m)
-      let sum = 0
-      for (let i = 0; i < m * m; i++) sum += inverse[i]! * gram[i]!
-      return Math.min(m, Math.max(0, sum))
-    },
-  }
-}
-
-function landmarkKernel(landmarks: Float64Array, columns: number, bandwidth: number): Float64Array {
-  const kernel = kernelMatrix(landmarks, landmarks, columns, bandwidth)
-  const m = landmarks.length / columns
-  for (let i = 0; i < m; i++) kernel[i * m + i] = kernel[i * m + i]! + JITTER
-  return kernel
-}
-
-function penalisedFactor(gram: Float64Array, kernel: Float64Array, ridge: number, m: number): Float64Array {
-  const matrix = gram.map((value, i) => value + ridge * kernel[i]!)
-  let trace = 0
-  for (let i = 0; i < m; i++) trace += matrix[i * m + i]!
-  for (let i = 0; i < m; i++) matrix[i * m + i] = matrix[i * m + i]! + (1e-12 * trace) / m
-  return cholesky(matrix, m)
-}
-
-function kernelMatrix(a: Float64Array, b: Float64Array, columns: number, bandwidth: number): Float64Array {
-  const n = a.length / columns
-  const m = b.length / columns
-  const out = new Float64Array(n * m)
-  for (let i = 0; i < n; i++) writeKernelRow(a, i * columns, b, columns, bandwidth, out, i * m)
-  return out
-}
-
-/** Kernel of the row at a[at] with every centre. */
-function writeKernelRow(
-  a: Float64Array,
-  at: number,
-  centres: Float64Array,
-  columns: number,
-  bandwidth: number,
-  out: Float64Array,
-  to: number,
-): void {
-  const factor = -1 / (2 * bandwidth * bandwidth)
-  for (let from = 0, next = to; from < centres.length; ) {
-    let square = 0
-    for (let k = 0; k < columns; k++) {
-      const difference = a[at + k]! - centres[from++]!
-      square += difference * difference
-    }
-    out[next++] = Math.exp(factor * square)
-  }
-}
-
-/** Sums of [k(x), y] over the rows, or over those of one fold. */
-function landmarkSums(
-  rows: RegressionRows,
-  landmarks: Float64Array,
-  bandwidth: number,
-  folds?: Uint8Array,
-  wanted?: number,
-): Sums {
-  const { columns, count, inputs, targets, weights } = rows
-  const m = landmarks.length / columns
-  const width = m + 1
-  const size = Math.min(count, BLOCK_ROUNDS / 8)
-  const buffer = new Float64Array(size * width)
-  const scratch = new Float64Array(size * width)
-  const used = new Float64Array(size)
-  const total = emptySums(m)
-  let filled = 0
-  const flush = () => {
-    if (filled > 0) addSums(total, sumRows(buffer, 0, filled, m, weights === null ? null : used, 0, scratch))
-    filled = 0
-  }
-  for (let i = 0; i < count; i++) {
-    if (folds !== undefined && folds[i] !== wanted) continue
-    writeKernelRow(inputs, i * columns, landmarks, columns, bandwidth, buffer, filled * width)
-    buffer[filled * width + m] = targets[i]!
-    used[filled] = weights === null ? 1 : weights[i]!
-    filled++
-    if (filled === size) flush()
-  }
-  flush()
-  return total
-}
-
 interface Choice {
   readonly bandwidth: number
   readonly ridge: number
@@ -318,30 +187,4 @@ function choose(rows: RegressionRows, landmarks: Float64Array, settings: KernelS
   // Of equal ones the last: the widest and smoothest.
   const best = heldOut.reduce((found, one) => (one.loss <= found.loss ? one : found))
   return { bandwidth: best.bandwidth, ridge: best.ridge, heldOut }
-}
-
-function medianDistance(points: Float64Array, columns: number): number {
-  const n = points.length / columns
-  const distances: number[] = []
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < i; j++) {
-      let square = 0
-      for (let k = 0; k < columns; k++) square += (points[i * columns + k]! - points[j * columns + k]!) ** 2
-      if (square > 0) distances.push(Math.sqrt(square))
-    }
-  }
-  if (distances.length === 0) return 1
-  distances.sort((a, b) => a - b)
-  return distances[Math.floor(distances.length / 2)]!
-}
-
-function quadraticForm(matrix: Float64Array, vector: Float64Array): number {
-  const n = vector.length
-  let sum = 0
-  for (let i = 0; i < n; i++) {
-    let row = 0
-    for (let j = 0; j < n; j++) row += matrix[i * n + j]! * vector[j]!
-    sum += vector[i]! * row
-  }
-  return Math.max(0, sum)
 }

@@ -1,15 +1,13 @@
-// One least squares tree on binned columns, grown leaf by leaf where the gain is largest. With residuals r and weights w of a node,
-//   value = sum w r / (sum w + ridge),   gain = G_l^2/(W_l + ridge) + G_r^2/(W_r + ridge) - G^2/(W + ridge),  G = sum w r.
-// Histograms of (w r, w) per bin: the smaller child is summed, the larger is the parent less the smaller. Equal gains (to 1e-9)
-// go to the first column and bin, so that rounding does not decide. Buffers are kept from tree to tree.
+// One least squares tree on binned columns, grown leaf by leaf where the gain is largest (best-split.ts). With residuals r and
+// weights w of a node, value = sum w r / (sum w + ridge). Of two children the smaller one's histogram is summed, the larger one's
+// is the parent's less the smaller's. Buffers are kept from tree to tree.
 
-import { type BinnedColumns, MISSING_BIN } from './tree-bins.js'
+import { bestSplit, type LeafRules, type Split } from './best-split.js'
+import type { BinnedColumns } from './tree-bins.js'
+import { addProductsToBins, addRowsToBins, type BinnedRows, SPAN } from './tree-histogram.js'
 
-export interface TreeSettings {
+export interface TreeSettings extends LeafRules {
   readonly leaves: number
-  /** Least weight of a leaf. */
-  readonly minimumLeaf: number
-  readonly ridge: number
   /** Whether all trees are grown with the same weights. */
   readonly weightsStay: boolean
 }
@@ -31,22 +29,10 @@ export interface Leaf {
   readonly weight: number
 }
 
-interface Split {
-  readonly gain: number
-  readonly column: number
-  readonly bin: number
-  readonly missingLeft: boolean
-  readonly leftSum: number
-  readonly leftWeight: number
-}
-
 interface OpenLeaf extends Leaf {
   readonly histogram: Float64Array | null
   readonly split: Split | null
 }
-
-/** Numbers of a column's histogram: sum and weight of 256 bins. */
-const SPAN = 512
 
 export class TreeGrower {
   /** Rows in the order of the leaves. */
@@ -58,9 +44,8 @@ export class TreeGrower {
   readonly #settings: TreeSettings
   readonly #pool: Float64Array[] = []
   #rootWeights: Float64Array | null = null
-  /** w r and w of each row; w is null when all weigh 1. */
-  #products: Float64Array = new Float64Array(0)
-  #weights: Float64Array | null = null
+  /** What the tree in hand is grown on. */
+  #binned: BinnedRows
 
   /** `training` are the rows that trees are grown on, of `count` in all. */
   constructor(columns: BinnedColumns, count: number, training: Int32Array, settings: TreeSettings) {
@@ -70,12 +55,12 @@ export class TreeGrower {
     this.rows = Int32Array.from(training)
     this.#training = training
     this.#spare = new Int32Array(training.length)
+    this.#binned = { columns, count, rows: this.rows, products: new Float64Array(0), weights: null }
   }
 
   /** Appends a tree with unscaled leaf values; `leastGain` is what a split must bring. */
   grow(products: Float64Array, weights: Float64Array | null, nodes: TreeNodes, leastGain: number): readonly Leaf[] {
-    this.#products = products
-    this.#weights = weights
+    this.#binned = { ...this.#binned, products, weights }
     // In increasing order again: every pass of this tree then runs through memory one way.
     this.rows.set(this.#training)
     const { leaves: most, ridge } = this.#settings
@@ -186,155 +171,19 @@ export class TreeGrower {
       histogram[to++] = 0
       histogram[to++] = known[k]!
     }
-    const { bins, thresholds } = this.#columns
-    for (let column = 0; column < thresholds.length; column++) {
-      addProducts(histogram, bins, this.rows, this.#products, column, this.#count)
-    }
+    addProductsToBins(histogram, this.#binned)
     return histogram
   }
 
   #histogram(from: number, to: number): Float64Array {
-    const { thresholds } = this.#columns
-    const columns = thresholds.length
-    const histogram = this.#pool.pop() ?? new Float64Array(columns * SPAN)
+    const histogram = this.#pool.pop() ?? new Float64Array(this.#columns.thresholds.length * SPAN)
     histogram.fill(0)
-    let column = 0
-    for (; column + 4 <= columns; column += 4) {
-      if (this.#weights === null) this.#addFour(histogram, column, from, to)
-      else this.#addFourWeighted(histogram, column, from, to, this.#weights)
-    }
-    for (; column < columns; column++) this.#addOne(histogram, column, from, to)
+    addRowsToBins(histogram, this.#binned, from, to)
     return histogram
   }
 
-  /** Four columns at a time: a row's number and product are read once. */
-  #addFour(histogram: Float64Array, column: number, from: number, to: number): void {
-    const { bins } = this.#columns
-    const { rows } = this
-    const products = this.#products
-    const count = this.#count
-    const c0 = column * count
-    const c1 = c0 + count
-    const c2 = c1 + count
-    const c3 = c2 + count
-    const h0 = column * SPAN
-    const h1 = h0 + SPAN
-    const h2 = h1 + SPAN
-    const h3 = h2 + SPAN
-    for (let i = from; i < to; i++) {
-      const row = rows[i]!
-      const product = products[row]!
-      const b0 = h0 + (bins[c0 + row]! << 1)
-      const b1 = h1 + (bins[c1 + row]! << 1)
-      const b2 = h2 + (bins[c2 + row]! << 1)
-      const b3 = h3 + (bins[c3 + row]! << 1)
-      histogram[b0] = histogram[b0]! + product
-      histogram[b0 + 1] = histogram[b0 + 1]! + 1
-      histogram[b1] = histogram[b1]! + product
-      histogram[b1 + 1] = histogram[b1 + 1]! + 1
-      histogram[b2] = histogram[b2]! + product
-      histogram[b2 + 1] = histogram[b2 + 1]! + 1
-      histogram[b3] = histogram[b3]! + product
-      histogram[b3 + 1] = histogram[b3 + 1]! + 1
-    }
-  }
-
-  #addFourWeighted(histogram: Float64Array, column: number, from: number, to: number, weights: Float64Array): void {
-    const { bins } = this.#columns
-    const { rows } = this
-    const products = this.#products
-    const count = this.#count
-    const c0 = column * count
-    const c1 = c0 + count
-    const c2 = c1 + count
-    const c3 = c2 + count
-    const h0 = column * SPAN
-    const h1 = h0 + SPAN
-    const h2 = h1 + SPAN
-    const h3 = h2 + SPAN
-    for (let i = from; i < to; i++) {
-      const row = rows[i]!
-      const product = products[row]!
-      const weight = weights[row]!
-      const b0 = h0 + (bins[c0 + row]! << 1)
-      const b1 = h1 + (bins[c1 + row]! << 1)
-      const b2 = h2 + (bins[c2 + row]! << 1)
-      const b3 = h3 + (bins[c3 + row]! << 1)
-      histogram[b0] = histogram[b0]! + product
-      histogram[b0 + 1] = histogram[b0 + 1]! + weight
-      histogram[b1] = histogram[b1]! + product
-      histogram[b1 + 1] = histogram[b1 + 1]! + weight
-      histogram[b2] = histogram[b2]! + product
-      histogram[b2 + 1] = histogram[b2 + 1]! + weight
-      histogram[b3] = histogram[b3]! + product
-      histogram[b3 + 1] = histogram[b3 + 1]! + weight
-    }
-  }
-
-  #addOne(histogram: Float64Array, column: number, from: number, to: number): void {
-    const { bins } = this.#columns
-    const { rows } = this
-    const products = this.#products
-    const weights = this.#weights
-    const base = column * this.#count
-    const start = column * SPAN
-    for (let i = from; i < to; i++) {
-      const row = rows[i]!
-      const b = start + (bins[base + row]! << 1)
-      histogram[b] = histogram[b]! + products[row]!
-      histogram[b + 1] = histogram[b + 1]! + (weights === null ? 1 : weights[row]!)
-    }
-  }
-
   #bestSplit(histogram: Float64Array, sum: number, weight: number, leastGain: number): Split | null {
-    const { thresholds, hasMissing } = this.#columns
-    const { minimumLeaf, ridge } = this.#settings
-    if (weight < 2 * minimumLeaf) return null
-    const whole = (sum * sum) / (weight + ridge)
-    const least = minimumLeaf * (1 - 1e-9)
-    let best: Split | null = null
-    for (let column = 0; column < thresholds.length; column++) {
-      const start = column * SPAN
-      // Where values are missing, the last bin may split them from all others.
-      const ends = thresholds[column]!.length + hasMissing[column]!
-      const missingSum = histogram[start + 2 * MISSING_BIN]!
-      const missingWeight = histogram[start + 2 * MISSING_BIN + 1]!
-      for (let side = 0; side <= hasMissing[column]!; side++) {
-        let leftSum = side === 1 ? missingSum : 0
-        let leftWeight = side === 1 ? missingWeight : 0
-        for (let bin = 0; bin < ends; bin++) {
-          leftSum += histogram[start + 2 * bin]!
-          leftWeight += histogram[start + 2 * bin + 1]!
-          const rightWeight = weight - leftWeight
-          if (leftWeight < least) continue
-          if (rightWeight < least) break
-          const rightSum = sum - leftSum
-          const gain =
-            (leftSum * leftSum) / (leftWeight + ridge) + (rightSum * rightSum) / (rightWeight + ridge) - whole
-          if (gain > leastGain && (best === null || gain > best.gain * (1 + 1e-9)))
-            best = { gain, column, bin, missingLeft: side === 1, leftSum, leftWeight }
-        }
-      }
-    }
-    return best
-  }
-}
-
-/** Adds every row's product to its bin of the column. */
-function addProducts(
-  histogram: Float64Array,
-  bins: Uint8Array,
-  rows: Int32Array,
-  products: Float64Array,
-  column: number,
-  count: number,
-): void {
-  const base = column * count
-  const start = column * SPAN
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i]!
-    const b = start + (bins[base + row]! << 1)
-    histogram[b] = histogram[b]! + products[row]!
+    return bestSplit(histogram, this.#columns, this.#settings, sum, weight, leastGain)
   }
 }
 

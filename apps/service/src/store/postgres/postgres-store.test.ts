@@ -1,44 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startPostgres } from '../../../../../test/postgres-server.mjs'
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
+import { postgresInTests } from '../../../../../test/postgres-in-tests.mjs'
 import { openPostgresStore } from '../../../dist/store/postgres/postgres-store.js'
 import type { Store } from '../store.js'
 import { decide, define, reward, storeSuite } from '../store.suite.js'
 
-type Server = Awaited<ReturnType<typeof startPostgres>>
-
-let server: Server
+const newDatabase = postgresInTests()
 const addresses = new Map<string, string>()
-let failure: unknown
 
-async function addressOf(name: string): Promise<string> {
-  const known = addresses.get(name) ?? (await server.createDatabase(`db_${name.replace(/\W/g, '_')}`))
+/** The database of this name, made when it is first asked for; hooks give no context. */
+async function addressOf(name: string, context: TestContext | null = null): Promise<string> {
+  const known = addresses.get(name) ?? (await newDatabase(context, `db_${name.replace(/\W/g, '_')}`))
   addresses.set(name, known)
   return known
 }
-
-beforeAll(async () => {
-  try {
-    server = await startPostgres()
-  } catch (error) {
-    failure = error
-  }
-  if (failure !== undefined && process.env.PRIMO_REQUIRE_POSTGRES !== undefined) throw failure
-}, 60_000)
-afterAll(async () => {
-  await server?.stop()
-}, 60_000)
-
-test('a PostgreSQL server runs for these tests', (context) => {
-  if (failure !== undefined) context.skip(`no PostgreSQL server could be started: ${String(failure)}`)
-  expect(server).toBeDefined()
-})
 
 storeSuite('the PostgreSQL store', {
   open: async (name, clock) => openPostgresStore({ url: await addressOf(name), clock, leaseLasts: 60 }),
 })
 
-test('a copy of the database has everything and goes on from there', async () => {
-  const url = await addressOf('original')
+test('a copy of the database has everything and goes on from there', async (context) => {
+  const url = await addressOf('original', context)
   const original = await openPostgresStore({ url, leaseLasts: 60 })
   await original.commit([define('p')])
   await original.commit(Array.from({ length: 20 }, (_, k) => decide('p', `d${k}`, `e${k}`)))
@@ -71,8 +52,8 @@ describe('replicas', () => {
     second = await openPostgresStore({ url, leaseLasts: 1, pollEvery: 100 })
   })
   afterAll(async () => {
-    await first.close()
-    await second.close()
+    await first?.close()
+    await second?.close()
   })
 
   test('one of them learns, and numbers follow commits without gaps', async () => {

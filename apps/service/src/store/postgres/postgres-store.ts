@@ -3,26 +3,19 @@
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import type { Command, Outcome, Value } from '../../ledger/commands.js'
-import type { RoundRow } from '../../ledger/facts.js'
+import type { Command, Outcome } from '../../ledger/commands.js'
 import { settle } from '../../ledger/settle.js'
 import { createGroupCommit } from '../group-commit.js'
-import { type Head, headOf, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../store.js'
+import { type Head, headOf, type LogReader, type Store } from '../store.js'
 import { allDecisions } from './all-decisions.js'
+import { available, isAway, tolerateBreaks } from './availability.js'
 import { keepLease } from './lease.js'
 import { migrate } from './migrations.js'
+import { listenFor, notify } from './notifications.js'
 import { addMonths } from './partitions.js'
 import { fetchFacts } from './postgres-facts.js'
-import {
-  entryOf,
-  problemOf,
-  type RawEntry,
-  type RawProblem,
-  type RawRound,
-  type RawSnapshot,
-  roundOf,
-  snapshotOf,
-} from './rows.js'
+import { postgresReads } from './postgres-reads.js'
+import { entryOf, type RawEntry } from './rows.js'
 import { writeChanges } from './write-changes.js'
 
 export interface PostgresStoreOptions {
@@ -37,7 +30,6 @@ export interface PostgresStoreOptions {
   readonly leaseLasts?: number
 }
 
-const CHANNEL = 'primo'
 const UNIQUE_VIOLATION = '23505'
 /** Commands that only the replica that learns may give. */
 const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick']
@@ -101,7 +93,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await writeChanges(client, changes, now)
       const heads = [...changes.problems.values()].map(headOf)
       const told = heads.filter((head) => mark(head) !== seen.get(head.name))
-      for (const { name } of told) await client.query('select pg_notify($1, $2)', [CHANNEL, name])
+      for (const { name } of told) await notify(client, name)
       const started = performance.now()
       how.stage = 'committing'
       await client.query('commit')
@@ -194,152 +186,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-/** A connection that breaks, idle or in use, is replaced; the query that needed it tells. */
-function tolerateBreaks(pool: pg.Pool): void {
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
-}
-
-/** What a host reacts to: another mark means that it must look again. */
-function mark({ version, revision, policy, learnt, ending, retired }: Head): string {
-  return `${version}/${revision}/${policy}/${learnt}/${ending}/${retired}`
-}
-
-function placeOf(url: string): string {
-  const { hostname, port, pathname } = new URL(url)
-  return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`
-}
-
-/** A connection of its own that hears of changes; it comes back after a failure. */
-async function listenFor(url: string, heard: (name: string) => void): Promise<{ close: () => Promise<void> }> {
-  let client: pg.Client | null = null
-  let closed = false
-  async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, keepAlive: true })
-    next.on('notification', ({ payload }) => heard(payload ?? ''))
-    const again = () => {
-      if (client === next) client = null
-      if (!closed) setTimeout(() => void connect().catch(again), 1000).unref()
-    }
-    next.on('error', () => undefined)
-    next.on('end', again)
-    await next.connect()
-    await next.query(`listen ${CHANNEL}`)
-    client = next
-  }
-  // Polling stands behind it.
-  await connect().catch(() => undefined)
-  return {
-    close: async () => {
-      closed = true
-      await client?.end().catch(() => undefined)
-    },
-  }
-}
-
-// Connection, resources, operator, system; read-only, paused in a transaction; serialization, deadlock.
-const AWAY = /^(08|53|57|58|25006|25P03|40001|40P01)/
-
-/** Whether the database, not the statement, is what failed. */
-function isAway(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  if (code === undefined) return /connect|terminat|timeout|closed/i.test(message ?? '')
-  return AWAY.test(code) || code.startsWith('E')
-}
-
-async function available<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call()
-  } catch (error) {
-    if (isAway(error)) throw new StoreUnavailable(`the store cannot be used: ${(error as Error).message}`)
-    throw error
-  }
-}
-
-function postgresReads(pool: pg.Pool) {
-  const query = <R extends pg.QueryResultRow>(text: string, given: unknown[] = []) =>
-    available(async () => (await pool.query<R>(text, given)).rows)
-
-  async function withRecords(problem: number, rounds: readonly RoundRow[]): Promise<StoredDecision[]> {
-    if (rounds.length === 0) return []
-    const entries = await query<RawEntry>('select * from log where problem = $1 and seq = any($2::bigint[])', [
-      problem,
-      rounds.map(({ seq }) => seq),
-    ])
-    const later = await query<RawEntry>(
-      `select * from log where problem = $1 and round = any($2::bigint[]) and kind <> 'decision' order by seq`,
-      [problem, rounds.map(({ round }) => round)],
-    )
-    const reveals = await query<{ decision: string; covariate: string; value: string }>(
-      'select decision, covariate, value from reveals where problem = $1 and decision = any($2)',
-      [problem, rounds.map(({ id }) => id)],
-    )
-    const bySeq = new Map(entries.map((raw) => [Number(raw.seq), entryOf(raw)]))
-    const laterOf = new Map<string, ReturnType<typeof entryOf>[]>()
-    for (const raw of later) {
-      const { id } = JSON.parse(raw.body) as { id: string }
-      laterOf.set(id, [...(laterOf.get(id) ?? []), entryOf(raw)])
-    }
-    return rounds.map((round) => ({
-      round,
-      entry: bySeq.get(round.seq)!,
-      later: laterOf.get(round.id) ?? [],
-      revealed: Object.fromEntries(
-        reveals
-          .filter(({ decision }) => decision === round.id)
-          .map(({ covariate, value }) => [covariate, JSON.parse(value) as Value] as const),
-      ),
-    }))
-  }
-
-  const problemsNamed = async (names: readonly string[]) =>
-    (await query<RawProblem>('select * from problems where name = any($1)', [names])).map(problemOf)
-
-  return {
-    problems: async () => (await query<RawProblem>('select * from problems order by name')).map(problemOf),
-    problemsNamed,
-    problem: async (name: string) => (await problemsNamed([name]))[0],
-    snapshot: async (problem: number, problemVersion: number, version: number) =>
-      (
-        await query<RawSnapshot>(
-          'select * from snapshots where problem = $1 and problem_version = $2 and version = $3',
-          [problem, problemVersion, version],
-        )
-      ).map(snapshotOf)[0],
-    snapshots: async (problem: number) =>
-      (
-        await query<RawSnapshot>(
-          `select problem, problem_version, version, epoch, cut, time, report from snapshots where problem = $1
-           order by problem_version, version`,
-          [problem],
-        )
-      ).map(snapshotOf),
-    decision: async (problem: number, ref: string) => {
-      const rows = await query<RawRound>(
-        `select * from rounds where problem = $1 and (id = $2 or event_id = $2) order by id = $2 desc limit 1`,
-        [problem, ref],
-      )
-      const round = rows.map(roundOf)[0]
-      return round === undefined || round.round < 0 ? undefined : (await withRecords(problem, [round]))[0]
-    },
-    readLog: async (problem: number, after: number, limit: number) =>
-      (
-        await query<RawEntry>('select * from log where problem = $1 and seq > $2 order by seq limit $3', [
-          problem,
-          after,
-          limit,
-        ])
-      ).map(entryOf),
-    readDecisions: async (problem: number, problemVersion: number, from: number, limit: number) => {
-      const rows = await query<RawRound>(
-        'select * from rounds where problem = $1 and version = $2 and round >= $3 order by round limit $4',
-        [problem, problemVersion, from, limit],
-      )
-      return withRecords(problem, rows.map(roundOf))
-    },
-  }
-}
-
 /** A reader of the log for another thread. */
 export function openPostgresReader(url: string): LogReader {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
@@ -355,4 +201,14 @@ export function openPostgresReader(url: string): LogReader {
     readDecisions: postgresReads(pool).readDecisions,
     close: () => pool.end(),
   }
+}
+
+/** What a host reacts to: another mark means that it must look again. */
+function mark({ version, revision, policy, learnt, ending, retired }: Head): string {
+  return `${version}/${revision}/${policy}/${learnt}/${ending}/${retired}`
+}
+
+function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url)
+  return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`
 }

@@ -1,0 +1,30 @@
+// A database that is away, told from a statement that is wrong.
+
+import type { Pool } from 'pg'
+import { StoreUnavailable } from '../store.js'
+
+/** A connection that breaks, idle or in use, is replaced; the query that needed it tells. */
+export function tolerateBreaks(pool: Pool): void {
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+}
+
+// Connection, resources, operator, system; read-only, paused in a transaction; serialization, deadlock.
+const AWAY = /^(08|53|57|58|25006|25P03|40001|40P01)/
+
+/** Whether the database, not the statement, is what failed. */
+export function isAway(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === undefined) return /connect|terminat|timeout|closed/i.test(message ?? '')
+  return AWAY.test(code) || code.startsWith('E')
+}
+
+/** What fails because the database is away becomes StoreUnavailable. */
+export async function available<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (isAway(error)) throw new StoreUnavailable(`the store cannot be used: ${(error as Error).message}`)
+    throw error
+  }
+}

@@ -1,0 +1,101 @@
+// What the PostgreSQL store reads: problems, snapshots, the log and its decisions.
+
+import type { Pool, QueryResultRow } from 'pg'
+import type { Value } from '../../ledger/commands.js'
+import type { RoundRow } from '../../ledger/facts.js'
+import type { StoredDecision } from '../store.js'
+import { available } from './availability.js'
+import {
+  entryOf,
+  problemOf,
+  type RawEntry,
+  type RawProblem,
+  type RawRound,
+  type RawSnapshot,
+  roundOf,
+  snapshotOf,
+} from './rows.js'
+
+export function postgresReads(pool: Pool) {
+  const query = <R extends QueryResultRow>(text: string, given: unknown[] = []) =>
+    available(async () => (await pool.query<R>(text, given)).rows)
+
+  async function withRecords(problem: number, rounds: readonly RoundRow[]): Promise<StoredDecision[]> {
+    if (rounds.length === 0) return []
+    const entries = await query<RawEntry>('select * from log where problem = $1 and seq = any($2::bigint[])', [
+      problem,
+      rounds.map(({ seq }) => seq),
+    ])
+    const later = await query<RawEntry>(
+      `select * from log where problem = $1 and round = any($2::bigint[]) and kind <> 'decision' order by seq`,
+      [problem, rounds.map(({ round }) => round)],
+    )
+    const reveals = await query<{ decision: string; covariate: string; value: string }>(
+      'select decision, covariate, value from reveals where problem = $1 and decision = any($2)',
+      [problem, rounds.map(({ id }) => id)],
+    )
+    const bySeq = new Map(entries.map((raw) => [Number(raw.seq), entryOf(raw)]))
+    const laterOf = new Map<string, ReturnType<typeof entryOf>[]>()
+    for (const raw of later) {
+      const { id } = JSON.parse(raw.body) as { id: string }
+      laterOf.set(id, [...(laterOf.get(id) ?? []), entryOf(raw)])
+    }
+    return rounds.map((round) => ({
+      round,
+      entry: bySeq.get(round.seq)!,
+      later: laterOf.get(round.id) ?? [],
+      revealed: Object.fromEntries(
+        reveals
+          .filter(({ decision }) => decision === round.id)
+          .map(({ covariate, value }) => [covariate, JSON.parse(value) as Value] as const),
+      ),
+    }))
+  }
+
+  const problemsNamed = async (names: readonly string[]) =>
+    (await query<RawProblem>('select * from problems where name = any($1)', [names])).map(problemOf)
+
+  return {
+    problems: async () => (await query<RawProblem>('select * from problems order by name')).map(problemOf),
+    problemsNamed,
+    problem: async (name: string) => (await problemsNamed([name]))[0],
+    snapshot: async (problem: number, problemVersion: number, version: number) =>
+      (
+        await query<RawSnapshot>(
+          'select * from snapshots where problem = $1 and problem_version = $2 and version = $3',
+          [problem, problemVersion, version],
+        )
+      ).map(snapshotOf)[0],
+    snapshots: async (problem: number) =>
+      (
+        await query<RawSnapshot>(
+          `select problem, problem_version, version, epoch, cut, time, report from snapshots where problem = $1
+           order by problem_version, version`,
+          [problem],
+        )
+      ).map(snapshotOf),
+    decision: async (problem: number, ref: string) => {
+      const rows = await query<RawRound>(
+        `select * from rounds where problem = $1 and (id = $2 or event_id = $2) order by id = $2 desc limit 1`,
+        [problem, ref],
+      )
+      const round = rows.map(roundOf)[0]
+      return round === undefined || round.round < 0 ? undefined : (await withRecords(problem, [round]))[0]
+    },
+    readLog: async (problem: number, after: number, limit: number) =>
+      (
+        await query<RawEntry>('select * from log where problem = $1 and seq > $2 order by seq limit $3', [
+          problem,
+          after,
+          limit,
+        ])
+      ).map(entryOf),
+    readDecisions: async (problem: number, problemVersion: number, from: number, limit: number) => {
+      const rows = await query<RawRound>(
+        'select * from rounds where problem = $1 and version = $2 and round >= $3 order by round limit $4',
+        [problem, problemVersion, from, limit],
+      )
+      return withRecords(problem, rows.map(roundOf))
+    },
+  }
+}

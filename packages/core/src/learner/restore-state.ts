@@ -1,0 +1,130 @@
+// What was learnt, out of a snapshot: models of covariates and rewards are checked in number and shape, and that they compile.
+
+import { type ClassCorrection, classAdder } from '../calibration/class-correction.js'
+import { correctionBasis, isCorrectionClass } from '../calibration/correction-basis.js'
+import { isMonotoneMap } from '../calibration/monotone-map.js'
+import { deepFreeze, type EpochState } from '../epoch/epoch-state.js'
+import type { Oracle, RewardModel } from '../oracle/oracle.js'
+import { type Engine, layerInUse } from './engine.js'
+import type { Snapshot } from './snapshot.js'
+import { invalid, isCount, isMatrix, isRecord } from './snapshot-checks.js'
+
+/** As a frozen copy: the caller keeps its own. */
+export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
+  const state = JSON.parse(JSON.stringify(snapshot.state)) as EpochState
+  for (const field of [
+    'epoch',
+    'start',
+    'version',
+    'rows',
+    'rowsBefore',
+    'calibratedRows',
+    'imputationVersion',
+  ] as const) {
+    const least = field === 'epoch' ? 1 : 0
+    const value: unknown = state[field]
+    if (!isCount(value) || value < least) throw invalid(`state.${field}`, `a whole number >= ${least}`, value)
+  }
+  if (state.start > snapshot.rounds.count)
+    throw invalid('state.start', `at most the ${snapshot.rounds.count} rounds`, state.start)
+  if (!(Number.isFinite(state.gamma) && state.gamma >= 0)) throw invalid('state.gamma', '>= 0', state.gamma)
+  if (!Array.isArray(state.reports)) throw invalid('state.reports', 'a list', state.reports)
+  const { covariates } = engine.encoding
+  if (!Array.isArray(state.corrections) || state.corrections.length !== covariates.length)
+    throw invalid('state.corrections', `a list of ${covariates.length}`, state.corrections)
+  state.corrections.forEach((model: unknown, which) => {
+    const { name, width } = covariates[which]!
+    if (model !== null && !isCovariateModel(model, width, engine))
+      throw invalid('state.corrections', `null or a model of ${name} in finite numbers`, model)
+  })
+  const { ensembles, models } = state
+  if (models !== undefined && !areModels(models, engine))
+    throw invalid('state.models', 'the models of the covariates with the round they began at', models)
+  if (ensembles !== undefined && !areWeights(ensembles, engine))
+    throw invalid('state.ensembles', 'weights of the members of every ensemble', ensembles)
+  // Snapshots from before there were layers have none.
+  const layers: unknown = state.layers ?? null
+  Object.assign(state, { layers })
+  if (layers !== null && !isLayerState(layers, engine))
+    throw invalid('state.layers', 'null or models of the layers that compete', layers)
+  const { oracle } = layerInUse(engine, state) ?? engine
+  if (state.rewardModel !== null && !compiles(state.rewardModel, engine, oracle))
+    throw invalid('state.rewardModel', `a ${engine.oracle.kind} model of the problem`, state.rewardModel)
+  return deepFreeze(state)
+}
+
+function isCovariateModel(model: unknown, width: number, { encoding }: Engine): boolean {
+  if (!isRecord(model)) return false
+  if (model.kind === 'constant') return isMatrix([model.values], 1, width)
+  if (model.kind === 'class-correction') return isClassCorrection(model, width, encoding.context)
+  const kind = model.class
+  if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
+  for (const map of [model.map, ...((model.mapByFold as unknown[] | undefined) ?? [])])
+    if (map !== undefined && !isMonotoneMap(map)) return false
+  if (model.bySd !== undefined && !(isRecord(model.bySd) && isFiniteData(model.bySd))) return false
+  const lists = [model.moments, model.points, model.joint, model.logVariance].filter((list) => list !== undefined)
+  if (model.byFold !== undefined && !(Array.isArray(model.byFold) && model.byFold.every(Array.isArray))) return false
+  for (const columns of [model.beforeAudit ?? [], ...((model.byFold as unknown[] | undefined) ?? [])]) {
+    if (!Array.isArray(columns)) return false
+    lists.push(...columns)
+  }
+  if (!lists.every((list) => Array.isArray(list) && list.every(Number.isFinite))) return false
+  return isMatrix(model.coefficients, width, correctionBasis(kind, encoding.context).columns)
+}
+
+/** Fitted models of function classes are checked as data: finite numbers throughout, and that they compile. */
+function isClassCorrection(
+  model: Record<string, unknown>,
+  width: number,
+  context: Engine['encoding']['context'],
+): boolean {
+  if (!isFiniteData(model) || !Array.isArray(model.parts) || model.parts.length !== width) return false
+  try {
+    classAdder(model as unknown as ClassCorrection, context)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isFiniteData(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (value === null || typeof value !== 'object') return true
+  return Object.values(value).every(isFiniteData)
+}
+
+function areModels(given: unknown, { imputers }: Engine): boolean {
+  if (!Array.isArray(given) || given.length !== imputers.length) return false
+  return given.every((model) => isRecord(model) && typeof model.fingerprint === 'string' && isCount(model.since))
+}
+
+function areWeights(given: unknown, { ensembles }: Engine): boolean {
+  if (!Array.isArray(given) || given.length !== ensembles.length) return false
+  return ensembles.every((layout, which) =>
+    layout === null
+      ? given[which] === null
+      : isMatrix([given[which]], 1, layout.names.length) && (given[which] as number[]).every((value) => value >= 0),
+  )
+}
+
+function isLayerState(given: unknown, engine: Engine): boolean {
+  if (!isRecord(given) || engine.layers === null) return false
+  const { chosen, models, losses, weight } = given
+  if (!engine.layers.some(({ name }) => name === chosen) || !Number.isFinite(weight)) return false
+  if (!isMatrix([losses], 1, engine.layers.length) || !Array.isArray(models)) return false
+  return engine.layers.every(({ oracle }, index) => compiles(models[index], engine, oracle))
+}
+
+function compiles(model: unknown, { encoding }: Engine, oracle: Oracle): boolean {
+  const actions = encoding.actions.length
+  if (!isRecord(model) || model.kind !== oracle.kind) return false
+  if (!isMatrix([model.degreesOfFreedom], 1, actions)) return false
+  if (oracle.kind === 'linear' && !isMatrix(model.coefficients, actions, oracle.dimension / actions)) return false
+  if (oracle.kind !== 'linear' && !isFiniteData(model)) return false
+  try {
+    oracle.compile(model as unknown as RewardModel)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,109 @@
+// The rounds of a table as JSON: one text per column, base64 of little-endian arrays. Unpacking checks every value.
+
+import { fromBase64, toBase64 } from '../data/base64.js'
+import {
+  membersOf,
+  modelSdOf,
+  Observed,
+  type RoundBlock,
+  RoundStatus,
+  RoundTable,
+  reasonsOf,
+  type TableShape,
+} from '../data/round-table.js'
+import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import type { Engine } from './engine.js'
+import { invalid } from './snapshot-checks.js'
+
+export interface RoundsSnapshot {
+  readonly count: number
+  readonly columns: Readonly<Record<string, string>>
+}
+
+type ColumnName = Exclude<keyof RoundBlock, 'index'>
+type Column = Float64Array | Uint8Array | Uint16Array
+
+/** Values per round of each column. */
+function columnWidths(shape: TableShape): Readonly<Record<ColumnName, number>> {
+  return {
+    context: shape.contextWidth,
+    covariates: shape.covariateWidth,
+    pretrained: shape.covariateWidth,
+    observed: shape.covariateCount,
+    action: 1,
+    propensity: 1,
+    reward: 1,
+    arrivals: 1,
+    status: 1,
+    members: shape.memberWidth ?? 0,
+    modelSd: shape.covariateCount,
+    reasons: shape.covariateCount,
+    revealed: shape.covariateWidth,
+  }
+}
+
+export function packRounds(table: RoundTable): RoundsSnapshot {
+  const columns: Record<string, string> = {}
+  for (const [name, width] of Object.entries(columnWidths(table.shape)) as [ColumnName, number][]) {
+    const anyBlock = table.blocks.find((block) => block[name] !== null)
+    if (anyBlock === undefined || width === 0) continue
+    const sample = anyBlock[name]!
+    const all = newArray(sample, table.count * width)
+    if (name === 'modelSd') all.fill(Number.NaN)
+    table.blocks.forEach((block, index) => {
+      const source = block[name]
+      const rows = Math.min(BLOCK_ROUNDS, table.count - index * BLOCK_ROUNDS)
+      if (source !== null) all.set(source.subarray(0, rows * width), index * BLOCK_ROUNDS * width)
+    })
+    columns[name] = toBase64(all)
+  }
+  return { count: table.count, columns }
+}
+
+function newArray(like: Column, length: number): Column {
+  if (like instanceof Float64Array) return new Float64Array(length)
+  return like instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length)
+}
+
+/** Whether a column may hold this value: codes have a largest one, and only a prediction may be absent (NaN). */
+function isLegal(name: ColumnName, value: number, engine: Engine): boolean {
+  if (name === 'action') return value < engine.encoding.actions.length
+  if (name === 'status') return value <= RoundStatus.voided
+  if (name === 'observed') return value <= Observed.audited
+  if (name === 'modelSd') return Number.isNaN(value) || (value >= 0 && Number.isFinite(value))
+  return name === 'pretrained' || name === 'members' || Number.isFinite(value)
+}
+
+/** Columns that are only there once something was written to them. */
+const OPTIONAL: readonly ColumnName[] = ['revealed', 'members', 'modelSd', 'reasons']
+
+export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTable {
+  const table = new RoundTable(engine.shape)
+  const { count } = snapshot
+  const sample = new RoundTable(engine.shape)
+  sample.append()
+  for (const [name, width] of Object.entries(columnWidths(engine.shape)) as [ColumnName, number][]) {
+    const text: unknown = Object.hasOwn(snapshot.columns, name) ? snapshot.columns[name] : undefined
+    // No truth was revealed, nothing was said aside, or the column has no values at all.
+    if (text === undefined && (OPTIONAL.includes(name) || width * count === 0)) continue
+    const like = sample.blocks[0]![name] ?? (name === 'reasons' ? new Uint8Array(0) : new Float64Array(0))
+    const bytes = typeof text === 'string' ? fromBase64(text) : null
+    if (bytes === null) throw invalid(`rounds.columns.${name}`, 'base64 text', text)
+    const expected = count * width * like.BYTES_PER_ELEMENT
+    if (bytes.length !== expected) throw invalid(`rounds.columns.${name}`, `of ${expected} bytes`, bytes.length)
+    const values = newArray(like, count * width)
+    new Uint8Array(values.buffer).set(bytes)
+    const wrong = values.find((value) => !isLegal(name, value, engine))
+    if (wrong !== undefined) throw invalid(`rounds.columns.${name}`, 'of values that rounds can have', wrong)
+    while (table.count < count) table.append()
+    for (const block of table.blocks) {
+      if (name === 'revealed') block.revealed = new Float64Array(BLOCK_ROUNDS * width)
+      if (name === 'members') membersOf(block, engine.shape)
+      if (name === 'modelSd') modelSdOf(block, engine.shape)
+      if (name === 'reasons') reasonsOf(block, engine.shape)
+      const from = block.index * BLOCK_ROUNDS * width
+      block[name]!.set(values.subarray(from, from + BLOCK_ROUNDS * width))
+    }
+  }
+  return table
+}
