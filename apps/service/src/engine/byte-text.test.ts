@@ -42,6 +42,21 @@ test('a number is written to 15 decimals, or with every digit it has', () => {
   )
 })
 
+test('a number has every digit, short or long', () => {
+  const short = fc
+    .tuple(fc.integer({ min: -2e9, max: 2e9 }), fc.integer({ min: 0, max: 9 }))
+    .map(([k, p]) => k / 10 ** p)
+  const near = short.map((x) => x * (1 + Number.EPSILON))
+  fc.assert(
+    fc.property(fc.oneof(short, near, fc.double()), (value) => {
+      expect(written((out) => out.number(value))).toBe(JSON.stringify(value))
+    }),
+    { numRuns: 5000 },
+  )
+  for (const value of [0, -0, 1, -1, 0.1, 999.999999, 1000, 1e-6, -1e-6, 1e-7, 100, 10.5])
+    expect(written((out) => out.number(value))).toBe(JSON.stringify(value))
+})
+
 test('the JSON of a value is the one that everybody writes', () => {
   const values = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string({ unit: 'grapheme' }), fc.double()))
   fc.assert(

@@ -8,7 +8,8 @@ const BACKSLASH = 0x5c
 const SHORT = 40
 /** The digits of 00, 01, ... 99, two bytes as one number. */
 const PAIRS = Uint16Array.from({ length: 100 }, (_, k) => ((ZERO + (k % 10)) << 8) | (ZERO + Math.floor(k / 10)))
-const ZERO_POINT = (0x2e << 8) | ZERO
+const POINT = 0x2e
+const ZERO_POINT = (POINT << 8) | ZERO
 
 /** A text that is written often: its bytes by fours, the last ones filled up. */
 export interface Piece {
@@ -124,12 +125,37 @@ export class ByteText {
     this.#at = at
   }
 
+  /** A number with every digit it has. */
+  number(value: number): void {
+    // Most numbers that people give have six decimals at most.
+    const millionths = Math.round(value * 1e6)
+    if (millionths / 1e6 === value && Math.abs(value) < 1000 && millionths !== 0) this.#short(millionths)
+    else this.text(Number.isFinite(value) ? String(value) : 'null')
+  }
+
   /** The JSON of a value; of the small objects that most of it is, without making their texts. */
   json(value: unknown): void {
-    if (typeof value === 'number') this.text(Number.isFinite(value) ? String(value) : 'null')
+    if (typeof value === 'number') this.number(value)
     else if (typeof value === 'string') this.#quoted(value)
     else if (typeof value === 'object' && value !== null && !Array.isArray(value)) this.#fields(value)
     else this.text(JSON.stringify(value))
+  }
+
+  #short(millionths: number): void {
+    this.#room(12)
+    const view = this.#view
+    let at = this.#at
+    if (millionths < 0) view.setUint8(at++, 0x2d)
+    const size = Math.abs(millionths) | 0
+    const whole = (size / 1e6) | 0
+    if (whole >= 100) view.setUint8(at++, ZERO + ((whole / 100) | 0))
+    if (whole >= 10) view.setUint8(at++, ZERO + (((whole / 10) | 0) % 10))
+    view.setUint16(at, ZERO_POINT + (whole % 10), true)
+    writePairs(view, at + 2, size - 1e6 * whole, 3)
+    at += 8
+    while (view.getUint8(at - 1) === ZERO) at--
+    if (view.getUint8(at - 1) === POINT) at--
+    this.#at = at
   }
 
   #fields(value: object): void {

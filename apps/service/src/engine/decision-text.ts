@@ -38,7 +38,8 @@ export function createDecisionWriter(
   const { actions, actionIndex } = engine.encoding
   const learnt = state.rewardModel !== null
   const names = actions.map((action) => asPiece(JSON.stringify(action)))
-  const ranked = actions.map((action) => asPiece(`{"action":${JSON.stringify(action)},"score":`))
+  const first = actions.map((action) => asPiece(`{"action":${JSON.stringify(action)},"score":`))
+  const ranked = actions.map((action) => asPiece(`},{"action":${JSON.stringify(action)},"score":`))
   const { version, epoch, gamma } = state
   const policy = { version, epoch, gamma, profile: engine.profile, mode } satisfies DecisionReply['policy']
   const policyText = asPiece(`,"policy":${JSON.stringify(policy)}`)
@@ -66,8 +67,7 @@ export function createDecisionWriter(
     const count = rank(scores, propensities, eligible)
     for (let k = 0; k < count; k++) {
       const a = order[k]!
-      if (k > 0) bytes.piece(NEXT)
-      bytes.piece(ranked[a]!)
+      bytes.piece((k === 0 ? first : ranked)[a]!)
       if (learnt) bytes.decimal(scores[a]!)
       else bytes.piece(NULL)
       bytes.piece(PROPENSITY)
@@ -80,7 +80,10 @@ export function createDecisionWriter(
     bytes.piece(LEARNING)
     bytes.json(encoded.predictions)
     bytes.piece(USED)
-    bytes.text(covariates.join())
+    for (let k = 0; k < covariates.length; k++) {
+      if (k > 0) bytes.piece(COMMA)
+      bytes.number(covariates[k]!)
+    }
     bytes.piece(LIST_END)
     if (eligible !== undefined) bytes.text(`"actions":${JSON.stringify(eligible)},`)
     bytes.piece(ACTION)
@@ -89,7 +92,7 @@ export function createDecisionWriter(
     if (served === undefined) bytes.decimal(propensities[action]!)
     else bytes.text(String(served.propensity))
     bytes.piece(versionText)
-    if (Object.keys(asked).length > 0) bytes.text(`,"asked":${JSON.stringify(asked)}`)
+    if (!isEmpty(asked)) bytes.text(`,"asked":${JSON.stringify(asked)}`)
   }
 
   return (decision, bytes) => {
@@ -121,6 +124,11 @@ export function createDecisionWriter(
   }
 }
 
+function isEmpty(record: object): boolean {
+  for (const _ in record) return false
+  return true
+}
+
 const ID = asPiece('{"id":"')
 const EVENT = asPiece('","eventId":')
 const REQUEST = [false, true].flatMap((holdout) =>
@@ -128,6 +136,7 @@ const REQUEST = [false, true].flatMap((holdout) =>
 )
 const LEARNING = asPiece(',"learning":{"predictions":')
 const USED = asPiece(',"used":[')
+const COMMA = asPiece(',')
 const LIST_END = asPiece('],')
 const ACTION = asPiece('"action":')
 const PROPENSITY = asPiece(',"propensity":')
@@ -135,7 +144,6 @@ const REPLY = asPiece('},"reply":')
 const DECISION_ID = asPiece('{"decisionId":"')
 const CHOICE = asPiece('","action":')
 const RANKING = asPiece(',"ranking":[')
-const NEXT = asPiece('},')
 const COVARIATES = asPiece('}],"covariates":')
 const NULL = asPiece('null')
 const HELD = asPiece(',"holdout":true')
