@@ -11,6 +11,9 @@ import type { Settling } from './settle.js'
 
 const ONE_DAY = 86_400_000
 
+/** One for all: on the way to another thread it is copied once. */
+const WITHOUT_DEADLINE: Outcome = Object.freeze({ duplicate: false, rewardDeadline: null })
+
 export function settleDecide(settling: Settling, row: ProblemRow, command: Decide): Outcome {
   const { eventId } = command
   if (eventId !== null) {
@@ -46,7 +49,7 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
   if (deferred) tally.pending++
   else tally.open++
   countDecision(row, command)
-  return { duplicate: false, rewardDeadline }
+  return rewardDeadline === null ? WITHOUT_DEADLINE : { duplicate: false, rewardDeadline }
 }
 
 function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command: Decide): Outcome {
