@@ -133,11 +133,14 @@ export class ByteText {
     else this.text(Number.isFinite(value) ? String(value) : 'null')
   }
 
-  /** The JSON of a value; of the small objects that most of it is, without making their texts. */
-  json(value: unknown): void {
-    if (typeof value === 'number') this.number(value)
+  /**
+   * The JSON of a value; of the small objects that most of it is, without making their texts. `rounded`: numbers as `decimal`
+   * writes them.
+   */
+  json(value: unknown, rounded = false): void {
+    if (typeof value === 'number') rounded && Number.isFinite(value) ? this.decimal(value) : this.number(value)
     else if (typeof value === 'string') this.#quoted(value)
-    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) this.#fields(value)
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) this.#fields(value, rounded)
     else this.text(JSON.stringify(value))
   }
 
@@ -158,7 +161,7 @@ export class ByteText {
     this.#at = at
   }
 
-  #fields(value: object): void {
+  #fields(value: object, rounded: boolean): void {
     this.piece(OPEN)
     let first = true
     for (const name in value) {
@@ -166,13 +169,18 @@ export class ByteText {
       if (inner === undefined) continue
       if (!first) this.piece(COMMA)
       first = false
-      this.piece(this.#name(name))
-      this.json(inner)
+      this.name(name)
+      this.json(inner, rounded)
     }
     this.piece(CLOSE)
   }
 
-  #name(name: string): Piece {
+  /** The name of a field, with its colon. */
+  name(name: string): void {
+    this.piece(this.#named(name))
+  }
+
+  #named(name: string): Piece {
     const known = this.#names.get(name)
     if (known !== undefined) return known
     const made = asPiece(`${JSON.stringify(name)}:`)

@@ -95,6 +95,20 @@ export function createDecisionWriter(
     if (!isEmpty(asked)) bytes.text(`,"asked":${JSON.stringify(asked)}`)
   }
 
+  function writeUses({ covariates }: DecisionText, bytes: ByteText): void {
+    bytes.piece(OPEN)
+    let first = true
+    for (const name in covariates) {
+      const use = covariates[name]!
+      if (!first) bytes.piece(COMMA)
+      first = false
+      bytes.name(name)
+      // What was seen is told as it was given.
+      bytes.json(use, use.status !== 'observed')
+    }
+    bytes.piece(CLOSE)
+  }
+
   return (decision, bytes) => {
     const { id, eventId, action, holdout } = decision
     bytes.begin()
@@ -116,7 +130,7 @@ export function createDecisionWriter(
     bytes.piece(RANKING)
     writeRanking(decision, bytes)
     bytes.piece(COVARIATES)
-    bytes.json(decision.covariates)
+    writeUses(decision, bytes)
     bytes.piece(policyText)
     if (holdout) bytes.piece(HELD)
     if (!decision.windowed) bytes.piece(NO_DEADLINE)
@@ -136,6 +150,8 @@ const REQUEST = [false, true].flatMap((holdout) =>
 )
 const LEARNING = asPiece(',"learning":{"predictions":')
 const USED = asPiece(',"used":[')
+const OPEN = asPiece('{')
+const CLOSE = asPiece('}')
 const COMMA = asPiece(',')
 const LIST_END = asPiece('],')
 const ACTION = asPiece('"action":')

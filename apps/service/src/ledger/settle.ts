@@ -24,6 +24,8 @@ export class Settling {
   readonly now: number
   readonly changes: Changes = noChanges()
   readonly #rounds = new Map<string, RoundRow>()
+  /** New rounds that nobody has asked for yet, with their problems. */
+  #added: (readonly [ProblemRow, RoundRow])[] = []
   readonly #rewards = new Map<string, number>()
   readonly #reveals = new Map<string, Record<string, unknown>>()
 
@@ -55,22 +57,25 @@ export class Settling {
   }
 
   round(row: ProblemRow, ref: string): RoundRow | undefined {
+    this.#index()
     const known = this.#rounds.get(`${row.id}/d/${ref}`) ?? this.#rounds.get(`${row.id}/e/${ref}`)
     if (known !== undefined) return known
     return this.#keep(row, this.facts.round(row.id, ref))
   }
 
   roundOfEvent(row: ProblemRow, eventId: string): RoundRow | undefined {
+    this.#index()
     return this.#rounds.get(`${row.id}/e/${eventId}`) ?? this.#keep(row, this.facts.roundOfEvent(row.id, eventId))
   }
 
   /** The row that this batch works on, which may be newer than the stored one. */
   current(row: ProblemRow, stored: RoundRow): RoundRow {
+    this.#index()
     return this.#rounds.get(`${row.id}/d/${stored.id}`) ?? this.#keep(row, stored)!
   }
 
   add(row: ProblemRow, round: RoundRow): void {
-    this.#keep(row, round)
+    this.#added.push([row, round])
     this.changes.newRounds.push(round)
     this.changes.roundProblem.set(round, row.id)
   }
@@ -102,6 +107,12 @@ export class Settling {
   body(row: ProblemRow, seq: number): string {
     const own = this.changes.log.find((entry) => entry.problem === row.id && entry.seq === seq)
     return own === undefined ? this.facts.body(row.id, seq) : bodyText(own.body)
+  }
+
+  #index(): void {
+    if (this.#added.length === 0) return
+    for (const [row, round] of this.#added) this.#keep(row, round)
+    this.#added = []
   }
 
   #keep(row: ProblemRow, round: RoundRow | undefined): RoundRow | undefined {
