@@ -15,6 +15,8 @@ export interface Written {
   readonly heads: readonly Head[]
   /** Seconds of the commit itself, the fsync included. */
   readonly commit: number
+  /** Bytes of the records, about. */
+  readonly bytes: number
 }
 
 export interface LedgerWriter {
@@ -148,7 +150,8 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
         const started = performance.now()
         db.exec('commit')
         const commit = (performance.now() - started) / 1000
-        return { outcomes, heads: [...changes.problems.values()].map(headOf), commit }
+        const bytes = changes.log.reduce((sum, { body }) => sum + body.length, 0)
+        return { outcomes, heads: [...changes.problems.values()].map(headOf), commit, bytes }
       } catch (error) {
         known.clear()
         try {

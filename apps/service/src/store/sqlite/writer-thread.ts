@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { StoreUnavailable } from '../store.js'
+import { startCheckpoints } from './checkpoints.js'
 import { openDatabase, probe } from './database.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
 import { migrate } from './migrations.js'
@@ -27,10 +28,13 @@ async function main(): Promise<void> {
   const db = openDatabase(path, maxPages === undefined ? {} : { maxPages })
   await migrate(db)
   const writer: LedgerWriter = createLedgerWriter(db)
+  const checkpoints = startCheckpoints(path, db)
   port.on('message', (request: WriterRequest) => {
     if (request === 'close') {
-      db.close()
-      port.close()
+      void checkpoints.close().then(() => {
+        db.close()
+        port.close()
+      })
       return
     }
     if (request === 'probe') {
@@ -42,7 +46,9 @@ async function main(): Promise<void> {
       )
       return
     }
-    port.postMessage(attempt(() => ({ written: writer.write(unpackCommands(request.packed), request.now) })))
+    const reply = attempt(() => ({ written: writer.write(unpackCommands(request.packed), request.now) }))
+    port.postMessage(reply)
+    if ('written' in reply) checkpoints.wrote(reply.written.bytes)
   })
   port.postMessage({ ready: true } satisfies WriterReply)
 }
