@@ -20,7 +20,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): Sqlite {
     db.pragma('synchronous = FULL')
     db.pragma('busy_timeout = 5000')
     db.pragma('foreign_keys = OFF')
-    db.pragma('cache_size = -8000')
+    // In KiB: those who only read go through the log once.
+    db.pragma(`cache_size = -${options.readonly ? 2000 : 8000}`)
     if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
     if (options.readonly) db.pragma('query_only = ON')
   })

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { Command } from '../../../dist/ledger/commands.js'
 import { openDatabase } from '../../../dist/store/sqlite/database.js'
 import { migrate } from '../../../dist/store/sqlite/migrations.js'
 // The thread that writes is a built file.
@@ -21,6 +22,31 @@ test('every commit is written through: WAL with synchronous FULL', () => {
   expect(db.pragma('journal_mode')).toMatchObject([{ journal_mode: 'wal' }])
   expect(db.pragma('synchronous')).toMatchObject([{ synchronous: 2 }])
   db.close()
+})
+
+test('the write-ahead log begins anew while commits go on, and nothing is lost', async () => {
+  const path = join(folder, 'long.db')
+  let store = await openSqliteStore({ path })
+  await store.commit([define('p')])
+  // Each record in a page of its own and more: 100 MB in all.
+  const note = Buffer.from(`,"note":"${'n'.repeat(10_000)}"`)
+  const large = (id: string): Command => {
+    const given = decide('p', id)
+    return { ...given, record: Buffer.concat([given.record, note]) }
+  }
+  for (let k = 0; k < 100; k++) {
+    const outcomes = await store.commit(Array.from({ length: 100 }, (_, j) => large(`d-${k}-${j}`)))
+    expect(outcomes.every((outcome) => 'duplicate' in outcome && !outcome.duplicate)).toBe(true)
+  }
+  expect(statSync(`${path}-wal`).size).toBeLessThan(90e6)
+  await store.close()
+  store = await openSqliteStore({ path })
+  const { id, book } = (await store.problem('p'))!
+  expect(book.rounds).toBe(10_000)
+  const log = await store.readLog(id, 0, 20_000)
+  expect(log.length).toBe(10_001)
+  expect(log.every(({ seq, body }, k) => seq === k + 1 && (JSON.parse(body) as object) !== null)).toBe(true)
+  await store.close()
 })
 
 describe('migrations', () => {
