@@ -37,15 +37,16 @@ const MOST_DIGITS = 15
 const expected: { readonly name: string; readonly written: Uint8Array }[] = []
 const MOST_EXPECTED = 2000
 const LONGEST_EXPECTED = 250
+/** The names of the last row, which the next one shares if it has the same. */
+let rowNames: readonly string[] = []
 
 class Reader {
   readonly #bytes: Buffer
   #at = 0
   /** How many names of this request were read. */
   #names = 0
-  /** The numbers of all contexts, and the names of the last one. It begins with one that is not whole: so the list is of doubles. */
+  /** The numbers of all contexts. It begins with one that is not whole: so the list is of doubles. */
   readonly #numbers = [0.5]
-  #rowNames: string[] = []
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
@@ -104,24 +105,23 @@ class Reader {
   #row(): NumberRow | null {
     const values = this.#numbers
     const at = values.length
-    const likely = this.#rowNames
-    let same = true
+    const likely = rowNames
+    let others: string[] | null = null
     this.#need(OPEN)
     if (this.#took(CLOSE)) return null
     do {
       const name = this.#name()
       const place = values.length - at
-      if (same && likely[place] !== name) {
-        same = false
-        this.#rowNames = likely.slice(0, place)
-      }
-      if (!same) this.#rowNames.push(name)
+      if (others === null && likely[place] !== name) others = likely.slice(0, place)
+      others?.push(name)
       if (this.#bytes[this.#at] !== MINUS && digitAt(this.#bytes, this.#at) < 0) return null
       values.push(this.#number())
     } while (this.#took(COMMA))
     this.#need(CLOSE)
-    if (same && likely.length > values.length - at) this.#rowNames = likely.slice(0, values.length - at)
-    return new NumberRow(this.#rowNames, values, at)
+    const count = values.length - at
+    const names = others ?? (likely.length === count ? likely : likely.slice(0, count))
+    if (count <= MOST_EXPECTED) rowNames = names
+    return new NumberRow(names, values, at)
   }
 
   #values(nullable: boolean): Values {
