@@ -33,6 +33,9 @@ test('a number is written to 15 decimals, or with every digit it has', () => {
   )
   for (const value of [0.1, 0.5, -0.25, 0.001, 1 - 2 ** -53])
     expect(written((out) => out.decimal(value))).toBe(String(value))
+  for (let k = 1; k < 100; k++)
+    for (const value of [1 - k * 2 ** -53, 0.1 + k * 2 ** -56, 1e-4 + k * 2 ** -66, 0.7 - k * 2 ** -53])
+      expect(Math.abs(Number(written((out) => out.decimal(value))) - value)).toBeLessThanOrEqual(6e-16)
   fc.assert(
     fc.property(fc.double({ min: -1, max: 1, noNaN: true }), (value) => {
       const text = written((out) => out.decimal(value))

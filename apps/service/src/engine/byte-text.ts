@@ -31,6 +31,8 @@ export function asPiece(text: string): Piece {
 const OPEN = asPiece('{')
 const CLOSE = asPiece('}')
 const COMMA = asPiece(',')
+/** Names of fields with their colon. */
+const names = new Map<string, Piece>()
 const MOST_NAMES = 1000
 
 export class ByteText {
@@ -39,8 +41,6 @@ export class ByteText {
   /** Where the text begins, and where it ends so far. */
   #start = 0
   #at = 0
-  /** Names of fields with their colon. */
-  readonly #names = new Map<string, Piece>()
 
   /** With room for so many bytes at first. */
   constructor(size = 4096) {
@@ -181,10 +181,10 @@ export class ByteText {
   }
 
   #named(name: string): Piece {
-    const known = this.#names.get(name)
+    const known = names.get(name)
     if (known !== undefined) return known
     const made = asPiece(`${JSON.stringify(name)}:`)
-    if (this.#names.size < MOST_NAMES) this.#names.set(name, made)
+    if (names.size < MOST_NAMES) names.set(name, made)
     return made
   }
 
