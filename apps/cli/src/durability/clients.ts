@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { problems, randomRequest } from './problems.js'
-import type { ClientRecord } from './record.js'
+import type { AskedDecision, ClientRecord } from './record.js'
 
 interface Answer {
   readonly status: number
@@ -23,15 +23,18 @@ async function post(url: string, body: unknown): Promise<Answer | null> {
   }
 }
 
+const BATCH = 50
+
 /** Runs until an answer fails to come; the record says what was acknowledged. */
 export async function runClient(url: string, record: ClientRecord): Promise<void> {
   const names = Object.keys(problems)
   for (;;) {
     const problem = names[Math.floor(Math.random() * names.length)]!
-    const eventId = randomUUID()
-    const body = randomRequest(eventId)
-    record.decisions.set(eventId, { problem, eventId, body, reply: null })
-    if (!(await decide(url, record, eventId))) return
+    const eventIds = Array.from({ length: Math.random() < 0.1 ? BATCH : 1 }, () => randomUUID())
+    for (const id of eventIds) record.decisions.set(id, { problem, eventId: id, body: randomRequest(id), reply: null })
+    const [eventId] = eventIds as [string]
+    const decided = eventIds.length === 1 ? decide(url, record, eventId) : decideBatch(url, record, eventIds)
+    if (!(await decided)) return
     if (Math.random() < 0.1 && !(await decide(url, record, eventId))) return
     const rewards = problem === 'summed' ? Math.floor(Math.random() * 3) : Math.random() < 0.9 ? 1 : 0
     for (let k = 0; k < rewards; k++) {
@@ -55,9 +58,32 @@ export async function decide(url: string, record: ClientRecord, eventId: string)
   if (answer === null) return false
   if (answer.status === 503) return true
   if (answer.status !== 200) record.contradictions.push(`decide ${eventId}: ${answer.status} ${answer.text}`)
-  else if (asked.reply === null) asked.reply = answer.text
-  else if (asked.reply !== answer.text) record.contradictions.push(`decide ${eventId}: another reply`)
+  else acknowledge(record, asked, answer.text)
   return true
+}
+
+async function decideBatch(url: string, record: ClientRecord, eventIds: readonly string[]): Promise<boolean> {
+  const asked = eventIds.map((eventId) => record.decisions.get(eventId)!)
+  const decisions = asked.map(({ body }) => body)
+  const answer = await post(`${url}/v1/problems/${asked[0]!.problem}/decisions/batch`, { decisions })
+  if (answer === null) return false
+  if (answer.status === 503) return true
+  if (answer.status !== 200) record.contradictions.push(`batch: ${answer.status} ${answer.text}`)
+  else {
+    const { results } = JSON.parse(answer.text) as { results: readonly object[] }
+    asked.forEach((one, k) => {
+      const text = JSON.stringify(results[k])
+      if ('error' in results[k]!) record.contradictions.push(`decide ${one.eventId}: ${text}`)
+      else acknowledge(record, one, text)
+    })
+  }
+  return true
+}
+
+/** The first reply counts; asked again it must be the same. */
+function acknowledge(record: ClientRecord, asked: AskedDecision, reply: string): void {
+  if (asked.reply === null) asked.reply = reply
+  else if (asked.reply !== reply) record.contradictions.push(`decide ${asked.eventId}: another reply`)
 }
 
 /** Reports (again) a reward; false: no answer came. */
