@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { replayProblem, startService } from '../dist/index.js'
 import { openDatabase } from '../dist/store/sqlite/database.js'
+import { decide, define } from '../src/store/store.suite.js'
 import { type Running, running, smallProblem, temporaryFolder } from './running.js'
 
 const request = (k: number) => ({ eventId: `e${k}`, context: { x: (k % 10) / 10 }, subject: 'x'.repeat(200) })
@@ -122,6 +123,42 @@ test.skipIf(!has('prlimit'))('a limit on the size of files (ulimit -f): 503, the
   expect((await send('GET', '/readyz')).status).toBe(200)
   for (const k of statuses.keys()) expect((await send('POST', '/v1/problems/p/decisions', request(k))).status).toBe(200)
   expect(await counted()).toBe(statuses.length)
+})
+
+const GROWING = `
+import { execFileSync } from 'node:child_process'
+import { openSqliteStore } from '${pathToFileURL(join(import.meta.dirname, '../dist/store/sqlite/sqlite-store.js'))}'
+const limit = (bytes) => execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=' + bytes + ':unlimited'])
+const store = await openSqliteStore({ path: process.argv[2] })
+await store.commit([JSON.parse(process.argv[3])])
+const decide = JSON.parse(process.argv[4])
+const record = Buffer.from(JSON.stringify({ request: {}, note: 'n'.repeat(10_000) }))
+let count = 0
+const commit = () =>
+  store.commit(Array.from({ length: 100 }, () => ({ ...decide, id: 'd-' + ++count, record })))
+const told = []
+limit(40e6)
+for (let k = 0; k < 200 && told.length === 0; k++) await commit().catch((error) => told.push(error.message))
+const refused = count
+limit('unlimited')
+for (let k = 0; k < 10; k++) await commit().catch((error) => told.push(error.message))
+const { book } = await store.problem('p')
+await store.close()
+console.log(JSON.stringify({ told, refused, count, rounds: book.rounds }))
+`
+
+// The log is begun anew after some 34 MB: here first when the file can take that, then when it cannot.
+test.skipIf(!has('prlimit'))('a file that cannot take what its log holds: refused, then on without a restart', () => {
+  const folder = temporaryFolder()
+  writeFileSync(`${folder}/growing.mjs`, GROWING)
+  const commands = [define('p'), { ...decide('p', ''), record: '', windowed: false }].map((command) =>
+    JSON.stringify(command),
+  )
+  const text = execFileSync(process.execPath, [`${folder}/growing.mjs`, `${folder}/p.db`, ...commands])
+  const { told, refused, count, rounds } = JSON.parse(String(text))
+  expect(told).toEqual([expect.stringMatching(/^the store cannot be used/)])
+  expect(refused).toBeGreaterThan(5000)
+  expect(rounds).toBe(count - 100)
 })
 
 describe('a file that cannot be opened', () => {

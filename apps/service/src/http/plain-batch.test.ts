@@ -108,6 +108,9 @@ test.each([
   ['a number without digits', '{"decisions":[{"context":{"x":-}}]}'],
   ['a number that ends with its point', '{"decisions":[{"context":{"x":1.}}]}'],
   ['a number that ends with its exponent', '{"decisions":[{"context":{"x":1e}}]}'],
+  ['a number that is too large', '{"decisions":[{"context":{"x":1e309}}]}'],
+  ['digits that are too many', `{"decisions":[{"context":{"x":-${'9'.repeat(309)}}}]}`],
+  ['a prediction that is too large', '{"decisions":[{"context":{},"predictions":{"x":1.7976931348623159e308}}]}'],
   ['a body that is cut off', '{"decisions":[{"context":{"x":1'],
 ])('%s is left to the parser and the schema', (_, body) => {
   expect(readPlainBatch(Buffer.from(body))).toBeUndefined()

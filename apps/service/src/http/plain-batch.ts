@@ -179,9 +179,16 @@ class Reader {
       digits = Number.POSITIVE_INFINITY
     }
     this.#at = at
-    if (digits > MOST_DIGITS) return Number(bytes.toString('latin1', start, at))
+    if (digits > MOST_DIGITS) return this.#long(start, at)
     const value = decimals === 0 ? whole : whole / POWERS[decimals]!
     return negative ? -value : value
+  }
+
+  /** The schema refuses what is too large for a number, such as 1e999. */
+  #long(start: number, end: number): number {
+    const value = Number(this.#bytes.toString('latin1', start, end))
+    if (!Number.isFinite(value)) throw NOT_PLAIN
+    return value
   }
 
   /** A name with its colon; what follows is a value. */

@@ -26,6 +26,8 @@ const LAST_RESORT = 16_384
 export function startCheckpoints(path: string, db: Sqlite): Checkpoints {
   const beside = new AsyncDatabase(path, {})
   const ready = beside.exec('pragma synchronous = FULL')
+  // Whoever waits for it is told; until then nobody may be there to hear of it.
+  ready.catch(() => undefined)
   let running: Promise<void> | null = null
   /** Bytes since the last checkpoint began, and since the log began anew. */
   let waiting = 0
@@ -40,16 +42,24 @@ export function startCheckpoints(path: string, db: Sqlite): Checkpoints {
     } while (length > LONG && waiting > LITTLE)
   }
 
+  /** What is left, so that the next commit begins the log anew. */
+  function finish(): void {
+    waiting = 0
+    length = 0
+    try {
+      db.pragma('wal_checkpoint(passive)')
+    } catch {
+      // The file cannot grow, say. What was committed stays in the log, and the next commit is told if that cannot grow either.
+    }
+  }
+
   return {
     wrote: (bytes) => {
       waiting += bytes + PAGES_BESIDE * PAGE
       length += bytes + PAGES_BESIDE * PAGE
       if (running !== null) return
-      if (length > LONG && waiting <= MANY) {
-        db.pragma('wal_checkpoint(passive)')
-        waiting = 0
-        length = 0
-      } else if (waiting > MANY) {
+      if (length > LONG && waiting <= MANY) finish()
+      else if (waiting > MANY) {
         // A checkpoint that fails leaves the log as it is: the next one will do its work.
         running = run()
           .catch(() => undefined)
