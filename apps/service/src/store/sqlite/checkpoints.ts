@@ -20,6 +20,8 @@ const MANY = 4 << 20
 const LONG = 32 << 20
 /** as soon as no more than this is left to copy. */
 const LITTLE = 1 << 20
+/** Bytes that the log keeps when it begins anew: it is longer only while somebody reads for long, or under load. */
+const MOST_KEPT = 2 * LONG
 /** If all else fails: pages after which a commit does the whole checkpoint. */
 const LAST_RESORT = 16_384
 
@@ -33,6 +35,7 @@ export function startCheckpoints(path: string, db: Sqlite): Checkpoints {
   let waiting = 0
   let length = 0
   db.pragma(`wal_autocheckpoint = ${LAST_RESORT}`)
+  db.pragma(`journal_size_limit = ${MOST_KEPT}`)
 
   async function run(): Promise<void> {
     await ready

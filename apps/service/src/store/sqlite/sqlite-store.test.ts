@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Command } from '../../../dist/ledger/commands.js'
 import { openDatabase } from '../../../dist/store/sqlite/database.js'
 import { migrate } from '../../../dist/store/sqlite/migrations.js'
@@ -24,16 +25,19 @@ test('every commit is written through: WAL with synchronous FULL', () => {
   db.close()
 })
 
+/** A record in a page of its own and more. */
+function large(id: string): Command {
+  const given = decide('p', id)
+  return { ...given, record: Buffer.concat([given.record, NOTE]) }
+}
+
+const NOTE = Buffer.from(`,"note":"${'n'.repeat(10_000)}"`)
+
 test('the write-ahead log begins anew while commits go on, and nothing is lost', async () => {
   const path = join(folder, 'long.db')
   let store = await openSqliteStore({ path })
   await store.commit([define('p')])
-  // Each record in a page of its own and more: 100 MB in all.
-  const note = Buffer.from(`,"note":"${'n'.repeat(10_000)}"`)
-  const large = (id: string): Command => {
-    const given = decide('p', id)
-    return { ...given, record: Buffer.concat([given.record, note]) }
-  }
+  // 100 MB in all.
   for (let k = 0; k < 100; k++) {
     const outcomes = await store.commit(Array.from({ length: 100 }, (_, j) => large(`d-${k}-${j}`)))
     expect(outcomes.every((outcome) => 'duplicate' in outcome && !outcome.duplicate)).toBe(true)
@@ -46,6 +50,39 @@ test('the write-ahead log begins anew while commits go on, and nothing is lost',
   const log = await store.readLog(id, 0, 20_000)
   expect(log.length).toBe(10_001)
   expect(log.every(({ seq, body }, k) => seq === k + 1 && (JSON.parse(body) as object) !== null)).toBe(true)
+  await store.close()
+})
+
+test('the write-ahead log grows while another reads, and is short again afterwards', async () => {
+  const path = join(folder, 'held.db')
+  const store = await openSqliteStore({ path })
+  await store.commit([define('p')])
+  let count = 0
+  const write = async (megabytes: number) => {
+    for (let k = 0; k < megabytes; k++) await store.commit(Array.from({ length: 100 }, () => large(`d-${count++}`)))
+    return statSync(`${path}-wal`).size
+  }
+  const reader = openDatabase(path, { readonly: true })
+  reader.exec('begin')
+  expect(reader.prepare('select count(*) as rows from log').get()).toMatchObject({ rows: 1 })
+  expect(await write(80)).toBeGreaterThan(80e6)
+  expect(reader.prepare('select count(*) as rows from log').get()).toMatchObject({ rows: 1 })
+  reader.exec('commit')
+  reader.close()
+  expect(await write(60)).toBeLessThan(70e6)
+  expect((await store.problem('p'))!.book.rounds).toBe(count)
+  await store.close()
+})
+
+test('a thread that has stopped is said, reading goes on, and the store can be closed', async () => {
+  const post = vi.spyOn(Worker.prototype, 'postMessage')
+  onTestFinished(() => post.mockRestore())
+  const store = await openSqliteStore({ path: join(folder, 'stopped.db') })
+  await store.commit([define('p')])
+  await (post.mock.contexts.at(-1) as Worker).terminate()
+  await expect(store.commit([decide('p', 'd')])).rejects.toThrow(/has stopped/)
+  await expect(store.check()).rejects.toThrow(/has stopped/)
+  expect((await store.problems()).map(({ name }) => name)).toEqual(['p'])
   await store.close()
 })
 

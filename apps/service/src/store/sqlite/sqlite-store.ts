@@ -104,9 +104,11 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
     metrics: { queued: group.queued, onCommit: (observe) => void commitListeners.push(observe) },
     close: async () => {
       await group.close()
-      const exited = new Promise((done) => worker.once('exit', done))
-      worker.postMessage('close')
-      await exited
+      if (dead === null) {
+        const exited = new Promise((done) => worker.once('exit', done))
+        worker.postMessage('close')
+        await exited
+      }
       db.close()
     },
   }
