@@ -21,7 +21,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Sqlite {
     db.pragma('busy_timeout = 5000')
     db.pragma('foreign_keys = OFF')
     // In KiB: those who only read go through the log once.
-    db.pragma(`cache_size = -${options.readonly ? 2000 : 8000}`)
+    db.pragma(`cache_size = -${options.readonly ? 2000 : 4000}`)
     if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)
     if (options.readonly) db.pragma('query_only = ON')
   })

@@ -117,7 +117,7 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
 function startWriter(path: string, maxPages: number | undefined): Worker {
   return new Worker(new URL('./writer-thread.js', import.meta.url), {
     workerData: { path, ...(maxPages === undefined ? {} : { maxPages }) },
-    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 12 },
+    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 6 },
   })
 }
 
