@@ -46,7 +46,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
     if (worker !== null) return worker
     const started = new Worker(new URL('./learner-thread.js', import.meta.url), {
       workerData: { reader: store.readerSpec() },
-      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+      resourceLimits: { maxYoungGenerationSizeMb: 6 },
     })
     const gone = (message: string) => {
       if (worker === started) worker = null
