@@ -52,26 +52,3 @@ export function show(value: unknown): string {
 export function invalidOption(field: string, rule: string, value: unknown): never {
   throw new PrimoError('invalid-option', `${field} must be ${rule}, got ${show(value)}`, { field, value, rule })
 }
-
-export function requireFinite(field: string, value: unknown): asserts value is number {
-  if (typeof value !== 'number' || !Number.isFinite(value)) invalidOption(field, 'a finite number', value)
-}
-
-export function requireAtLeast(field: string, value: unknown, least: number): asserts value is number {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < least)
-    invalidOption(field, Number.isFinite(value) ? `>= ${least}` : `a finite number >= ${least}`, value)
-}
-
-export function requireInteger(field: string, value: unknown, least: number): asserts value is number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) {
-    invalidOption(field, `a whole number >= ${least}`, value)
-  }
-}
-
-/** Options must be a plain object with known names only: a misspelt one would be silently without effect. */
-export function requireOptions(field: string, given: unknown, known: readonly string[]): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) invalidOption(field, 'an object', given)
-  for (const name of Object.keys(given)) {
-    if (!known.includes(name)) invalidOption(field, `an object with the options ${known.join(', ')}`, name)
-  }
-}

@@ -9,7 +9,7 @@ export type { ClassCorrection } from './calibration/class-correction.js'
 export { type Correction, compileCorrection } from './calibration/correction.js'
 export { type CorrectionClass, correctionBasis } from './calibration/correction-basis.js'
 export type { GuardReport, GuardState } from './calibration/guard.js'
-export type { LadderReport } from './calibration/ladder-step.js'
+export type { LadderReport } from './calibration/ladder-report.js'
 export { type CalibrationOptions, type CalibrationSettings, calibrationSettings } from './calibration/settings.js'
 export type { RoundRange } from './data/block-parts.js'
 export { type CovariateBatch, type CovariateRows, covariateRows } from './data/covariate-rows.js'
@@ -58,13 +58,18 @@ export {
 // epochs
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
 export { type EpochDiagnosis, epochReport } from './epoch/epoch-report.js'
-export { type CovariateReport, type EpochReport, type EpochState, initialState } from './epoch/epoch-state.js'
-export type { LayerReport, LayerState } from './epoch/layer-choice.js'
-export { type ModelInUse, modelsInUse, renewCalibration } from './epoch/renew-calibration.js'
+export {
+  type CovariateReport,
+  type EpochReport,
+  type EpochState,
+  initialState,
+  type ModelInUse,
+} from './epoch/epoch-state.js'
+export { modelsInUse, renewCalibration } from './epoch/renew-calibration.js'
 export type { CovariateDiagnosis, Estimate } from './epoch/report-covariate.js'
 export type { CorrectionInUse, Evidence } from './epoch/report-model.js'
 export type { LearningWarning, LearningWarningCode } from './epoch/report-warnings.js'
-export { doublingEpoch, epochEnd, type Schedule } from './epoch/schedule.js'
+export { epochEnd, type Schedule } from './epoch/schedule.js'
 // errors
 export { type ErrorCode, type ErrorFacts, PrimoError } from './errors.js'
 // exploration
@@ -94,7 +99,7 @@ export { type AuditDraws, auditDraws } from './learner/audit.js'
 export { createDecider, type Decider, type Ruling } from './learner/decider.js'
 export type { CovariateUse, Decision } from './learner/decision.js'
 export { createEngine, type Engine, type EngineOptions } from './learner/engine.js'
-export type { Layer, LayerName } from './learner/layers.js'
+export type { Layer, LayerName, LayerReport, LayerState } from './learner/layers.js'
 export { createLearner, type Learner, type LearnerOptions, restoreLearner } from './learner/learner.js'
 export { type LoggedRound, type LoggedRounds, loggedRounds, warmStart } from './learner/logged-rounds.js'
 export { compilePolicy, type Policy } from './learner/policy.js'
@@ -149,7 +154,6 @@ export {
 export { kernelRadius } from './regression/kernel.js'
 export type { Predictor, Regression, RegressionModel, RegressionRows } from './regression/regression.js'
 export type { HeldOutLoss } from './regression/selector.js'
-
 // theory: elasticity, critical radii, the four theorems
 export { type Assumption, type AssumptionStatus, assumptionsOf } from './theory/assumptions.js'
 export {
@@ -227,8 +231,9 @@ export {
   lipschitzRadius,
 } from './theory/entropy-radius.js'
 export { type EntropyRateOptions, entropyRate } from './theory/entropy-rate.js'
+export { doublingEpoch } from './theory/epoch-rows.js'
+export type { Formulas } from './theory/formulas.js'
 export { criticalRadius, type FunctionClass, type RadiusOptions, radiusOf } from './theory/function-class.js'
-export type { Formulas } from './theory/legal-input.js'
 export { estimateLipschitz, type LipschitzConstant, type LipschitzOptions } from './theory/lipschitz-constant.js'
 export {
   type ComplexityValue,

@@ -3,6 +3,7 @@
 
 import type { EncodedCovariate, EncodedFeature } from '../data/encoding.js'
 import type { ModelSdUse } from '../imputation/model-sd.js'
+import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { addDots, addLinearDots } from '../numeric/dots.js'
 import { projectToSimplex } from '../numeric/simplex.js'
 import { type ClassCorrection, classAdder } from './class-correction.js'
@@ -120,5 +121,25 @@ function basisAdder(correction: Correction, context: readonly EncodedFeature[], 
       for (let i = 0; i < columns; i++) sum += coefficients[from++]! * row[i]!
       values[to + k] = sum
     }
+  }
+}
+
+/** g~ as it is, with what is known of the residual. */
+export function uncorrected(correction: Correction): Correction {
+  const { beforeAudit: _audit, byFold: _folds, map: _map, mapByFold: _maps, ...model } = correction
+  return { ...model, class: 'bias', coefficients: model.coefficients.map(() => [0]) }
+}
+
+/** What a correction knows of its residual. */
+export function spreadOf(model: Correction | ClassCorrection): ResidualMoments {
+  const { moments } = model
+  if (moments === undefined) return null
+  const { logVariance, bySd, joint } = model.kind === 'correction' ? model : {}
+  if (logVariance === undefined && bySd === undefined && joint === undefined) return moments
+  return {
+    moments,
+    ...(bySd === undefined ? {} : { bySd }),
+    ...(logVariance === undefined ? {} : { logVariance }),
+    ...(joint === undefined ? {} : { joint }),
   }
 }

@@ -10,32 +10,24 @@ import type { EpochReport, EpochState } from '../epoch/epoch-state.js'
 import { memoryOf, roundsSince } from '../epoch/memory.js'
 import { knownResiduals, knownSpread } from '../imputation/known-residuals.js'
 import { residualPoints } from '../imputation/residual-points.js'
-import { type Engine, spreadOf } from '../learner/engine.js'
-import { uncorrected } from '../learner/layers.js'
+import type { Engine } from '../learner/engine.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import { Random } from '../random/random.js'
 import type { AuditReport } from './audit.js'
 import { auditEvidence, auditStep } from './audit-step.js'
-import type { Correction, CovariateModel } from './correction.js'
+import { type Correction, type CovariateModel, spreadOf, uncorrected } from './correction.js'
 import { correctionBasis } from './correction-basis.js'
 import type { GuardReport, GuardState } from './guard.js'
 import { basisOfRung, LADDER, type LadderFit } from './ladder.js'
-import { capLadder, type LadderCap } from './ladder-cap.js'
+import { capLadder } from './ladder-cap.js'
 import { fitIsotonicRung } from './ladder-isotonic.js'
+import type { LadderReport } from './ladder-report.js'
 import { ladderSums } from './ladder-sums.js'
 import { fitWeighted } from './ladder-weights.js'
 import { marTester } from './mar-test.js'
 import { compileMap } from './monotone-map.js'
 import { rewardInformed, rewardLosses } from './reward-informed.js'
 import type { RewardInput } from './reward-probe.js'
-
-export interface LadderReport
-  extends Pick<LadderFit, 'rung' | 'ridge' | 'shrinkage' | 'loss' | 'heldOut' | 'rows' | 'residualVariance'> {
-  /** Weights of the known rows that were used. */
-  readonly weights: 'none' | 'ipw' | 'missing'
-  /** Largest size the correction may have, inside units, and whether it was scaled down to it; null: no cap. */
-  readonly cap: LadderCap | null
-}
 
 export interface LadderStepInput {
   readonly state: EpochState

@@ -1,6 +1,7 @@
 // Options of the calibration, checked once.
 
-import { invalidOption, requireAtLeast, requireInteger, requireOptions } from '../errors.js'
+import { requireAtLeast, requireInteger, requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import {
   type ObservationOptions,
   type ObservationSettings,

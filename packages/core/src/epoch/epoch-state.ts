@@ -4,12 +4,18 @@ import type { AuditReport } from '../calibration/audit.js'
 import type { Calibration } from '../calibration/calibrate.js'
 import type { CovariateModel } from '../calibration/correction.js'
 import type { GuardReport, GuardState } from '../calibration/guard.js'
-import type { LadderReport } from '../calibration/ladder-step.js'
+import type { LadderReport } from '../calibration/ladder-report.js'
 import type { EnsembleReport } from '../imputation/ensemble.js'
+import type { ImputerIdentity } from '../imputation/imputer-identity.js'
+import type { LayerReport, LayerState } from '../learner/layers.js'
 import type { RewardModel } from '../oracle/oracle.js'
 import type { HeldOutLoss } from '../regression/selector.js'
-import type { LayerReport, LayerState } from './layer-choice.js'
-import type { ModelInUse } from './renew-calibration.js'
+
+/** The pre-trained model of a covariate as learning knows it. */
+export interface ModelInUse extends ImputerIdentity {
+  /** First round that it predicted (or whose prediction is its own by now), counted from 0. */
+  readonly since: number
+}
 
 export interface CovariateReport {
   readonly covariate: string

@@ -8,26 +8,8 @@ import { rewardRows } from '../data/reward-rows.js'
 import type { RoundTable } from '../data/round-table.js'
 import { compileRowsImputation } from '../imputation/impute-rows.js'
 import { type Engine, imputationSpread } from '../learner/engine.js'
-import { type LayerName, layerModels } from '../learner/layers.js'
-import type { RewardModel } from '../oracle/oracle.js'
+import { type LayerName, type LayerReport, type LayerState, layerModels } from '../learner/layers.js'
 import type { EpochState } from './epoch-state.js'
-
-/** What is remembered of the layers from end to end; models in the order of the engine's layers. */
-export interface LayerState {
-  readonly chosen: LayerName
-  readonly models: readonly RewardModel[]
-  /** L by layer, and the weight behind it. */
-  readonly losses: readonly number[]
-  readonly weight: number
-}
-
-export interface LayerReport {
-  readonly chosen: LayerName
-  /** Rewards judged so far, the old ones counting less. */
-  readonly weight: number
-  /** Mean squared error of predictions made beforehand; null: none judged yet. */
-  readonly losses: Readonly<Record<LayerName, number>> | null
-}
 
 const FIRST_CHOICE = 64
 

@@ -2,16 +2,9 @@
 // a changed model begins anew (no correction, no verdict of the guards, members of an ensemble weighted alike), and the state says
 // from which round on. The next end of an epoch calibrates from what the new model predicted.
 
-import type { ImputerIdentity } from '../imputation/imputer-identity.js'
 import { changedModels } from '../imputation/renew-predictions.js'
 import type { Engine } from '../learner/engine.js'
-import { deepFreeze, type EpochState, freshGuard } from './epoch-state.js'
-
-/** The pre-trained model of a covariate as learning knows it. */
-export interface ModelInUse extends ImputerIdentity {
-  /** First round that it predicted (or whose prediction is its own by now), counted from 0. */
-  readonly since: number
-}
+import { deepFreeze, type EpochState, freshGuard, type ModelInUse } from './epoch-state.js'
 
 /** The models of the state, or of the engine where the state has seen none yet. */
 export function modelsInUse({ models }: EpochState, { imputers }: Engine): readonly ModelInUse[] {

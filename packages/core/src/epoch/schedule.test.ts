@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PrimoError } from '../errors.js'
-import { checkSchedule, doublingEpoch, epochAfter, epochEnd, type Schedule } from './schedule.js'
+import { doublingEpoch } from '../theory/epoch-rows.js'
+import { checkSchedule, epochAfter, epochEnd, type Schedule } from './schedule.js'
 
 const doubling: Schedule = { kind: 'doubling' }
 

@@ -4,7 +4,8 @@
 //   fixed: beta_s = s * length.                  list: the given numbers; the last epoch never ends.
 // Rounds are counted as decided ('decisions', the paper) or as closed ('closed'). Only doubling is covered by theorems.
 
-import { invalidOption, requireInteger, requireOptions } from '../errors.js'
+import { requireInteger, requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 
 export type EpochLengths =
   | { readonly kind: 'doubling' }
@@ -87,12 +88,4 @@ export function epochAfter(schedule: Schedule, epoch: number, count: number): nu
   let next = epoch
   while (epochEnd(schedule, next) <= count) next++
   return next
-}
-
-/** Epoch of round t (1-based) under doubling: s(t) = max(1, bit length of t - 1). */
-export function doublingEpoch(round: number): number {
-  // Whole numbers only: a logarithm is off by one near large powers of two.
-  let epoch = 1
-  while (2 ** epoch < round) epoch++
-  return epoch
 }

@@ -1,6 +1,7 @@
 // Exploration rules as data, and their compiled form: scores (and widths) of the eligible actions in, propensities out.
 
-import { invalidOption, requireAtLeast, requireOptions } from '../errors.js'
+import { requireAtLeast, requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { epsilonGreedy } from './greedy.js'
 import { inverseGapWeighting } from './inverse-gap-weighting.js'
 import { upperConfidence } from './linucb.js'

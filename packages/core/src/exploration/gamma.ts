@@ -5,7 +5,8 @@
 //   any realistic horizon (erratum E39), hence a report and an option, never the default.
 // Epoch 1 has no data and plays uniformly whatever the schedule (SPEC A2).
 
-import { invalidOption, requireAtLeast, requireOptions } from '../errors.js'
+import { requireAtLeast, requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import type { Engine } from '../learner/engine.js'
 import { THEORY_CONSTANTS, type TheoryConstants, theoryGamma } from './theory-gamma.js'
 

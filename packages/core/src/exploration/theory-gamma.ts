@@ -5,9 +5,10 @@
 
 import { correctionBasis } from '../calibration/correction-basis.js'
 import { type CalibrationSettings, regressionPart } from '../calibration/settings.js'
+import { requireAtLeast } from '../checks.js'
 import type { Encoding } from '../data/encoding.js'
 import { insideUnit } from '../data/feature.js'
-import { invalidOption, requireAtLeast } from '../errors.js'
+import { invalidOption } from '../errors.js'
 import type { Engine } from '../learner/engine.js'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
 import { linearRadius } from '../theory/critical-radius.js'

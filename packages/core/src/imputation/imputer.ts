@@ -3,9 +3,10 @@
 // a number (or a number with its uncertainty), a probability (or true/false) for a boolean, a level or a map level -> probability
 // for a category.
 
+import { requireFinite } from '../checks.js'
 import { type Feature, type FeatureValue, featureLevels, levelIndex } from '../data/feature.js'
 import { asContext, NumberRow } from '../data/number-row.js'
-import { PrimoError, requireFinite, show } from '../errors.js'
+import { PrimoError, show } from '../errors.js'
 import { checkTableImputer, lookUp, type TableImputer } from './table-imputer.js'
 import type { UncertainPrediction } from './uncertain-prediction.js'
 

@@ -1,8 +1,8 @@
 // A problem and its options, checked once and compiled: what the end of an epoch and a policy need. Immutable.
 
-import type { ClassCorrection } from '../calibration/class-correction.js'
-import { type Correction, type CovariateModel, isCorrection } from '../calibration/correction.js'
+import { type CovariateModel, isCorrection, spreadOf } from '../calibration/correction.js'
 import { type CalibrationOptions, type CalibrationSettings, calibrationSettings } from '../calibration/settings.js'
+import { requireInteger, requireOptions } from '../checks.js'
 import { type Encoding, encodingOf } from '../data/encoding.js'
 import { type Feature, scaleNumber } from '../data/feature.js'
 import { frozenCopy } from '../data/frozen-copy.js'
@@ -11,7 +11,7 @@ import type { TableShape } from '../data/round-table.js'
 import type { EpochState } from '../epoch/epoch-state.js'
 import { memoryOf } from '../epoch/memory.js'
 import { checkSchedule, resolveSchedule, type Schedule } from '../epoch/schedule.js'
-import { invalidOption, requireInteger, requireOptions, show } from '../errors.js'
+import { invalidOption, show } from '../errors.js'
 import { checkRule, type ExplorationRule } from '../exploration/exploration-rule.js'
 import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
 import { type EnsembleLayout, ensembleLayouts } from '../imputation/ensemble.js'
@@ -257,18 +257,4 @@ export function imputationSpread(
 /** Equally likely residuals of each covariate's imputation, where they are known. */
 export function imputationPoints(models: readonly (CovariateModel | null)[]): readonly (readonly number[] | null)[] {
   return models.map((model) => (isCorrection(model) ? (model.points ?? null) : null))
-}
-
-/** What a correction knows of its residual. */
-export function spreadOf(model: Correction | ClassCorrection): ResidualMoments {
-  const { moments } = model
-  if (moments === undefined) return null
-  const { logVariance, bySd, joint } = model.kind === 'correction' ? model : {}
-  if (logVariance === undefined && bySd === undefined && joint === undefined) return moments
-  return {
-    moments,
-    ...(bySd === undefined ? {} : { bySd }),
-    ...(logVariance === undefined ? {} : { logVariance }),
-    ...(joint === undefined ? {} : { joint }),
-  }
 }

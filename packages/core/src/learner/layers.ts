@@ -2,10 +2,10 @@
 // missing, and both together. With indicators the reward model learns for itself what a wrong imputation does, at twice the
 // parameters: worth it only where calibration fails.
 
-import type { Correction, CovariateModel } from '../calibration/correction.js'
+import { type CovariateModel, uncorrected } from '../calibration/correction.js'
 import type { Encoding } from '../data/encoding.js'
 import { type LinearOptions, linearOracle } from '../oracle/linear.js'
-import type { Oracle } from '../oracle/oracle.js'
+import type { Oracle, RewardModel } from '../oracle/oracle.js'
 
 export type LayerName = 'calibrated' | 'pretrained-indicator' | 'calibrated-indicator'
 
@@ -33,8 +33,19 @@ export function layerModels(
   return corrections.map((model) => (model?.kind === 'correction' ? uncorrected(model) : model))
 }
 
-/** g~ as it is, with what is known of the residual. */
-export function uncorrected(correction: Correction): Correction {
-  const { beforeAudit: _audit, byFold: _folds, map: _map, mapByFold: _maps, ...model } = correction
-  return { ...model, class: 'bias', coefficients: model.coefficients.map(() => [0]) }
+/** What is remembered of the layers from end to end; models in the order of the engine's layers. */
+export interface LayerState {
+  readonly chosen: LayerName
+  readonly models: readonly RewardModel[]
+  /** L by layer, and the weight behind it. */
+  readonly losses: readonly number[]
+  readonly weight: number
+}
+
+export interface LayerReport {
+  readonly chosen: LayerName
+  /** Rewards judged so far, the old ones counting less. */
+  readonly weight: number
+  /** Mean squared error of predictions made beforehand; null: none judged yet. */
+  readonly losses: Readonly<Record<LayerName, number>> | null
 }

@@ -2,6 +2,7 @@
 // with a frozen policy in between. A call that throws leaves it as it was. No clock, no I/O: the same calls give the same
 // learner on any machine.
 
+import { requireOptions } from '../checks.js'
 import { covariateRecord } from '../data/encoding.js'
 import { encodeValue, type FeatureValue, wrongType } from '../data/feature.js'
 import { frozenCopy } from '../data/frozen-copy.js'
@@ -12,7 +13,7 @@ import { Observed, offsetOf, RoundStatus, RoundTable } from '../data/round-table
 import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
 import { type EpochDiagnosis, epochReport } from '../epoch/epoch-report.js'
 import { type EpochReport, type EpochState, initialState } from '../epoch/epoch-state.js'
-import { invalidOption, PrimoError, requireOptions, show } from '../errors.js'
+import { invalidOption, PrimoError, show } from '../errors.js'
 import { BLOCK_ROUNDS } from '../numeric/sums.js'
 import { seedKey } from '../random/key.js'
 import { Random } from '../random/random.js'

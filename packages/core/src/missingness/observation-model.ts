@@ -4,7 +4,8 @@
 // The link is fitted without the clip and clipped afterwards (SPEC C2, erratum E22): clipping towards [floor, 1]
 // never increases the expected squared loss when e*(x) >= floor.
 
-import { invalidOption, requireOptions } from '../errors.js'
+import { requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { normalDistribution } from '../numeric/normal.js'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
 import { type CausesObservation, causesProbability } from './causes-observation.js'

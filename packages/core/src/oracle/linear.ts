@@ -2,9 +2,10 @@
 // so an action without data predicts m; with a shared part, theta_a moves toward one that all actions have in common
 // (solve-actions.ts). Everything comes from per-action sums (action-sums.ts).
 
+import { requireOptions } from '../checks.js'
 import type { Encoding } from '../data/encoding.js'
 import type { RewardBatch, RewardRows } from '../data/reward-rows.js'
-import { invalidOption, requireOptions } from '../errors.js'
+import { invalidOption } from '../errors.js'
 import { residualSum, targetSquare } from '../numeric/least-squares.js'
 import { linearScores } from '../numeric/linear-scores.js'
 import type { Sums } from '../numeric/sums.js'

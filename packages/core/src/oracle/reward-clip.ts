@@ -1,6 +1,7 @@
 // The range that a reward class predicts inside.
 
-import { invalidOption, requireFinite, requireOptions } from '../errors.js'
+import { requireFinite, requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 
 /** In units of the mean reward's range. */
 export interface RewardClip {

@@ -4,7 +4,8 @@
 // so least squares over them is least squares over a simplex, solved exactly by an active set (simplex-least-squares.ts).
 // Binning is the only approximation. Degrees of freedom: bends in use and the level. Several columns: a sum of such functions.
 
-import { invalidOption, requireInteger, requireOptions } from '../errors.js'
+import { requireInteger, requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { leastSquaresOnSimplex } from '../numeric/simplex-least-squares.js'
 import { convexLipschitzRadius } from '../theory/entropy-radius.js'
 import { type AdditiveModel, compileAdditive, fitAdditive } from './additive.js'

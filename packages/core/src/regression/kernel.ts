@@ -5,7 +5,8 @@
 // complexity ball |f|_H <= norm: the ridge is raised until it holds, which is the constrained least squares fit.
 // Rows are first put in an order of their own, so the result does not depend on the order given, not even in its last bits.
 
-import { invalidOption, requireInteger, requireOptions } from '../errors.js'
+import { requireInteger, requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { solveCholesky } from '../numeric/cholesky.js'
 import { featureGram, featureTarget, residualSum } from '../numeric/least-squares.js'
 import { addSums, emptySums } from '../numeric/sums.js'

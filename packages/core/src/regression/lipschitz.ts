@@ -2,7 +2,8 @@
 // distinct values on as many bins), straight lines between them. Several columns: the surrogate of lipschitz-surrogate.ts.
 // Degrees of freedom of the exact fit: points whose step is not at its bound, the dimension of the face it lies on.
 
-import { invalidOption, requireInteger, requireOptions } from '../errors.js'
+import { requireInteger, requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { solveChain } from '../numeric/lipschitz-chain.js'
 import { lipschitzRadius } from '../theory/entropy-radius.js'
 import { type AdditiveModel, compileAdditive, fitAdditive } from './additive.js'

@@ -3,7 +3,8 @@
 // half cosine, weight decay, and the weights with the smallest held-out loss. Loss: squared, or log loss with log odds.
 // Rows are first put in an order of their own, so the result depends on what they say and on the seed, not on their order.
 
-import { invalidOption, requireAtLeast, requireInteger, requireOptions } from '../errors.js'
+import { requireAtLeast, requireInteger, requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { solveRidge } from '../numeric/least-squares.js'
 import { emptySums, sumRows } from '../numeric/sums.js'
 import type { Random } from '../random/random.js'

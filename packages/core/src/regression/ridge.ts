@@ -1,7 +1,8 @@
 // Linear functions with a ridge: f(x) = start + b_0 + b'x, minimising sum w (y - f)^2 + ridge |b|^2 (the level b_0 too), from the
 // sums of blocks of rows. The smallest class of a ladder.
 
-import { invalidOption, requireOptions } from '../errors.js'
+import { requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { laneScratch } from '../numeric/gram-lanes.js'
 import { solveRidge } from '../numeric/least-squares.js'
 import { addScaledRows } from '../numeric/scaled-rows.js'

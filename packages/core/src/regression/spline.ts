@@ -5,7 +5,8 @@
 // `norm` is the complexity ball |D2 c| <= norm: the smoothing is raised until it holds, which is the constrained least squares fit.
 // Several columns: an additive model by backfitting, each column with a smoothing of its own, chosen in the first passes and kept.
 
-import { invalidOption, requireInteger, requireOptions } from '../errors.js'
+import { requireInteger, requireOptions } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { cholesky, solveCholesky, solveLower } from '../numeric/cholesky.js'
 import { symmetricEigen } from '../numeric/eigen.js'
 import { whiten } from '../numeric/whitening.js'

@@ -2,7 +2,7 @@
 //   known: chosen or declared by the user.   estimated: the library has an estimator for it (see the file named).
 //   not checkable from data: no amount of (x, b, z, a, r) settles it.
 
-import type { Formulas } from './legal-input.js'
+import type { Formulas } from './formulas.js'
 
 export type AssumptionStatus = 'known' | 'estimated' | 'not checkable from data'
 

@@ -4,7 +4,7 @@
 // the shortfall being of second order in the error of v. When the eigenvalue gap is small the eigenvector is unstable and a
 // percentile bootstrap of the plug-in is reported as well.
 
-import { requireInteger } from '../errors.js'
+import { requireAllFinite, requireInteger, requireLength, requirePositive } from '../checks.js'
 import { identity } from '../numeric/whitening.js'
 import type { Random } from '../random/random.js'
 import { type Assumption, MAR_ASSUMPTIONS } from './assumptions.js'
@@ -17,7 +17,6 @@ import {
   makeFolds,
 } from './cross-fit.js'
 import { type BasisElasticity, basisElasticityOfMoments, weightedMoments } from './elasticity-basis.js'
-import { requireAllFinite, requireLength, requirePositive } from './legal-input.js'
 import { type MissingMean, missingMean } from './missing-mean.js'
 import { type TheoryWarning, theoryWarning } from './theory-warning.js'
 

@@ -1,11 +1,10 @@
 // What Thm 2 and Thm 4 say for one problem, epoch by epoch up to T and in total, printed and corrected side by side.
 // A problem enters by its constants and its three function classes; each row names its terms and the largest of them.
 
-import { doublingEpoch } from '../epoch/schedule.js'
-import { requireInteger } from '../errors.js'
-import { roundsWithin } from './epoch-rows.js'
+import { requireInteger } from '../checks.js'
+import { doublingEpoch, roundsWithin } from './epoch-rows.js'
+import type { Formulas } from './formulas.js'
 import { type FunctionClass, radiusOf } from './function-class.js'
-import type { Formulas } from './legal-input.js'
 import { type RegretBound, theorem2Regret, theorem4Regret } from './regret-bound.js'
 import { type EpochBound, theorem2Epoch } from './theorem-2.js'
 import { theorem4Epoch } from './theorem-4.js'

@@ -3,7 +3,7 @@
 // constraint of width c moves the part left of the minimum by -c, the part right of it by +c, and leaves 0 between; adding
 // (h - y)^2/2 raises all slopes by 1. Going back, h_i is the minimiser of V_i moved into reach of h_{i+1}.
 
-import { requireLength } from './legal-input.js'
+import { requireLength } from '../checks.js'
 
 export function projectChain(y: Float64Array, reach: Float64Array): Float64Array {
   const n = y.length

@@ -5,6 +5,7 @@
 //   it falls short of ||g~-g*||^2 by the error of ghat. Upper limit one-sided on the scale of the square.
 // ghat = g~ + a cross-fitted polynomial correction unless the caller has its own out-of-fold predictions.
 
+import { requireAllFinite, requireLength, requireOpenUnit } from '../checks.js'
 import { normalQuantile } from '../numeric/normal.js'
 import { type Assumption, MAR_ASSUMPTIONS } from './assumptions.js'
 import {
@@ -15,7 +16,6 @@ import {
   type MissingTable,
   makeFolds,
 } from './cross-fit.js'
-import { requireAllFinite, requireLength, requireOpenUnit } from './legal-input.js'
 import { aipwMean, missingMean } from './missing-mean.js'
 import { type TheoryWarning, theoryWarning } from './theory-warning.js'
 

@@ -4,9 +4,9 @@
 // the rate alone. The printed definition (argmin of a set) names the same number (erratum E9).
 // Linear class with p parameters: R_N(t) = t sqrt(p/N), so r_N = 16 sqrt(p/N), or sqrt(p/N) as a rate.
 
-import { PrimoError, requireAtLeast } from '../errors.js'
+import { requireAtLeast, requirePositive } from '../checks.js'
+import { PrimoError } from '../errors.js'
 import { type Assumption, radiusAssumptions } from './assumptions.js'
-import { requirePositive } from './legal-input.js'
 
 export type RadiusFormula =
   | 'linear'

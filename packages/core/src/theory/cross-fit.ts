@@ -3,13 +3,13 @@
 // e: logit by likelihood. m: ridge on the constant, the columns, and their squares and products; with few observed rows
 // (under 10 per column) first the products go, then the columns. m is kept inside the range of the values it was fitted on.
 
-import { invalidOption, requireInteger } from '../errors.js'
+import { requireAllFinite, requireInteger, requireLength, requireShare } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { fitObservation, type ObservationBatch } from '../missingness/fit-observation.js'
 import { observationProbability, observationSettings } from '../missingness/observation-model.js'
 import { solveRidge } from '../numeric/least-squares.js'
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, sumRows } from '../numeric/sums.js'
 import type { Random } from '../random/random.js'
-import { requireAllFinite, requireLength, requireShare } from './legal-input.js'
 
 export interface MissingTable {
   /** Encoded context, rows x contextWidth, row-major. */

@@ -4,11 +4,11 @@
 //   E_pi = sup E[max_a (theta_a'Delta)^2] lies between that and min( K * that, B^2 E[Delta'M^-1 Delta] ).
 // The generalised eigenproblem is solved through the Cholesky factor of M.
 
-import { invalidOption, requireInteger } from '../errors.js'
+import { requireAllFinite, requireInteger, requireLength, requirePositive } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { cholesky, solveLowerTransposed } from '../numeric/cholesky.js'
 import { symmetricEigen } from '../numeric/eigen.js'
 import { identity, whiten } from '../numeric/whitening.js'
-import { requireAllFinite, requireLength, requirePositive } from './legal-input.js'
 
 export interface BasisElasticityOptions {
   /** Delta_i, rows x columns, row-major; E[Delta | x_i, b = 0] with missing weights gives the bias version. */

@@ -7,7 +7,8 @@
 //     when there is no bias, and is then reported as 0 with an interval [0, z SE].
 // Conditional on the reward model. Not identified when missingness depends on the hidden value (E44).
 
-import { invalidOption, requireInteger } from '../errors.js'
+import { requireAllFinite, requireInteger, requireLength, requireOpenUnit } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { normalQuantile } from '../numeric/normal.js'
 import { type Assumption, MAR_ASSUMPTIONS } from './assumptions.js'
 import {
@@ -19,7 +20,6 @@ import {
   type MissingTable,
   makeFolds,
 } from './cross-fit.js'
-import { requireAllFinite, requireLength, requireOpenUnit } from './legal-input.js'
 import { type MissingMean, missingMean } from './missing-mean.js'
 import { type TheoryWarning, theoryWarning } from './theory-warning.js'
 

@@ -4,7 +4,7 @@
 //   printed = maxInside = B^2 E[(z-g)^2], missingOnly = B^2 E[(1-b)(z-g)^2];
 //   bias = B^2 E[(1-b)(g*-g)^2] under MAR for linear classes (erratum E46); a merely Lipschitz class keeps missingOnly there.
 
-import { requireAtLeast } from '../errors.js'
+import { requireAtLeast } from '../checks.js'
 
 export interface SlopeElasticityInput {
   /** B, or L_Z. */

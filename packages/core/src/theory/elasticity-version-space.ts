@@ -5,12 +5,11 @@
 // (c = 0 on the top eigenspace and the sum stays below rho^2 at nu = q_max): the missing length is added along the top
 // eigenvector, on either side. rho^2 = sigma^2 (p + 2 sqrt(p log 1/delta) + 2 log 1/delta) covers the truth with 1 - delta.
 
-import { requireAtLeast, requireInteger } from '../errors.js'
+import { requireAllFinite, requireAtLeast, requireInteger, requireLength, requireOpenUnit } from '../checks.js'
 import { cholesky, solveLowerTransposed } from '../numeric/cholesky.js'
 import { symmetricEigen } from '../numeric/eigen.js'
 import { solveSecular } from '../numeric/secular.js'
 import { whiten } from '../numeric/whitening.js'
-import { requireAllFinite, requireLength, requireOpenUnit } from './legal-input.js'
 
 export interface VersionSpaceOptions {
   /** theta-hat. */

@@ -7,8 +7,8 @@
 //   upsilon_a    E[D_a^2]
 // At the true f* these are the quantities of the theorems for the class {f*}; at a fitted f they are plug-ins.
 
-import { invalidOption, requireInteger } from '../errors.js'
-import { requireAllFinite, requireLength } from './legal-input.js'
+import { requireAllFinite, requireInteger, requireLength } from '../checks.js'
+import { invalidOption } from '../errors.js'
 
 export interface ElasticitySample {
   /** K. */

@@ -4,10 +4,10 @@
 // smaller (erratum E17). R0 = delta0 is the complexity ball, whose radius scales as delta0^(d/(d+2)).
 // mu_j are eigenvalues of E[phi phi'] or of a kernel matrix divided by its size.
 
-import { invalidOption, requireAtLeast } from '../errors.js'
+import { requireAllFinite, requireAtLeast, requireLength, requirePositive } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { symmetricEigen } from '../numeric/eigen.js'
 import { type CriticalRadius, closedForm, solveRadius } from './critical-radius.js'
-import { requireAllFinite, requireLength, requirePositive } from './legal-input.js'
 
 export interface EllipsoidRadiusOptions {
   /** mu_j >= 0. */

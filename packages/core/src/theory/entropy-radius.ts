@@ -7,10 +7,10 @@
 // where the paper prints (L/N)^(2/5) (E32); m times differentiable with bound c A = c^(p/m), d = p/m. The entropy's own
 // absolute constant is taken as 1.
 
-import { requireAtLeast } from '../errors.js'
+import { requireAtLeast, requirePositive } from '../checks.js'
 import { type CriticalRadius, closedForm, type RadiusFormula, solveRadius } from './critical-radius.js'
 import { entropyRate } from './entropy-rate.js'
-import { type Formulas, requirePositive } from './legal-input.js'
+import type { Formulas } from './formulas.js'
 
 export interface EntropyRadiusOptions {
   /** d > 0. */

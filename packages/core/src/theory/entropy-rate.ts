@@ -3,8 +3,7 @@
 // scale = 1 for the whole class or its L2 ball (erratum E17), delta0 for the complexity ball. Least squares over the
 // class pays n^(-1/(2d)) beyond d = 2; the paper's -1/(d+2) there does not follow from its integral (E18).
 
-import { requireAtLeast } from '../errors.js'
-import { requirePositive } from './legal-input.js'
+import { requireAtLeast, requirePositive } from '../checks.js'
 
 export interface EntropyRateOptions {
   readonly entropyExponent: number

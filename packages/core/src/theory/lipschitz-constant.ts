@@ -3,9 +3,9 @@
 // (theta - center_a)'Sigma_a(theta - center_a) <= rho^2 the supremum at a row is |v'center_a| + rho sqrt(v'Sigma_a^-1 v).
 // A supremum over seen rows is a lower bound of the supremum over the domain; a class constant, where known, is better.
 
-import { invalidOption, requireAtLeast, requireInteger } from '../errors.js'
+import { requireAllFinite, requireAtLeast, requireInteger, requireLength } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { cholesky, solveLower } from '../numeric/cholesky.js'
-import { requireAllFinite, requireLength } from './legal-input.js'
 
 export interface LipschitzOptions {
   /** d phi/dz at each row, rows x columns, row-major. */

@@ -3,7 +3,8 @@
 // finds the critical radius. Standard errors: of R from the spread over sign vectors; of the radius by the delta method,
 // se(R) / (t/8 - R'(t)). The supremum per class: rademacher-*.ts. Centre 0: h stands for f - f*.
 
-import { invalidOption, requireInteger } from '../errors.js'
+import { requireInteger } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import type { Random } from '../random/random.js'
 import { radiusAssumptions } from './assumptions.js'
 import { type CriticalRadius, solveRadius } from './critical-radius.js'

@@ -5,9 +5,9 @@
 // Interval on the log scale: exp(log M -+ z SE/M), which keeps it positive; one-sided upper limit with the same level.
 // Hajek's standard error treats e as known, which is conservative when e is fitted. When aipw <= 0, hajek is reported.
 
+import { requireAllFinite, requireLength, requireOpenUnit, requireShare } from '../checks.js'
 import { invalidOption } from '../errors.js'
 import { normalQuantile } from '../numeric/normal.js'
-import { requireAllFinite, requireLength, requireOpenUnit, requireShare } from './legal-input.js'
 import { type TheoryWarning, theoryWarning } from './theory-warning.js'
 
 export interface MissingMeanInput {

@@ -2,8 +2,8 @@
 // quantile of them (less sensitive to one outlier) and their root mean square for practical gammas. The largest residual
 // under-states the bound and over-states it where the fit is poor; a declared reward range gives a safe one instead.
 
-import { invalidOption, requireAtLeast } from '../errors.js'
-import { requireAllFinite, requireOpenUnit } from './legal-input.js'
+import { requireAllFinite, requireAtLeast, requireOpenUnit } from '../checks.js'
+import { invalidOption } from '../errors.js'
 
 export interface NoiseBoundOptions {
   /** r_i - fhat(x_i, z_i, a_i). */

@@ -1,8 +1,8 @@
 // Overlap: how near the fitted observation probabilities come to the floor eps0 (SPEC A9). The floor is the user's and is
 // never estimated as the smallest fitted probability; this reports how credible it is.
 
+import { requireShare } from '../checks.js'
 import { invalidOption } from '../errors.js'
-import { requireShare } from './legal-input.js'
 import { type TheoryWarning, theoryWarning } from './theory-warning.js'
 
 export interface OverlapOptions {

@@ -6,10 +6,10 @@
 // The centre matters: around a straight line the class is locally small (nearly parametric), around a strictly convex
 // function it is as large as its entropy says.
 
-import { invalidOption, requireInteger } from '../errors.js'
+import { requireAllFinite, requireInteger, requireLength, requirePositive } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { gram } from '../numeric/gram.js'
 import type { Random } from '../random/random.js'
-import { requireAllFinite, requireLength, requirePositive } from './legal-input.js'
 import { curveComplexity, type LocalComplexity, requireDraws } from './local-complexity.js'
 import { simplexLeastSquares } from './nonnegative-least-squares.js'
 

@@ -4,13 +4,12 @@
 // M = LL' and L^-1 Sigma L^-T = V diag(sigma) V' make each evaluation O(p); the minimum over lam is convex in lam and found
 // by bisection on its derivative. Without M: t sqrt(w' Sigma^+ w). Sigma is the sample's unless the population's is given.
 
-import { requireInteger } from '../errors.js'
+import { requireAllFinite, requireInteger, requireLength, requirePositive } from '../checks.js'
 import { cholesky } from '../numeric/cholesky.js'
 import { symmetricEigen } from '../numeric/eigen.js'
 import { gram } from '../numeric/gram.js'
 import { identity, transpose, whiten } from '../numeric/whitening.js'
 import type { Random } from '../random/random.js'
-import { requireAllFinite, requireLength, requirePositive } from './legal-input.js'
 import { type LocalComplexity, requireDraws } from './local-complexity.js'
 
 export interface LinearComplexityOptions {

@@ -3,10 +3,10 @@
 // which is the projection of eps/nu onto the chain constraints; nu runs over a grid, each nu gives one point (norm, value)
 // of the concave curve t -> supremum, and chords join them. The norm is that of the sample.
 
-import { invalidOption, requireInteger } from '../errors.js'
+import { requireAllFinite, requireInteger, requirePositive } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import type { Random } from '../random/random.js'
 import { projectChain } from './chain-projection.js'
-import { requireAllFinite, requirePositive } from './legal-input.js'
 import { curveComplexity, type LocalComplexity, requireDraws } from './local-complexity.js'
 
 export interface LipschitzComplexityOptions {

@@ -1,7 +1,7 @@
 // A critical radius as the calculators take it: a number, or a function of the number of rows.
 
+import { requirePositive } from '../checks.js'
 import { invalidOption } from '../errors.js'
-import { requirePositive } from './legal-input.js'
 
 export type Radius = number | ((rows: number) => number)
 

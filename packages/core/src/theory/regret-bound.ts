@@ -5,11 +5,10 @@
 //     only the bias remains (E46), the floor of SPEC A0 + 2 sqrt(bias) per round, none of it times sqrt(K).
 // Rewards lie in [0,1], so a total above T says nothing: warning 'bound-vacuous'. Only the doubling schedule is covered.
 
-import { doublingEpoch } from '../epoch/schedule.js'
-import { requireAtLeast, requireInteger } from '../errors.js'
+import { requireAtLeast, requireInteger, requirePositive } from '../checks.js'
 import { type Assumption, assumptionsOf } from './assumptions.js'
-import { roundsWithin } from './epoch-rows.js'
-import { type Formulas, requireFormulas, requirePositive } from './legal-input.js'
+import { doublingEpoch, roundsWithin } from './epoch-rows.js'
+import { type Formulas, requireFormulas } from './formulas.js'
 import { freezeTerms, largestTerm, sumOf, type Term } from './oracle-inequality.js'
 import { peelingCount } from './peeling.js'
 import { radiusAt } from './radius.js'

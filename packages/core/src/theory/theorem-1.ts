@@ -5,9 +5,9 @@
 // Squared form, probability 1 - delta: the paper omits to replace delta by delta/4 (E12); corrected does, and uses
 // (a_1 + ... + a_k)^2 <= k (a_1^2 + ... + a_k^2). Printed, the bracket is given with its constant C(lambda, upsilon) left as 1.
 
-import { requireAtLeast } from '../errors.js'
+import { requireAtLeast, requireOpenUnit, requirePositive } from '../checks.js'
 import { type Assumption, assumptionsOf } from './assumptions.js'
-import { type Formulas, requireFormulas, requireOpenUnit, requirePositive } from './legal-input.js'
+import { type Formulas, requireFormulas } from './formulas.js'
 import {
   ermConstants,
   freezeTerms,

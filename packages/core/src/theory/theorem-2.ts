@@ -5,10 +5,10 @@
 //              noise bound lambda + 1 (E46) is tried too and the smaller Gamma_s kept.
 // gamma_s never exceeds sqrt(K)/(2 sqrt(E)) (E39). Deviation: `rows` given by the caller replaces 2^(s-2) (E13).
 
-import { requireAtLeast, requireInteger } from '../errors.js'
+import { requireAtLeast, requireInteger, requireOpenUnit } from '../checks.js'
 import { type Assumption, assumptionsOf } from './assumptions.js'
 import { rewardRows } from './epoch-rows.js'
-import { type Formulas, requireFormulas, requireOpenUnit } from './legal-input.js'
+import { type Formulas, requireFormulas } from './formulas.js'
 import { largestTerm, type OracleInequality, type Term } from './oracle-inequality.js'
 import { type Radius, radiusAt } from './radius.js'
 import { inequality } from './theorem-1.js'

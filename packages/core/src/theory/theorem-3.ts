@@ -8,10 +8,11 @@
 //   corrected, 'explicit' (docs/errata.md, E15), k = 1 without weights, 2 with, L = log(phi_b(q_n)/delta):
 //     (2/eps0^k) { (2+tau) q_n + 2(1+tau) sqrt(2L/n) } + (2+tau) sqrt(8L/(eps0^k n)).
 
-import { invalidOption, requireAtLeast } from '../errors.js'
+import { requireAtLeast, requireOpenUnit, requirePositive, requireShare } from '../checks.js'
+import { invalidOption } from '../errors.js'
 import { type Assumption, assumptionsOf } from './assumptions.js'
 import { entropyRate } from './entropy-rate.js'
-import { type Formulas, requireFormulas, requireOpenUnit, requirePositive, requireShare } from './legal-input.js'
+import { type Formulas, requireFormulas } from './formulas.js'
 import { freezeTerms, largestTerm, sumOf, type Term } from './oracle-inequality.js'
 import { peelingCount } from './peeling.js'
 import { type Radius, radiusAt } from './radius.js'

@@ -7,9 +7,8 @@
 //              imputation: L_Z omega0 drops out at noise bound lambda + 1 (E46); the smaller Gamma_s is kept.
 // Guarantee: none as printed (E40, E41); corrected at constant one a rate with numbers, universal: 'explicit' a bound.
 
-import { requireAtLeast } from '../errors.js'
+import { requireAtLeast, requirePositive } from '../checks.js'
 import { calibrationRowsOf } from './epoch-rows.js'
-import { requirePositive } from './legal-input.js'
 import { ermConstants, oracleInequality, sumOf, type Term } from './oracle-inequality.js'
 import { peelingCount } from './peeling.js'
 import { radiusAt } from './radius.js'

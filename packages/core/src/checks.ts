@@ -1,12 +1,28 @@
-// Checks shared by the calculators: each throws `invalid-option` with "<field> must be <rule>, got <value>".
+// Checks of options and arrays: each throws a PrimoError with the sentence "<field> must be <rule>, got <value>".
 
-import { invalidOption, PrimoError, show } from '../errors.js'
+import { invalidOption, PrimoError, show } from './errors.js'
 
-/** 'printed' follows the paper to the letter (NaN guards only); 'corrected' applies docs/errata.md. */
-export type Formulas = 'printed' | 'corrected'
+export function requireFinite(field: string, value: unknown): asserts value is number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) invalidOption(field, 'a finite number', value)
+}
 
-export function requireFormulas(value: unknown): asserts value is Formulas {
-  if (value !== 'printed' && value !== 'corrected') invalidOption('formulas', '"printed" or "corrected"', value)
+export function requireAtLeast(field: string, value: unknown, least: number): asserts value is number {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < least)
+    invalidOption(field, Number.isFinite(value) ? `>= ${least}` : `a finite number >= ${least}`, value)
+}
+
+export function requireInteger(field: string, value: unknown, least: number): asserts value is number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) {
+    invalidOption(field, `a whole number >= ${least}`, value)
+  }
+}
+
+/** Options must be a plain object with known names only: a misspelt one would be silently without effect. */
+export function requireOptions(field: string, given: unknown, known: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) invalidOption(field, 'an object', given)
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) invalidOption(field, `an object with the options ${known.join(', ')}`, name)
+  }
 }
 
 /** In the open interval (0, 1). */
