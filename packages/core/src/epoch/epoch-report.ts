@@ -5,11 +5,12 @@
 
 import type { RoundTable } from '../data/round-table.js'
 import type { Engine } from '../learner/engine.js'
+import type { LayerReport } from '../learner/layers.js'
 import { compilePolicy } from '../learner/policy.js'
 import { compileValueOfObserving } from '../learner/value-of-observing.js'
 import { Random } from '../random/random.js'
 import type { EpochState } from './epoch-state.js'
-import { type LayerReport, layerReport } from './layer-choice.js'
+import { layerReport } from './layer-choice.js'
 import { type CovariateDiagnosis, diagnoseCovariate } from './report-covariate.js'
 import { reportSample } from './report-sample.js'
 import { type LearningWarning, learningWarnings } from './report-warnings.js'
