@@ -1,4 +1,4 @@
-// A short version of the reference runs. The long one (20 seeds at 2^17 rounds, against the table of SPEC D2) is
+// A short version of the reference runs. The long one (20 seeds at 2^17 rounds, against the table method#main-table) is
 // `primo study reference`.
 
 import { expect, it } from 'vitest'

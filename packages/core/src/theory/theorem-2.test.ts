@@ -8,7 +8,7 @@ import { type Theorem2Input, theorem2Epoch } from './theorem-2.js'
 const radius = (rows: number) => linearRadius({ dimension: 45, rows }).radius
 const rate = (rows: number) => linearRadius({ dimension: 45, rows, constant16: false }).radius
 
-// Environment A with the settings SPEC D1 states.
+// Environment A with the settings of method#gamma-table.
 const environmentA: Theorem2Input = {
   formulas: 'printed',
   epoch: 17,

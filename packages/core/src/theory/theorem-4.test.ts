@@ -9,7 +9,7 @@ import { type Theorem4Input, theorem4Epoch } from './theorem-4.js'
 const linear = (dimension: number, constant16: boolean) => (rows: number) =>
   linearRadius({ dimension, rows, constant16 }).radius
 
-// Environment A with the settings SPEC D1 states; the observation model is a logit with 6 parameters.
+// Environment A with the settings of method#gamma-table; the observation model is a logit with 6 parameters.
 function environmentA(constant16: boolean): Theorem4Input {
   return {
     formulas: 'printed',

@@ -1,5 +1,5 @@
-// The bound calculators against SPEC's own evaluations: E1 (slopes of the calibration regret), E7 (the 1/sqrt(upsilon)
-// explosion), D1 (the gammas of environment A) and E39 (saturation).
+// The bound calculators against quoted evaluations (method#theory-checks): E1 (slopes of the calibration regret), E7 (the
+// 1/sqrt(upsilon) explosion), D1 (the gammas of environment A) and E39 (saturation).
 
 import { linearRadius, Random, theorem1, theorem2Epoch, theorem4Epoch } from '@primo/core'
 import { referenceData } from '../environments/reference.js'

@@ -1,6 +1,6 @@
-// SPEC A11.5 and erratum E17: what the size delta0 of the ball does. The critical radius of a Sobolev ellipsoid does not
-// depend on an L2 ball (exponent 0) and scales as delta0^(d/(d+2)) with a complexity ball. The same for the estimator:
-// least squares over the Sobolev ball in the cosine basis, covariate observed at random, error against N and delta0.
+// Calibration (method#theory-checks; erratum E17): what the size delta0 of the ball does. The critical radius of a Sobolev
+// ellipsoid does not depend on an L2 ball (exponent 0) and scales as delta0^(d/(d+2)) with a complexity ball. The same for the
+// estimator: least squares over the Sobolev ball in the cosine basis, covariate observed at random, error against N and delta0.
 
 import { ellipsoidRadius, gram, Random, sobolevEigenvalues, solveInBall } from '@primo/core'
 import { slope } from '../report/statistics.js'

@@ -1,6 +1,6 @@
-// SPEC A11.6 and errata E14, E15, E16: what the observation model does to the calibrated imputer. Whatever bounded ehat is
-// used, a well-specified ghat moves by its variance only: the error stays and falls as n^-1/2. The paper's middle term
-// "non-positive by ERM" is positive about half the time, and its process has variance even at ghat = g*.
+// Orthogonality (method#theory-checks; errata E14, E15, E16): what the observation model does to the calibrated imputer.
+// Whatever bounded ehat is used, a well-specified ghat moves by its variance only: the error stays and falls as n^-1/2. The
+// paper's middle term "non-positive by ERM" is positive about half the time, and its process has variance even at ghat = g*.
 
 import { fitObservation, observationProbability, observationSettings, Random, solveRidge, sumRows } from '@primo/core'
 import { referenceData } from '../environments/reference.js'

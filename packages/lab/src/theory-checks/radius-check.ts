@@ -1,4 +1,4 @@
-// SPEC A11.4 and errata E18, E32: critical radii. Linear class by Monte Carlo against t sqrt(p/N); kernel exponents in N;
+// Critical radii (method#theory-checks; errata E18, E32). Linear class by Monte Carlo against t sqrt(p/N); kernel exponents in N;
 // slopes of least squares beyond d = 2; the Lipschitz and convex Lipschitz classes by Monte Carlo, exponents in N and in L.
 
 import {
