@@ -8,7 +8,7 @@ import { runPolicy } from '../src/simulation/run-policy.js'
 import { worldOf } from '../src/simulation/simulate.js'
 import { referenceLineup } from '../src/studies/reference.js'
 
-it('orders the policies as SPEC D2 does: oracle, then primo-cal, then primo, then theory gammas next to uniform', () => {
+it('orders the policies as the reference runs do: oracle, then primo-cal, then primo, then theory gammas next to uniform', () => {
   const environment = referenceEnvironment('A')
   const regrets = new Map<string, number[]>()
   for (let seed = 1; seed <= 4; seed++) {

@@ -11,7 +11,7 @@ export function calibrationCheck({ seed, quick }: CheckOptions): Check {
   const random = Random.fromSeed(seed).split('calibration')
   return {
     id: 'calibration',
-    title: 'A11.5, E17: Thm 3, rate in N and dependence on delta0',
+    title: 'E17: Thm 3, rate in N and dependence on delta0',
     note: 'radii: (pi j)^-2m at N = 10^12; estimator: m = 1, cosine basis of 60, g* - g~ on the boundary of the ball, eta uniform on [-.5,.5], half observed',
     seed,
     lines: [...radiusLines(), ...estimatorLines(random, quick)],

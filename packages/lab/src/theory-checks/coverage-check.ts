@@ -87,7 +87,7 @@ export function coverageCheck({ seed, quick }: CheckOptions): Check {
   )
   return {
     id: 'coverage',
-    title: 'C3, must-show 2: coverage of elasticity intervals at nominal 0.95',
+    title: 'Coverage of elasticity intervals at nominal 0.95',
     note: `${repeats} repetitions per size, 2 folds, logit e(x), quadratic m(x), weights capped at ${1 / FLOOR}`,
     seed,
     lines,

@@ -11,7 +11,7 @@ export function elasticityCheck({ seed, quick }: CheckOptions): Check {
   const draws = quick ? 100_000 : 400_000
   return {
     id: 'elasticity',
-    title: 'A11.3, E5: elasticity in closed form, by eigenproblem and by Monte Carlo',
+    title: 'E5: elasticity in closed form, by eigenproblem and by Monte Carlo',
     note: `${draws} draws per environment`,
     seed,
     lines: [

@@ -39,7 +39,7 @@ export function inverseGapWeightingCheck({ seed, quick }: CheckOptions): Check {
   }
   return {
     id: 'igw',
-    title: 'A11.1 inverse gap weighting: invariants and the 2K/gamma inequality',
+    title: 'Inverse gap weighting: invariants and the 2K/gamma inequality',
     note: `${instances} random instances, K in 2..21, gamma in 0.01..10^4; the largest values depend on how instances are drawn`,
     seed,
     lines: [

@@ -19,7 +19,7 @@ export function radiusCheck({ seed, quick }: CheckOptions): Check {
   const random = Random.fromSeed(seed).split('radius')
   return {
     id: 'radius',
-    title: 'A11.4, E18, E32: critical radii',
+    title: 'E18, E32: critical radii',
     note: 'linear class: 5 normal features; kernels: (pi j)^-2m over N = 10^8..10^12; d > 2: over N = 10^8..10^14',
     seed,
     lines: [

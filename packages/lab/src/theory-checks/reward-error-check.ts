@@ -81,8 +81,8 @@ export function rewardErrorCheck({ seed, quick }: CheckOptions): Check {
   }
   return {
     id: 'reward-error',
-    title: 'A11.2, E46: error of the reward fit; covariate noise is noise, imputation bias is bias',
-    note: `${repeats} repetitions per size; squares of D (or of its mean given x) on missing rows at the true reward, averaged over the uniform policy's actions unless said: that is how SPEC's .0347 and .0341 come out. Here the mean over eta is exact; SPEC's .0135 is 5% higher and is accepted within .0007`,
+    title: 'E46: error of the reward fit; covariate noise is noise, imputation bias is bias',
+    note: `${repeats} repetitions per size; squares of D (or of its mean given x) on missing rows at the true reward, averaged over the uniform policy's actions unless said: that is how the quoted .0347 and .0341 come out. Here the mean over eta is exact; the quoted .0135 is 5% higher and is accepted within .0007`,
     seed,
     lines,
   }
