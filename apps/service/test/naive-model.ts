@@ -1,4 +1,4 @@
-// The service as its documentation tells it (DESIGN "The log and what it means", docs/log-format.md, the contract), in
+// The service as its documentation tells it (ARCHITECTURE.md "What the log means", docs/log-format.md, the contract), in
 // memory and naive: lists that are searched, sums taken anew. Only the action and the propensities of a decision are read
 // from the reply; everything else must come out here as it does there.
 

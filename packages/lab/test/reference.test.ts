@@ -1,4 +1,4 @@
-// A short version of the reference runs. The long one (20 seeds at 2^17 rounds, against the table of SPEC D2) is
+// A short version of the reference runs. The long one (20 seeds at 2^17 rounds, against the table method#main-table) is
 // `primo study reference`.
 
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { runPolicy } from '../src/simulation/run-policy.js'
 import { worldOf } from '../src/simulation/simulate.js'
 import { referenceLineup } from '../src/studies/reference.js'
 
-it('orders the policies as SPEC D2 does: oracle, then primo-cal, then primo, then theory gammas next to uniform', () => {
+it('orders the policies as the reference runs do: oracle, then primo-cal, then primo, then theory gammas next to uniform', () => {
   const environment = referenceEnvironment('A')
   const regrets = new Map<string, number[]>()
   for (let seed = 1; seed <= 4; seed++) {

@@ -25,7 +25,7 @@ export interface SyntheticRun {
   readonly noise?: number
 }
 
-/** About the main table of SPEC D2. */
+/** About the main table (method#main-table). */
 export const examplePolicies: readonly SyntheticPolicy[] = [
   { name: 'uniform', scale: 0.1024, power: 1, error: null, gammaScale: 0 },
   { name: 'no-z', scale: 0.33, power: 0.8, error: null, gammaScale: 7 },

@@ -1,4 +1,5 @@
-// The robust profile in the lab: a quick regression check against SPEC G2, what the guards do, and that kept sums change nothing.
+// The robust profile in the lab: a quick regression check against method#robust-table, what the guards do, and that kept sums
+// change nothing.
 
 import { createEngine, createLearner, restoreLearner, unscaleNumber } from '@primo/core'
 import { describe, expect, it } from 'vitest'
@@ -27,7 +28,7 @@ function excess(scenario: string, policy: string, rounds: number, seeds: readonl
 }
 
 describe('the robust profile', () => {
-  // SPEC G2: 74 / 100 / 109 at 2^14 with standard errors near 5; six seeds here, four combined standard errors allowed.
+  // method#robust-table: 74 / 100 / 109 at 2^14 with standard errors near 5; six seeds here, four combined standard errors allowed.
   it.each([
     ['A', 74],
     ['B', 100],
@@ -53,7 +54,7 @@ describe('the robust profile', () => {
       return simulate({ engine, world: worldOf(environment, seed, 2 ** 14), seed }).state.guards[0]!.informed
     }
     expect([1, 2, 3].map((seed) => informed('MNAR+4', seed))).toEqual([true, true, true])
-    // Switching under MAR happens in about 3% of runs (SPEC D5c); none of these seeds does.
+    // Switching under MAR happens in about 3% of runs (method#mar-test); none of these seeds does.
     expect([1, 2, 3].map((seed) => informed('A', seed))).toEqual([false, false, false])
   })
 

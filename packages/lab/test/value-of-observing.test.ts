@@ -1,4 +1,4 @@
-// The average value of observing over missing rows, times their share, estimates the floor (SPEC H, A0).
+// The average value of observing over missing rows, times their share, estimates the floor (method#value-of-observing, method#regret).
 
 import { compilePolicy, compileValueOfObserving, createEngine, RoundTable } from '@primo/core'
 import { expect, it } from 'vitest'
@@ -6,7 +6,8 @@ import { createEnvironment } from '../src/environments/scenario.js'
 import { scenarioFromName } from '../src/environments/scenario-name.js'
 import { simulate, worldOf } from '../src/simulation/simulate.js'
 
-// Floors of SPEC D: 0.00733 in A (linear in z), 0.00518 in B (quadratic). At 2^14 rounds the reward model is near the truth.
+// Floors (method#environments): 0.00733 in A (linear in z), 0.00518 in B (quadratic). At 2^14 rounds the reward model is near
+// the truth.
 it.each([
   ['A', 0.00733],
   ['B', 0.00518],

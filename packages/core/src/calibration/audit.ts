@@ -1,4 +1,4 @@
-// What audited rows say (SPEC H). An audited row was missing at the decision, was asked for with a probability pi that depends
+// What audited rows say (method#audits). An audited row was missing at the decision, was asked for with a probability pi that depends
 // on nothing else, and its truth came back; so audited rows, weighted by 1/pi, stand for all missing rows whatever made the
 // values go missing. pi is one number per covariate, so the weights are equal, and they are scaled to 1: a ridge then counts rows.
 //   claim: held while requests are answered; dropped when the one-sided 99% upper limit (Wilson) of the response rate is below

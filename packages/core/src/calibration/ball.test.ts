@@ -18,7 +18,7 @@ const fixture: { ball: readonly Case[] } = JSON.parse(
   readFileSync(new URL('../../fixtures/numeric.json', import.meta.url), 'utf8'),
 )
 
-/** S with the diagonal addition of SPEC C1.1; the conditions hold for it. */
+/** S with the diagonal addition of method#ball; the conditions hold for it. */
 function withAddition(norm: Float64Array, p: number): Float64Array {
   let trace = 0
   for (let i = 0; i < p; i++) trace += norm[i * p + i]!

@@ -1,4 +1,4 @@
-// Least squares inside a ball (SPEC C1.1): minimise beta'A beta - 2 c'beta subject to beta'S beta <= radius^2, with
+// Least squares inside a ball (method#ball): minimise beta'A beta - 2 c'beta subject to beta'S beta <= radius^2, with
 // A = sum w B B' + ridge I positive definite and S = mean of B B' over all contexts (plus 1e-8 tr(S)/p on the diagonal).
 //   S = L L', L^-1 A L^-T = V diag(e) V', ct = V'L^-1 c;  mu from the secular equation;  beta = L^-T V [ct / (e + mu)].
 // Guarantees the KKT conditions: mu >= 0, (A + mu S) beta = c, mu (radius^2 - beta'S beta) = 0.

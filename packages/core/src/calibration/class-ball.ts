@@ -1,6 +1,6 @@
-// A function class's correction inside the ball ||h|| <= delta0 over all contexts (SPEC C1.2): where the free fit is larger, every
-// context enters once more with target 0 and weight mu, and mu is found by bisection (exact for convex classes, a heuristic for
-// others); at the end h is scaled into the ball, so that it holds whatever the class.
+// A function class's correction inside the ball ||h|| <= delta0 over all contexts (method#class-ball): where the free fit is
+// larger, every context enters once more with target 0 and weight mu, and mu is found by bisection (exact for convex classes, a
+// heuristic for others); at the end h is scaled into the ball, so that it holds whatever the class.
 
 import type { Random } from '../random/random.js'
 import type { Predictor, Regression, RegressionRows } from '../regression/regression.js'

@@ -1,4 +1,4 @@
-// Cal with a function class for the correction (SPEC C1.2 to C1.6): h is the class's weighted fit of z - g~ on the known rows of a
+// Cal with a function class for the correction (method#class-ball): h is the class's weighted fit of z - g~ on the known rows of a
 // fold, starting from h = 0, inside the ball ||h|| <= delta0 (class-ball.ts).
 // Shrinkage 'power' (beyond the paper): lambda = clip(sum y h / sum h^2, 0, 1) on held-out known rows; 0 is g~ itself.
 // What is left open (moments, points) is measured on known rows that the fit did not see, where a split leaves some.

@@ -1,5 +1,5 @@
 // A correction from a function class: g-hat(x) = g~(x) + sum_f scale_f h_f(x), the h_f being the fits of the folds. What h reads is
-// the context, or g~(x) alone (a recalibration map, SPEC C1.6), which for the isotonic class is g itself: h = m(g~) - g~.
+// the context, or g~(x) alone (a recalibration map, method#class-ball), which for the isotonic class is g itself: h = m(g~) - g~.
 
 import type { EncodedFeature } from '../data/encoding.js'
 import { compileModel } from '../regression/function-class.js'

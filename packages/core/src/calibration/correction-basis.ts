@@ -2,7 +2,7 @@
 //   bias: 1.   linear: 1, x.   cubic: then x_j^2 - 1/3 and x_j^3 - 3/5 x_j for each numeric column.
 //   rich: then sin(pi x_j) for each numeric column and the products of columns of different features.
 //   basis: 1; for each numeric column x_j, x_j^2 - 1/3, sin(pi x_j), cos(pi x_j), for each boolean or one-hot column only
-//   itself; then the products. In five numeric dimensions these are the 31 columns of the reference runs (SPEC part D).
+//   itself; then the products. In five numeric dimensions these are the 31 columns of the reference runs (method#environments).
 // Products are left out when they would bring the number of columns beyond 300.
 
 import type { EncodedFeature } from '../data/encoding.js'

@@ -1,5 +1,5 @@
-// The ladder's correction kept inside a ball (SPEC F, option): where its root mean square over contexts is larger than the cap, it
-// is scaled down to it. The cap is delta0 where the user gave it, else (cap 'auto') 1.5 times the upper limit of
+// The ladder's correction kept inside a ball (method#ladder, option): where its root mean square over contexts is larger than
+// the cap, it is scaled down to it. The cap is delta0 where the user gave it, else (cap 'auto') 1.5 times the upper limit of
 //   delta-hat^2 = [mean (z - g~)^2 - s^2]^+,  upper limit with se of the mean square sqrt(2/n) of itself, as of normal values.
 // The size is measured over the newest 1,024 contexts, observed or not.
 

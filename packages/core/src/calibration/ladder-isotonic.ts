@@ -1,4 +1,4 @@
-// The ladder's isotonic rung (SPEC F, option): z as an increasing function m of g~, for models that order people rightly and
+// The ladder's isotonic rung (method#ladder, option): z as an increasing function m of g~, for models that order people rightly and
 // measure them wrongly (a saturated or compressed scale), which no basis of the context mends cheaply. On each fold the known rows are
 // put into at most 64 bins of equal size by g~ and the bin means pooled until they increase; m_f runs straight between them.
 // Folds are those of the other rungs, and it is judged as they are: held = sum_f sum over the other fold of (z - m_f(g~))^2.

@@ -1,5 +1,6 @@
-// One covariate at an end of an epoch, beyond the paper (SPEC F, G1): the ladder's correction, then what rewards say of it.
-// Rewards are asked at doublings of the rows, from 64 on, or when all that counts is new where old rounds are forgotten:
+// One covariate at an end of an epoch, beyond the paper (method#ladder, method#reward-informed): the ladder's correction, then
+// what rewards say of it. Rewards are asked at doublings of the rows, from 64 on, or when all that counts is new where old
+// rounds are forgotten:
 //   fallback: g~ instead of g-hat where it predicts the rewards of missing rows better (from 64 missing rows on);
 //   MAR test at 1% (from 32 missing rows on); after two rejections in a row the correction is informed by rewards from then on.
 

@@ -1,6 +1,7 @@
-// The ladder with weighted known rows (SPEC E16, options): 'none'; 'ipw', 1/e-hat, for the best fit over all contexts; 'missing',
-// (1 - e-hat)/e-hat, for that over the missing ones; 'auto' fits all three and takes the one with the smallest held-out loss
-// weighted by 1/e-hat. With a class that holds g* - g~ all three find it and 'none' has the smallest variance.
+// The ladder with weighted known rows (method#ladder, E16, options): 'none'; 'ipw', 1/e-hat, for the best fit over all
+// contexts; 'missing', (1 - e-hat)/e-hat, for that over the missing ones; 'auto' fits all three and takes the one with the
+// smallest held-out loss weighted by 1/e-hat. With a class that holds g* - g~ all three find it and 'none' has the smallest
+// variance.
 
 import type { RoundRange } from '../data/block-parts.js'
 import { covariateRows } from '../data/covariate-rows.js'

@@ -1,11 +1,12 @@
-// The correction ladder (SPEC G1, F): beyond the paper. On the known rows, folds 0 and 1 swap places; for each rung (a prefix
+// The correction ladder (method#ladder): beyond the paper. On the known rows, folds 0 and 1 swap places; for each rung (a prefix
 // of the rich basis: bias, linear, cubic, rich) beta_f is the ridge fit on fold f and is judged on the other fold:
 //   held(rung) = sum_f RSS_{1-f}(beta_f); the rung with the smallest wins.
 //   shrinkage lambda = clip( sum_f beta_f'c_{1-f} / sum_f beta_f'G_{1-f} beta_f, 0, 1 )   (power tuning: 0 is g~ itself)
 //   g-hat = g~ + lambda B'(beta_0 + beta_1)/2,   s^2 = sum_f RSS_{1-f}(lambda beta_f) / n.
 // All of it comes from sums, so a refit costs no pass over the data. No weights: with h well specified none are needed (E16).
 // Options: rows that judge may be weighted otherwise than those that fit; several ridges compete by the same held-out sum; the
-// isotonic rung, an increasing map of g~ (ladder-isotonic.ts), competes as the last one; the one-standard-error rule takes the lowest rung whose held-out loss is within sqrt(2/n) of the best (as of normal residuals).
+// isotonic rung, an increasing map of g~ (ladder-isotonic.ts), competes as the last one; the one-standard-error rule takes the
+// lowest rung whose held-out loss is within sqrt(2/n) of the best (as of normal residuals).
 
 import { featureGram, featureTarget, residualSum, ridgeCoefficients, targetSquare } from '../numeric/least-squares.js'
 import type { Sums } from '../numeric/sums.js'

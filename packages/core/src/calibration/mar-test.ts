@@ -1,4 +1,4 @@
-// Is the value missing at random? A test from rewards (SPEC D5 iv). f_cc is the reward model of the complete rounds, g-hat the
+// Is the value missing at random? A test from rewards (method#mar-test). f_cc is the reward model of the complete rounds, g-hat the
 // unshrunk correction of the largest rung, slope = d f_cc/dz at (x, g-hat, a), u = r - f_cc(x, g-hat, a), sums over missing rows:
 //   t = S / sqrt(V),  S = sum slope u,
 //   V = sum slope^2 u^2 + sum_k sigma^2 c_k' A_k^-1 c_k + d' V_beta d,

@@ -1,5 +1,5 @@
 // The rows that guards look at: closed rounds in which exactly one covariate was missing and the pre-trained model said
-// something, with the reward that came back. Their rewards say something about the missing value (SPEC D5): the reward
+// something, with the reward that came back. Their rewards say something about the missing value (method#reward-informed): the reward
 // model of the complete rounds is right whatever made the value go missing, as long as that did not depend on the noise.
 
 import { blockParts, type RoundRange } from '../data/block-parts.js'

@@ -1,4 +1,4 @@
-// What rewards say about the missing values (SPEC D5 ii, iii). With f_cc the reward model of the complete rounds:
+// What rewards say about the missing values (method#reward-informed). With f_cc the reward model of the complete rounds:
 //   fallback: of several models of z, the one with the smallest sum over missing rows of (r - f_cc(x, g(x), a))^2;
 //   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B(x).
 // It identifies E[z | x, missing] from rewards where missingness depends on the hidden value; it needs slopes away from 0.

@@ -1,8 +1,9 @@
-// The end of an epoch: the one place where learning happens (Alg.1 and Alg.3, SPEC A7).
+// The end of an epoch: the one place where learning happens (Alg.1 and Alg.3, method#order-of-events).
 //   (e-hat, g-hat)_{s+1} = Cal on the window's closed rounds, per covariate;
 //   f-hat_{s+1} = oracle on the same rounds with their stored z-tilde (or filled anew, option refresh);
 //   gamma_{s+1} from the schedule.
-// Window 'last' is D_s of the paper, 'all' every round so far, { rounds } the newest ones. A window without closed rounds leaves the policy as it was.
+// Window 'last' is D_s of the paper, 'all' every round so far, { rounds } the newest ones. A window without closed rounds
+// leaves the policy as it was.
 
 import type { CovariateModel } from '../calibration/correction.js'
 import { blockParts, type RoundRange } from '../data/block-parts.js'

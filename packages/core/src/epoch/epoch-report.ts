@@ -1,7 +1,8 @@
-// The report of an epoch (SPEC E, H): what the learner knows about its own inputs and how it plays, with intervals, evidence and
-// warnings, as JSON. A pure function of state, rounds and engine, made on demand (a service asks at the end of an epoch): the bulk
-// simulation never pays for it. It looks at the newest 4,096 closed rounds that the state was learnt from; units are the
-// user's, except gamma, sigma and elasticity, which are in units of the mean reward's range.
+// The report of an epoch (method#analysis, method#value-of-observing): what the learner knows about its own inputs and how it
+// plays, with intervals, evidence and warnings, as JSON. A pure function of state, rounds and engine, made on demand (a service
+// asks at the end of an epoch): the bulk simulation never pays for it. It looks at the newest 4,096 closed rounds that the
+// state was learnt from; units are the user's, except gamma, sigma and elasticity, which are in units of the mean reward's
+// range.
 
 import type { RoundTable } from '../data/round-table.js'
 import type { Engine } from '../learner/engine.js'

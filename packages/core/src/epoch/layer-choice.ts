@@ -1,5 +1,5 @@
-// The automatic choice of the imputation layer (SPEC G5). At an end of an epoch every layer's model, as it was fitted before,
-// predicts the rewards of the actions played since:
+// The automatic choice of the imputation layer (method#layer-choice). At an end of an epoch every layer's model, as it was
+// fitted before, predicts the rewards of the actions played since:
 //   L <- L t_old/t_new + sum (r - prediction)^2,   and from 64 rows on the layer with the smallest L is used.
 // Rounds decided since the last end and closed by now are judged; rewards that come later still are learnt from, not judged.
 

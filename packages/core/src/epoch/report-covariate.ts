@@ -1,6 +1,6 @@
 // One covariate in an epoch's report: how often it is missing, how well that can be predicted, how wrong its models are, how much
-// rewards react, what knowing it would be worth. Estimates are under MAR (SPEC C3) with 95% intervals; the ladder's errors are
-// cross-fitted (each row judged by the fold it had no part in), other models are judged as they are.
+// rewards react, what knowing it would be worth. Estimates are under MAR (method#elasticity-from-data) with 95% intervals; the
+// ladder's errors are cross-fitted (each row judged by the fold it had no part in), other models are judged as they are.
 
 import { insideUnit } from '../data/feature.js'
 import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from '../learner/engine.js'

@@ -28,7 +28,7 @@ const anySchedule: fc.Arbitrary<Schedule> = fc.oneof(
 )
 
 describe('doubling epochs', () => {
-  test('are those of the table of SPEC A2', () => {
+  test('are those of the doubling schedule', () => {
     const table: [epoch: number, rounds: [number, number], length: number][] = [
       [1, [1, 2], 2],
       [2, [3, 4], 2],

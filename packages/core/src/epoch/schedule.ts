@@ -1,4 +1,4 @@
-// When epochs end (SPEC A2): beta_s is the number of rounds after which epoch s ends, strictly increasing in s >= 1.
+// When epochs end (method#epochs): beta_s is the number of rounds after which epoch s ends, strictly increasing in s >= 1.
 //   doubling: beta_s = 2^s (the paper).          growth: beta_1 = first, then max(beta + 1, floor(factor * beta)), but at most
 //                                                beta + longest.
 //   fixed: beta_s = s * length.                  list: the given numbers; the last epoch never ends.

@@ -17,14 +17,14 @@ export type ExplorationRule =
   | { readonly kind: 'linucb'; readonly alpha: number }
   /** Linear Thompson sampling with exact propensities; spread multiplies the posterior's standard deviation. */
   | { readonly kind: 'lints'; readonly spread: number }
-  /** Probability matching with a floor (SPEC G1): spread and optimism in widths, default .8 and .3; floor default .1. */
+  /** Probability matching with a floor (method#probability-matching): spread and optimism in widths, default .8 and .3; floor default .1. */
   | {
       readonly kind: 'probability-matching'
       readonly spread?: number
       readonly optimism?: number
       readonly floor?: number
     }
-  /** Inverse gap weighting among the actions that are still plausible (SPEC G1; beyond the paper, no proof). */
+  /** Inverse gap weighting among the actions that are still plausible (method#plausible-set; beyond the paper, no proof). */
   | ({ readonly kind: 'plausible-set' } & PlausibleSet)
 
 export interface CompiledRule {

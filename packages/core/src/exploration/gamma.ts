@@ -1,9 +1,9 @@
 // gamma_s, the exploration parameter of an epoch, in units of the mean reward's range.
-//   self-tuned: (scale/2) sqrt(K n / dof) / sigma, from the fit itself (SPEC G1): no noise level or dimension to set.
-//   practical: c sqrt(K n / dim), n rows fitted, dim reward parameters (SPEC D1).   fixed: a constant.
-//   theory: sqrt(K) / (2 Gamma_s) of Theorem 2, or of Theorem 4 when there is calibration (SPEC A8); nearly uniform play at
+//   self-tuned: (scale/2) sqrt(K n / dof) / sigma, from the fit itself (method#gamma): no noise level or dimension to set.
+//   practical: c sqrt(K n / dim), n rows fitted, dim reward parameters (method#gamma).   fixed: a constant.
+//   theory: sqrt(K) / (2 Gamma_s) of Theorem 2, or of Theorem 4 when there is calibration (method#theorems); nearly uniform play at
 //   any realistic horizon (erratum E39), hence a report and an option, never the default.
-// Epoch 1 has no data and plays uniformly whatever the schedule (SPEC A2).
+// Epoch 1 has no data and plays uniformly whatever the schedule (method#epochs).
 
 import { requireAtLeast, requireOptions } from '../checks.js'
 import { invalidOption } from '../errors.js'

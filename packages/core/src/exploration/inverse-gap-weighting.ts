@@ -1,4 +1,4 @@
-// Inverse gap weighting (SPEC A1): v_a = f-hat(x, z, a), a-hat = argmax (ties: smallest index),
+// Inverse gap weighting (method#inverse-gap-weighting): v_a = f-hat(x, z, a), a-hat = argmax (ties: smallest index),
 //   p_a = 1 / (K + gamma (v_ahat - v_a)) for a != a-hat,   p_ahat = 1 - the others.
 // Guarantees: the p sum to 1, p_ahat >= 1/K, 0 < p_a <= 1/K, the estimated regret is at most (K - 1)/gamma, and for every
 // f in [0,1]^K  sum p_a (max f - f_a) <= 2K/gamma + (gamma/4) sum p_a (v_a - f_a)^2.

@@ -1,5 +1,5 @@
-// Plausible-set inverse gap weighting (SPEC G1): beyond the paper, no proof. IGW among the actions that are still plausible
-// at this context, scored optimistically, and a small floor on all others.
+// Plausible-set inverse gap weighting (method#plausible-set): beyond the paper, no proof. IGW among the actions that are still
+// plausible at this context, scored optimistically, and a small floor on all others.
 //   alphaS = sqrt(3 + 2 ln K), delta = min(0.1, 2/K), gap_a = f_ahat - f_a
 //   S = {ahat} u {a : gap_a <= alphaS sqrt(w_a^2 + w_ahat^2)},  U_a = f_a + beta w_a,  astar = argmax_S U (ties: smallest index)
 //   a in S, a != astar: p_a = 1/(|S| + gamma (U_astar - U_a));   a not in S: p_a = delta/(K + gamma gap_a);   p_astar = the rest.

@@ -1,5 +1,5 @@
-// Probability matching by quadrature (SPEC G1): action a is played with the probability that it is the best under the
-// independent posteriors N(f_a + optimism w_a, (spread w_a)^2). With spread 1 and optimism 0 this is linear Thompson
+// Probability matching by quadrature (method#probability-matching): action a is played with the probability that it is the best
+// under the independent posteriors N(f_a + optimism w_a, (spread w_a)^2). With spread 1 and optimism 0 this is linear Thompson
 // sampling in law, with exact propensities.
 //   q_a = sum_j [Phi_a(u_{j+1}) - Phi_a(u_j)] * (mean over both ends of prod_{b != a} Phi_b) + Phi_a(u_0) prod_{b != a} Phi_b(u_0)
 // on 25 equally spaced points from max_a (mean - 4 sd) to the largest mean + 4 sd of the actions that reach above that; an

@@ -1,7 +1,7 @@
-// Residuals of several numeric covariates together (SPEC H): 16 vectors from the newest rounds in which all of them were seen, for
-// features that multiply two missing values. Rounds are ordered by the sum of their standardised residuals and taken at the
-// quantiles (i + 1/2)/16; the vectors are then moved and mixed linearly so that their mean is 0 and their covariances are
-// those of all these rounds, with each variance the one of the covariate's own calibration.
+// Residuals of several numeric covariates together (method#distribution): 16 vectors from the newest rounds in which all of
+// them were seen, for features that multiply two missing values. Rounds are ordered by the sum of their standardised residuals
+// and taken at the quantiles (i + 1/2)/16; the vectors are then moved and mixed linearly so that their mean is 0 and their
+// covariances are those of all these rounds, with each variance the one of the covariate's own calibration.
 
 import type { Correction, CovariateModel } from '../calibration/correction.js'
 import { correctionBasis } from '../calibration/correction-basis.js'

@@ -1,8 +1,9 @@
-// Distributional imputation (SPEC F, H): a missing z is g-hat(x) plus a residual eta with mean 0, so a feature is averaged
+// Distributional imputation (method#distribution): a missing z is g-hat(x) plus a residual eta with mean 0, so a feature is averaged
 // over eta instead of being taken at g-hat. For powers of z in closed form:
 //   E[(g + eta)^k] = sum_j C(k, j) g^(k-j) m_j,   m_0 = 1, m_1 = 0, m_2 = s^2, m_3, m_4, ...
 // An exact no-op for features that are linear in z. Where the residual's variance depends on the context, eta is scaled by
-// exp(v(x)/2), v linear in the context columns; where the model says how sure it is, by that too (model-sd.ts). Products of two missing covariates: see product-means.ts.
+// exp(v(x)/2), v linear in the context columns; where the model says how sure it is, by that too (model-sd.ts). Products of two
+// missing covariates: see product-means.ts.
 
 import { type ModelSdUse, modelSdTerm } from './model-sd.js'
 import { LARGEST_FACTOR } from './residual-variance.js'

@@ -1,6 +1,6 @@
-// What an imputation leaves open, as 16 equally likely residuals (SPEC F, H): the quantiles at (i + 1/2)/16 of the residuals of
-// known rows, moved and stretched to mean 0 and to the cross-fitted variance, so that averages over them of anything
-// quadratic in z agree with the closed form. Where only a variance is known, the points of a normal.
+// What an imputation leaves open, as 16 equally likely residuals (method#distribution): the quantiles at (i + 1/2)/16 of the
+// residuals of known rows, moved and stretched to mean 0 and to the cross-fitted variance, so that averages over them of
+// anything quadratic in z agree with the closed form. Where only a variance is known, the points of a normal.
 
 import { normalQuantile } from '../numeric/normal.js'
 

@@ -1,5 +1,6 @@
-// Heteroscedastic residuals (SPEC F, option): the variance of z - g-hat(x) as s^2 exp(v(x)), v linear in the context columns and
-// exp(v) of mean 1 over the rows it was fitted on. Fitted by Fisher scoring of the normal likelihood of squared residuals,
+// Heteroscedastic residuals (method#distribution, option): the variance of z - g-hat(x) as s^2 exp(v(x)), v linear in the
+// context columns and exp(v) of mean 1 over the rows it was fitted on. Fitted by Fisher scoring of the normal likelihood of
+// squared residuals,
 //   minimise sum [ y exp(-w) + w ] + ridge |slopes|^2 / 2,  w = a0 + a'x,  y = squared residual,
 // each step a ridge regression of y exp(-w) - 1. The factor is kept within 1/16 to 16.
 

@@ -1,6 +1,6 @@
-// Imputation layers to choose among (SPEC G5; beyond the paper): the calibrated model, g~ with all coefficients apart where z is
-// missing, and both together. With indicators the reward model learns for itself what a wrong imputation does, at twice the
-// parameters: worth it only where calibration fails.
+// Imputation layers to choose among (method#layer-choice; beyond the paper): the calibrated model, g~ with all coefficients
+// apart where z is missing, and both together. With indicators the reward model learns for itself what a wrong imputation does,
+// at twice the parameters: worth it only where calibration fails.
 
 import { type CovariateModel, uncorrected } from '../calibration/correction.js'
 import type { Encoding } from '../data/encoding.js'

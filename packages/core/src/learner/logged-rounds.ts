@@ -1,7 +1,7 @@
 // Rounds decided elsewhere, or earlier, as rounds of this engine: what a warm start learns from and what a policy is
 // evaluated on. Actions, propensities and rewards stay as they were logged. A missing covariate keeps what the decision
 // used; where the log does not say, the pre-trained prediction stands in, and the imputer is asked where there is none.
-// As in the paper (SPEC A3) the reward fit is unweighted: propensities are kept for evaluation.
+// As in the paper (method#reward-fit) the reward fit is unweighted: propensities are kept for evaluation.
 
 import { covariateRecord } from '../data/encoding.js'
 import type { FeatureValue } from '../data/feature.js'

@@ -1,4 +1,4 @@
-// The pieces of Alg.1 (PRIMO) and Alg.2 (Cal) a second time, written from SPEC A1-A3, A6, A7 and C1.1 with plain arrays,
+// The pieces of Alg.1 (PRIMO) and Alg.2 (Cal) a second time, written from docs/method.md with plain arrays,
 // Gaussian elimination and bisection. Everything is in inside units, numbers scaled to [-1, 1] and rewards to [0, 1].
 
 import { clip, cross, dot, ones, outer, solve } from '../numeric/naive-algebra.fixture.js'
@@ -6,7 +6,7 @@ import type { Random } from '../random/random.js'
 
 const FLOOR = 0.05
 
-/** SPEC A1. */
+/** method#inverse-gap-weighting */
 export function weigh(scores: readonly number[], gamma: number): number[] {
   const K = scores.length
   const best = scores.indexOf(Math.max(...scores))
@@ -39,7 +39,7 @@ export function features(x: readonly number[], z: number, products: boolean): nu
   return [1, ...x, z, ...(products ? x.map((value) => z * value) : [])]
 }
 
-/** SPEC A3 with ridge 0.05 toward the pooled mean. */
+/** method#reward-fit with ridge 0.05 toward the pooled mean. */
 export function fitRewards(rows: readonly Row[], K: number, products: boolean): number[][] {
   const mean = rows.reduce((sum, { reward }) => sum + reward, 0) / rows.length
   return Array.from({ length: K }, (_, a) => {
@@ -103,7 +103,7 @@ function fitObserved(rows: readonly Row[], model: 'constant' | 'logit', loss: 's
   return (x: readonly number[]) => clip(logistic(dot(w!, [1, ...x])), FLOOR, 1)
 }
 
-/** SPEC C1.1 by bisection on the multiplier: (A + mu S) beta = c with beta'S beta <= radius^2. */
+/** method#ball by bisection on the multiplier: (A + mu S) beta = c with beta'S beta <= radius^2. */
 function inBall(A: number[][], c: readonly number[], S: readonly number[][], radius: number | undefined): number[] {
   const at = (mu: number) =>
     solve(
@@ -139,7 +139,7 @@ export interface NaiveCalibration {
   readonly radius: number | undefined
 }
 
-/** SPEC A6: the correction's coefficients, or null where g~ stays as it is. */
+/** method#calibration: the correction's coefficients, or null where g~ stays as it is. */
 export function calibrate(rows: readonly Row[], settings: NaiveCalibration, random: Random): number[] | null {
   if (rows.filter(({ observed }) => observed).length < settings.minimumRows) return null
   const order = [...random.permutation(rows.length)]

@@ -1,4 +1,4 @@
-// A second implementation of Alg.1 (PRIMO), Alg.2 (Cal) and Alg.3 (PRIMO-Cal), written from SPEC A1-A3, A6, A7 and C1.1
+// A second implementation of Alg.1 (PRIMO), Alg.2 (Cal) and Alg.3 (PRIMO-Cal), written from docs/method.md
 // with plain arrays (its pieces: naive-primo.fixture.ts). It shares with the library only the draws and the random order
 // that splits the rows of a calibration.
 
@@ -190,7 +190,7 @@ describe('agrees with a naive second implementation, action by action', () => {
     const { made, bound } = byLibrary(crowd, options)
     const expected = byHand(crowd, products, calibration)
     expect(made.map(({ action }) => action)).toEqual(expected.map(({ action }) => action))
-    // The library stops the squared-loss fit of e-hat at a relative change of 1e-8 (SPEC C2); all else is to rounding.
+    // The library stops the squared-loss fit of e-hat at a relative change of 1e-8 (method#observation-model); all else is to rounding.
     const tolerance =
       calibration?.weighted && calibration.model === 'logit' && calibration.loss === 'squared' ? 1e-5 : 1e-9
     made.forEach(({ propensities, dose }, t) => {

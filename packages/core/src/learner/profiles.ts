@@ -1,5 +1,5 @@
 // Profiles name whole configurations; a profile is data and every field can be overridden.
-//   robust (the default): beyond the paper, no proof (SPEC F, G): all data, correction ladder, distributional imputation, guards,
+//   robust (the default): beyond the paper, no proof (method#defaults): all data, correction ladder, distributional imputation, guards,
 //   plausible-set exploration; nothing to tune.
 //   primo: Alg.1.   primo-cal: Alg.3. Both as printed, except that gamma is 'practical' with c = 10 (the printed schedule is
 //   gamma: 'theory') and that a ridge keeps fits on few rows finite.

@@ -1,8 +1,9 @@
-// What knowing a missing value now would be worth (SPEC H): with eta the residual of its imputation,
+// What knowing a missing value now would be worth (method#value-of-observing): with eta the residual of its imputation,
 //   V = E_eta[ max_a f(x, g + eta, a) ] - max_a E_eta[ f(x, g + eta, a) ]  >= 0,
 // over the 16 residual points of a number, or the probabilities of a boolean or a category. Where f is a line in z, clipped, one
-// row is scored for all points; else a row for each. Other covariates that are missing too stay missing. Averaged over missing rows it estimates the regret that nobody avoids without seeing z (the floor).
-// Only replies and reports ask for it: the bulk kernel does not pay. Allocates nothing per call.
+// row is scored for all points; else a row for each. Other covariates that are missing too stay missing. Averaged over missing
+// rows it estimates the regret that nobody avoids without seeing z (the floor). Only replies and reports ask for it: the bulk
+// kernel does not pay. Allocates nothing per call.
 
 import { isCorrection } from '../calibration/correction.js'
 import { Observed, type RoundBlock } from '../data/round-table.js'

@@ -1,7 +1,8 @@
-// e(x) by any function class (SPEC C2). Squared loss: the class's fit of b, clipped to [floor, 1] (the projection never increases the
-// expected squared loss). Likelihood: log odds, by the class's own log-loss fit where it has one (trees, networks), else by
-// Newton steps, each a weighted fit of t + (b - p)/(p (1 - p)) with weights p (1 - p), t kept within 6.
-// Recalibration: isotonic regression of b on scores that were cross-fitted on two halves, so that it does not repeat the overfit.
+// e(x) by any function class (method#observation-model). Squared loss: the class's fit of b, clipped to [floor, 1] (the
+// projection never increases the expected squared loss). Likelihood: log odds, by the class's own log-loss fit where it has one
+// (trees, networks), else by Newton steps, each a weighted fit of t + (b - p)/(p (1 - p)) with weights p (1 - p), t kept within
+// 6. Recalibration: isotonic regression of b on scores that were cross-fitted on two halves, so that it does not repeat the
+// overfit.
 
 import { poolAdjacentViolators } from '../numeric/pool-adjacent-violators.js'
 import type { Random } from '../random/random.js'

@@ -1,4 +1,4 @@
-// Fitting e(x) (SPEC A6 step 2, C2). Squared loss: minimise sum (b_i - s(w'phi_i))^2 + 0.05 |w|^2 by
+// Fitting e(x) (method#calibration, method#observation-model). Squared loss: minimise sum (b_i - s(w'phi_i))^2 + 0.05 |w|^2 by
 // Levenberg-Marquardt; it is not convex, so two starts (the likelihood fit, and the constant) are run on at most one
 // block of rows and the better one is continued on all of them. Likelihood: Newton with ridge 0.5, step halving; on many
 // blocks it starts from the fit of some of them.

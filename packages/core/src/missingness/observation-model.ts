@@ -1,7 +1,7 @@
 // Observation models e(x) = P(z is observed | x), values in [floor, 1] (the paper's class T with eps0 = floor).
 //   constant: e(x) = c.   logit / probit: e(x) = clip(link(w0 + w'x), floor, 1).   class: any function class (class-observation.ts).
 //   causes: declared reasons of missing values taken apart (causes-observation.ts).
-// The link is fitted without the clip and clipped afterwards (SPEC C2, erratum E22): clipping towards [floor, 1]
+// The link is fitted without the clip and clipped afterwards (method#observation-model, erratum E22): clipping towards [floor, 1]
 // never increases the expected squared loss when e*(x) >= floor.
 
 import { requireOptions } from '../checks.js'

@@ -1,4 +1,4 @@
-// The secular equation of the ball (SPEC C1.1): find mu >= 0 with
+// The secular equation of the ball (method#ball): find mu >= 0 with
 //   psi(mu) = sum_k (c_k / (e_k + mu))^2 = radius^2,      e_k >= 0,
 // or mu = 0 when psi(0) <= radius^2. Newton on 1/sqrt(psi), which is nearly linear in mu, kept inside a bracket by
 // bisection. psi is strictly decreasing, so the root is unique. Computed as psi / radius^2 = 1, so that no small square

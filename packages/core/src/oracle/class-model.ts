@@ -1,6 +1,6 @@
 // The fitted reward model of a function class and its scorer. Missing covariates, with what their imputation leaves open: predictions
-// are averaged over 16 residuals when deciding (SPEC H). Several missing ones: over 16 joint residual vectors where they are known,
-// else as if independent, their points paired in a fixed shuffled order.
+// are averaged over 16 residuals when deciding (method#distribution). Several missing ones: over 16 joint residual vectors
+// where they are known, else as if independent, their points paired in a fixed shuffled order.
 
 import { asSpread, type ResidualMoments, type ResidualSpread, spreadScale } from '../imputation/residual-moments.js'
 import { normalPoints, RESIDUAL_POINTS } from '../imputation/residual-points.js'

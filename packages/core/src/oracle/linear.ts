@@ -1,4 +1,4 @@
-// The linear reward class (SPEC A3, G1): theta_a = m e_1 + (G_a + ridge I)^-1 sum phi (r - m), m the pooled mean reward,
+// The linear reward class (method#reward-fit): theta_a = m e_1 + (G_a + ridge I)^-1 sum phi (r - m), m the pooled mean reward,
 // so an action without data predicts m; with a shared part, theta_a moves toward one that all actions have in common
 // (solve-actions.ts). Everything comes from per-action sums (action-sums.ts).
 

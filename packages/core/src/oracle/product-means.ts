@@ -1,4 +1,5 @@
-// Means of products that contain missing covariates (SPEC H): phi_k = x... z_1^a z_2^b..., each missing z_j being g_j + eta_j.
+// Means of products that contain missing covariates (method#distribution): phi_k = x... z_1^a z_2^b..., each missing z_j being
+// g_j + eta_j.
 //   one covariate missing: x... E[(g + eta)^a] in closed form (residual-moments.ts);
 //   several: the mean over 16 joint residual vectors of (g_1 + eta_1)^a (g_2 + eta_2)^b; without them, as if independent.
 // Features that are linear in what is missing, and not a product of two missing values, keep their plug-in value to the bit.

@@ -1,4 +1,4 @@
-// Kernel ridge with a Gaussian kernel (SPEC C1.3): min sum w (y - offset - f)^2 + ridge |f|_H^2.
+// Kernel ridge with a Gaussian kernel (method#function-classes): min sum w (y - offset - f)^2 + ridge |f|_H^2.
 //   exact (few rows): coefficients a solve (K + ridge W^-1) a = y, dof = tr(K (K + ridge W^-1)^-1);
 //   Nystrom (many): f lives on m landmarks, (sum w k k' + ridge K_mm) a = sum w y k, dof = tr of the same with the sum.
 // Bandwidth: the median distance times 1/2, 1 or 2, and the ridge, by weighted cross-validation on the landmarks. `norm` is the
@@ -72,7 +72,7 @@ export function kernelRegression(options: KernelOptions): Regression<KernelModel
   }
 }
 
-/** Critical radius of the fitted kernel's ball of the model's own norm, by the eigenvalues on its centres (SPEC C4). */
+/** Critical radius of the fitted kernel's ball of the model's own norm, by the eigenvalues on its centres (method#critical-radius). */
 export function kernelRadius(model: KernelModel, rows: number, constant16 = true): number {
   const { columns } = model
   const size = Math.min(300, model.centres.length / columns)

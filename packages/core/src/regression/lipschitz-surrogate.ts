@@ -1,5 +1,6 @@
-// A scalable stand-in for L-Lipschitz least squares in p > 1 columns (SPEC C5). Centres: m = n^(p/(p+2)) rows chosen by hash (so
-// that about n^(2/(p+2)) rows fall to each); v_i = weighted mean target of the rows nearest to centre i; then McShane's extensions
+// A scalable stand-in for L-Lipschitz least squares in p > 1 columns (method#function-classes). Centres: m = n^(p/(p+2)) rows
+// chosen by hash (so that about n^(2/(p+2)) rows fall to each); v_i = weighted mean target of the rows nearest to centre i;
+// then McShane's extensions
 //   f(x) = ( max_i (v_i - L |x - c_i|) + min_i (v_i + L |x - c_i|) ) / 2.
 // f is L-Lipschitz without exception. It is not the least squares fit: cells replace single rows, and where the cell means
 // violate L the midpoint replaces the projection. `deviation` says how far: the root mean square of f(c_i) - v_i by weight.

@@ -1,7 +1,8 @@
-// A small network trained with Adam (SPEC C1.5): two hidden layers of hyperbolic tangents, a last layer that starts at 0, so that
-// training starts from the offset (for a correction: from h = 0). Batches of rows in seeded order, step size falling to 0 along a
-// half cosine, weight decay, and the weights with the smallest held-out loss. Loss: squared, or log loss with log odds.
-// Rows are first put in an order of their own, so the result depends on what they say and on the seed, not on their order.
+// A small network trained with Adam (method#function-classes): two hidden layers of hyperbolic tangents, a last layer that
+// starts at 0, so that training starts from the offset (for a correction: from h = 0). Batches of rows in seeded order, step
+// size falling to 0 along a half cosine, weight decay, and the weights with the smallest held-out loss. Loss: squared, or log
+// loss with log odds. Rows are first put in an order of their own, so the result depends on what they say and on the seed, not
+// on their order.
 
 import { requireAtLeast, requireInteger, requireOptions } from '../checks.js'
 import { invalidOption } from '../errors.js'

@@ -1,4 +1,5 @@
-// Twice differentiable functions: P-splines (SPEC C5). Cubic B-splines on equal segments with a penalty on second differences,
+// Twice differentiable functions: P-splines (method#function-classes). Cubic B-splines on equal segments with a penalty on
+// second differences,
 //   min sum w (y - B c)^2 + s |D2 c|^2,  the smoothing s by generalised cross-validation over a grid:
 //   GCV(s) = n RSS(s) / (n - dof(s))^2,  dof(s) = tr((B'WB + s P)^-1 B'WB),  n the total weight.
 // All s share one decomposition: with M = B'WB + s0 P = L L' and L^-1 P L^-T = V diag(e) V', the solve at s divides by 1 + (s - s0) e.

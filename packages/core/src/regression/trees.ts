@@ -1,8 +1,8 @@
-// Gradient-boosted trees (SPEC C1.4): histogram splits, weights, missing values, early stopping on held-out rows, deterministic.
-// Round t fits a tree to what is left and adds `rate` times it. Squared loss: residual y - f, weight w. Log loss (targets 0 and 1):
-// Newton's residual (y - p)/(p (1 - p)) with weight w p (1 - p), so a leaf is a Newton step.
-// Held-out rows are chosen by a hash of what they say; the model ends at the round with the smallest held-out loss.
-// Effective dimension: tr(I - prod_t (I - rate S_t)), S_t the averaging over the leaves of tree t, by one random probe of signs.
+// Gradient-boosted trees (method#function-classes): histogram splits, weights, missing values, early stopping on held-out rows,
+// deterministic. Round t fits a tree to what is left and adds `rate` times it. Squared loss: residual y - f, weight w. Log loss
+// (targets 0 and 1): Newton's residual (y - p)/(p (1 - p)) with weight w p (1 - p), so a leaf is a Newton step. Held-out rows
+// are chosen by a hash of what they say; the model ends at the round with the smallest held-out loss. Effective dimension: tr(I
+// - prod_t (I - rate S_t)), S_t the averaging over the leaves of tree t, by one random probe of signs.
 
 import { requireAtLeast, requireInteger, requireOptions } from '../checks.js'
 import { invalidOption } from '../errors.js'

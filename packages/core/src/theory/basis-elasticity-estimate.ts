@@ -1,8 +1,8 @@
-// B^2 lambda_max of a basis class's elasticity from data, under MAR (SPEC C3). The largest eigenvector v is taken from the
-// other fold (C weighted by 1/e, or (1-e)/e for the missing rows), so that B^2 (v'Delta)^2 is a fixed function on this
-// fold and its mean an ordinary missing mean with a log-scale interval (missing-mean.ts). It targets v'Cv <= lambda_max,
-// the shortfall being of second order in the error of v. When the eigenvalue gap is small the eigenvector is unstable and a
-// percentile bootstrap of the plug-in is reported as well.
+// B^2 lambda_max of a basis class's elasticity from data, under MAR (method#elasticity-from-data). The largest eigenvector v is
+// taken from the other fold (C weighted by 1/e, or (1-e)/e for the missing rows), so that B^2 (v'Delta)^2 is a fixed function
+// on this fold and its mean an ordinary missing mean with a log-scale interval (missing-mean.ts). It targets v'Cv <=
+// lambda_max, the shortfall being of second order in the error of v. When the eigenvalue gap is small the eigenvector is
+// unstable and a percentile bootstrap of the plug-in is reported as well.
 
 import { requireAllFinite, requireInteger, requireLength, requirePositive } from '../checks.js'
 import { identity } from '../numeric/whitening.js'

@@ -32,7 +32,7 @@ test('has one row per theorem, formula and epoch up to the horizon, and one regr
   expect(JSON.parse(JSON.stringify(table))).toEqual(table)
 })
 
-test('shows the gammas of SPEC D1 in its last epoch and names the largest term', () => {
+test('shows the gammas of the reference runs in its last epoch and names the largest term', () => {
   const table = boundsTable(problem, 2 ** 17)
   const find = (theorem: number, formulas: string) =>
     table.epochs.find((row) => row.theorem === theorem && row.formulas === formulas && row.epoch === 17)!

@@ -1,4 +1,4 @@
-// omega0, tau and delta0 from data under MAR (SPEC A9), with g~ the pretrained and ghat a cross-fitted calibrated model:
+// omega0, tau and delta0 from data under MAR (method#constants), with g~ the pretrained and ghat a cross-fitted calibrated model:
 //   omega0^2 = E[(z - ghat)^2] over all rows, by aipw with a log-scale interval; it includes the error of ghat itself.
 //   tau = largest |z - ghat| on observed rows: a lower bound of the true bound.
 //   delta0^2 = [ E[(z - g~)^2] - E[(z - ghat)^2] ]^+, the paired difference by aipw; since E[(z-g)^2] = ||g-g*||^2 + E eta^2

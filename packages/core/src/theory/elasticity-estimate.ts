@@ -1,4 +1,4 @@
-// Elasticity of a fitted reward model from data where the covariate is sometimes missing, under MAR (SPEC C3):
+// Elasticity of a fitted reward model from data where the covariate is sometimes missing, under MAR (method#elasticity-from-data):
 //   E_all = E[max_a D_a^2] and upsilon_a = E[D_a^2] by target 'all', E_miss = E[(1-b) max_a D_a^2] by target 'missing',
 //   cross-fitted aipw with log-scale intervals, hajek where aipw is not positive (missing-mean.ts, cross-fit.ts).
 //   printed = max_a upsilon_a: the estimate of the largest action; its one-sided limit is Bonferroni over the actions.

@@ -1,4 +1,4 @@
-// Elasticity over the parameters that the data have not ruled out (SPEC C3 (e)):
+// Elasticity over the parameters that the data have not ruled out (method#elasticity-from-data):
 //   sup of theta'C theta over (theta - center)'Sigma(theta - center) <= rho^2.
 // With Sigma = LL', u = L'(theta - center), u0 = L'center, Q = L^-1 C L^-T = V diag(q) V' and c = q * V'u0 (entrywise) the
 // maximiser is u_k = c_k/(nu - q_k) where nu >= q_max solves sum (c_k/(nu - q_k))^2 = rho^2: the secular equation. Hard case

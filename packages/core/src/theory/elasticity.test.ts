@@ -59,7 +59,7 @@ test('differences of a model given as a function skip the rows that are not used
   expect(Array.from(differences)).toEqual([3, 6, 0, 0, 8, 16])
 })
 
-test('for a class linear in z the eigenproblem gives the closed form to 1e-8 (SPEC A11.3)', () => {
+test('for a class linear in z the eigenproblem gives the closed form to 1e-8 (method#theory-checks)', () => {
   const random = Random.fromSeed(12)
   const rows = 3000
   const B = 0.7

@@ -1,4 +1,4 @@
-// Model elasticity of one reward function on a sample where the covariate is known (SPEC A4, C3 (d)):
+// Model elasticity of one reward function on a sample where the covariate is known (method#elasticity):
 //   D_a = f(x, z*, a) - f(x, g(x), a)
 //   printed      max_a E[D_a^2]                          (the paper's definition, at one f)
 //   maxInside    E[max_a D_a^2]                          (what the proof needs; erratum E5)

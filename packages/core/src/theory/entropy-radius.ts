@@ -1,4 +1,4 @@
-// Critical radii of classes known by their entropy log N(eps) <= A eps^-d, through Dudley's integral (SPEC C4):
+// Critical radii of classes known by their entropy log N(eps) <= A eps^-d, through Dudley's integral (method#critical-radius):
 //   R_N(t) <= inf_{0 <= alpha <= t} 4 alpha + 12 sqrt(A/N) int_alpha^t eps^(-d/2) d eps.
 //   d < 2 (alpha = 0):  r = (16 * 12 sqrt(A) / (1 - d/2))^(2/(2+d)) N^(-1/(2+d)).
 //   d >= 2: alpha = (3 sqrt(A/N))^(2/d), the equation is solved by bisection; r ~ N^(-1/4) up to a logarithm at d = 2,

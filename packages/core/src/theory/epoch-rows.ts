@@ -1,4 +1,4 @@
-// Rows behind epoch s of the doubling schedule beta_0 = 0, beta_s = 2^s (SPEC A2):
+// Rows behind epoch s of the doubling schedule beta_0 = 0, beta_s = 2^s (method#epochs):
 //   |D_{s-1}| = 2 for s = 2, 2^(s-2) for s >= 3.   Printed: 2^(s-2) for every s, which says 1 at s = 2 (erratum E13).
 //   |D_{s-2}| = 0 for s = 2, 2 for s = 3, 2^(s-3) for s >= 4 (E42); printed 2^(s-3), floored at 1 here.
 

@@ -1,4 +1,4 @@
-// L_Z, how fast rewards can move with the covariate (SPEC A9): the largest slope |d f/dz| of a fitted model over the rows,
+// L_Z, how fast rewards can move with the covariate (method#constants): the largest slope |d f/dz| of a fitted model over the rows,
 // or over all parameters the data have not ruled out. For f = theta_a'phi(x,z) with v = d phi/dz and the version space
 // (theta - center_a)'Sigma_a(theta - center_a) <= rho^2 the supremum at a row is |v'center_a| + rho sqrt(v'Sigma_a^-1 v).
 // A supremum over seen rows is a lower bound of the supremum over the domain; a class constant, where known, is better.

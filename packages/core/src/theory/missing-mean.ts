@@ -1,5 +1,6 @@
-// The mean of a value that is seen only where the covariate is observed, under MAR (SPEC C3). For target 'all' it is E[v],
-// for 'missing' E[(1-b) v]; e = observation probability, m = E[v | x], w = 1/e or (1-e)/e, weights capped at 1/floor.
+// The mean of a value that is seen only where the covariate is observed, under MAR (method#elasticity-from-data). For target
+// 'all' it is E[v], for 'missing' E[(1-b) v]; e = observation probability, m = E[v | x], w = 1/e or (1-e)/e, weights capped at
+// 1/floor.
 //   hajek: sum b w v / sum b w  (times the missing share for 'missing').
 //   aipw:  mean of psi,  psi = m + b w (v - m)  or  (1-b) m + b w (v - m); right if either e or m is.
 // Interval on the log scale: exp(log M -+ z SE/M), which keeps it positive; one-sided upper limit with the same level.

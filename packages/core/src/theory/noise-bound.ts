@@ -1,4 +1,4 @@
-// lambda, the bound on the reward noise, from residuals of a reward fit (SPEC A9): the largest absolute residual, a high
+// lambda, the bound on the reward noise, from residuals of a reward fit (method#constants): the largest absolute residual, a high
 // quantile of them (less sensitive to one outlier) and their root mean square for practical gammas. The largest residual
 // under-states the bound and over-states it where the fit is poor; a declared reward range gives a safe one instead.
 

@@ -1,4 +1,4 @@
-// The right-hand side of Thm 1 as named terms (SPEC A8), shared by Thm 1, 2 and 4:
+// The right-hand side of Thm 1 as named terms (method#theorems), shared by Thm 1, 2 and 4:
 //   r + outer * ( c1 r + c2 sqrt(2L/N) + c3 L/(rN) + imputation + average ),   L = log(phi_b(r)/delta).
 //   printed:   average = (4/sqrt(upsilon)) sqrt(log(2/delta)/N),  b = lambda, imputation = sqrt(E) (Thm 4: Upsilon).
 //   corrected: average = sqrt(log(1/delta)/(2N)) (erratum E7, no upsilon), b = 1 (E10), imputation = sqrt(E_miss) (E6).

@@ -1,4 +1,4 @@
-// Overlap: how near the fitted observation probabilities come to the floor eps0 (SPEC A9). The floor is the user's and is
+// Overlap: how near the fitted observation probabilities come to the floor eps0 (method#constants). The floor is the user's and is
 // never estimated as the smallest fitted probability; this reports how credible it is.
 
 import { requireShare } from '../checks.js'

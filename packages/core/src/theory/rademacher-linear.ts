@@ -1,4 +1,4 @@
-// Local complexity of a linear class {phi'theta : theta'Sigma theta <= t^2, theta'M theta <= R0^2} (SPEC C4): with
+// Local complexity of a linear class {phi'theta : theta'Sigma theta <= t^2, theta'M theta <= R0^2} (method#critical-radius): with
 // w = (1/N) sum eps_i phi_i the supremum of w'theta is, by Lagrangian duality and exactly,
 //   min over lam in [0,1] of sqrt( w' (lam Sigma/t^2 + (1 - lam) M/R0^2)^-1 w ).
 // M = LL' and L^-1 Sigma L^-T = V diag(sigma) V' make each evaluation O(p); the minimum over lam is convex in lam and found

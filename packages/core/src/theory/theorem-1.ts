@@ -1,5 +1,5 @@
 // Theorem 1: how far the reward fit on imputed rows is from the true mean reward, ||fhat - f*||_2, with probability 1 - 4 delta
-// (terms and both formulas: oracle-inequality.ts; SPEC A8, errata E5-E7, E10-E12, E46).
+// (terms and both formulas: oracle-inequality.ts; method#theorems, errata E5-E7, E10-E12, E46).
 //   printed: the universal constant is taken as 1, or the proof's numbers with proofConstants.
 //   corrected: E_miss, or E_bias at noise bound lambda + 1 when given and smaller.
 // Squared form, probability 1 - delta: the paper omits to replace delta by delta/4 (E12); corrected does, and uses

@@ -8,7 +8,7 @@ import { type Theorem2Input, theorem2Epoch } from './theorem-2.js'
 const radius = (rows: number) => linearRadius({ dimension: 45, rows }).radius
 const rate = (rows: number) => linearRadius({ dimension: 45, rows, constant16: false }).radius
 
-// Environment A with the settings SPEC D1 states.
+// Environment A with the settings of method#gamma-table.
 const environmentA: Theorem2Input = {
   formulas: 'printed',
   epoch: 17,
@@ -20,7 +20,7 @@ const environmentA: Theorem2Input = {
   upsilon: 0.012262,
 }
 
-test('printed gamma_17 in environment A is 0.27, and 0.81 without the constant 16 (SPEC D1)', () => {
+test('printed gamma_17 in environment A is 0.27, and 0.81 without the constant 16 (method#gamma-table)', () => {
   expect(theorem2Epoch(environmentA).gamma.toFixed(2)).toBe('0.27')
   expect(theorem2Epoch({ ...environmentA, rewardRadius: rate }).gamma.toFixed(2)).toBe('0.81')
 })

@@ -1,4 +1,4 @@
-// Theorem 3: the error of the calibrated imputer on N rows split in halves, n = N/2 (SPEC A8; tau = etaBound,
+// Theorem 3: the error of the calibrated imputer on N rows split in halves, n = N/2 (method#theorems; tau = etaBound,
 // eps0 = floor).
 //   printed, of ||ghat-g*||^2:  eps0^-2 { delta0^(2d/(d+2)) N^(-2/(d+2)) + (1+tau)^2 log(phi_{1+tau}(q_n)/delta)/N
 //     + s_n^2 + log(phi_2(s_n)/delta)/N };  'explicit' gives the chain of the paper's proof with its numbers.

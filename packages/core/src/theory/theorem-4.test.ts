@@ -9,7 +9,7 @@ import { type Theorem4Input, theorem4Epoch } from './theorem-4.js'
 const linear = (dimension: number, constant16: boolean) => (rows: number) =>
   linearRadius({ dimension, rows, constant16 }).radius
 
-// Environment A with the settings SPEC D1 states; the observation model is a logit with 6 parameters.
+// Environment A with the settings of method#gamma-table; the observation model is a logit with 6 parameters.
 function environmentA(constant16: boolean): Theorem4Input {
   return {
     formulas: 'printed',
@@ -29,11 +29,11 @@ function environmentA(constant16: boolean): Theorem4Input {
   }
 }
 
-test('printed gamma_17 in environment A is 0.14 for PRIMO-Cal (SPEC D1)', () => {
+test('printed gamma_17 in environment A is 0.14 for PRIMO-Cal (method#gamma-table)', () => {
   expect(theorem4Epoch(environmentA(true)).gamma.toFixed(2)).toBe('0.14')
 })
 
-test('without the constant 16 SPEC D1 says 0.26: q read at N_c gives it, q at the printed size gives 0.27', () => {
+test('without the constant 16 the reference runs say 0.26: q read at N_c gives it, q at the printed size gives 0.27', () => {
   const rate = environmentA(false)
   const atCalibrationRows = 0.28737 ** (1 / 3) * (2 ** 14) ** (-1 / 3)
   expect(theorem4Epoch({ ...rate, covariateRadius: atCalibrationRows }).gamma.toFixed(2)).toBe('0.26')

@@ -1,6 +1,7 @@
-// The calibration of a column of predictions for an analyst (SPEC E): 5-fold cross-fitting, repeated and joined by medians; bias
-// and error before and after with intervals, over all rows and over the missing ones; shrinkage; calibration curves with bands;
-// overlap and balance; and how far the conclusions lean on values being missing at random. All in the covariate's own units.
+// The calibration of a column of predictions for an analyst (method#analysis): 5-fold cross-fitting, repeated and joined by
+// medians; bias and error before and after with intervals, over all rows and over the missing ones; shrinkage; calibration
+// curves with bands; overlap and balance; and how far the conclusions lean on values being missing at random. All in the
+// covariate's own units.
 
 import { type CorrectionClass, observationSettings, PrimoError, Random } from '@primo/core'
 import { type BalanceRow, contextBalance } from '../tables/context-balance.js'

@@ -1,5 +1,5 @@
 // One repetition: random folds with observed and missing rows dealt apart; in every fold e-hat(x) and the correction h come from
-// the other folds. Power tuning (SPEC E3): lambda = clip(sum w y h / sum w h^2, 0, 1) over the held-out observed rows,
+// the other folds. Power tuning (method#power-tuning): lambda = clip(sum w y h / sum w h^2, 0, 1) over the held-out observed rows,
 // y = z - g~, w = 1/e-hat; its standard error sqrt(sum (w h (y - lambda h))^2) / sum w h^2.
 
 import {

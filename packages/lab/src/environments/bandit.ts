@@ -1,4 +1,4 @@
-// A bandit without context (SPEC G3): the last action is better than all others by `gap`, rewards have uniform noise with
+// A bandit without context (method#bandit): the last action is better than all others by `gap`, rewards have uniform noise with
 // standard deviation sigma around means .5 +- gap / 2. The last one, so that no tie-breaking by index can help.
 
 import { buildEnvironment, type KnownEnvironment, type Structure } from './structure.js'

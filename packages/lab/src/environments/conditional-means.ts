@@ -2,7 +2,7 @@
 // Sums over the nodes of eta's law, weighted with P(b = 0 | x, eta) = 1 / (1 + exp(logit(x) + slope eta)) where observation
 // depends on eta. Rewards that are polynomials in z need moments only:
 //   degree 1: f*(m),   degree 2: (f*(m + s) + f*(m - s)) / 2 with m and s^2 the mean and variance of z* given the same.
-// argmax_a of the second is abar(x) of the floor (SPEC A0).
+// argmax_a of the second is abar(x) of the floor (method#regret).
 
 import { covariateNodes } from './covariate-law.js'
 import type { Mechanism } from './mechanisms.js'

@@ -1,4 +1,4 @@
-// Environments A, B and MNAR (SPEC part D): x uniform on [-1,1]^5, g*(x) = .5 sin(pi x1) + .3 x2 x3 + .2 cos(pi x4),
+// Environments A, B and MNAR (method#environments): x uniform on [-1,1]^5, g*(x) = .5 sin(pi x1) + .3 x2 x3 + .2 cos(pi x4),
 // g~ = g* + bias (.25 - .4 g* + .2 x1 - .15 x2), z* = g* + eta, P(b = 1) = clip(sigmoid(1.2 x1 - .8 x2), .1, 1) or, with
 // mnarStrength k, sigmoid(1.2 x1 - .8 x2 + k eta); mean reward theta_a'features, uniform noise. Theta was scaled to [0, 1]
 // over a sample: two means in a million fall outside and are clipped, so that rewards stay in their declared range.

@@ -1,6 +1,6 @@
 // primo study audit: the excess of the robust profile with and without an audit that asks for a share of the missing values, where
-// values are not missing at random and where they are. What comes back calibrates on missing rows without assuming MAR (SPEC H).
-// An audit only teaches: the decision was made before the truth came.
+// values are not missing at random and where they are. What comes back calibrates on missing rows without assuming MAR
+// (method#audits). An audit only teaches: the decision was made before the truth came.
 
 import type { Problem } from '@primo/core'
 import { createEnvironment } from '../environments/scenario.js'

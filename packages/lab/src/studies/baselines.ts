@@ -1,4 +1,4 @@
-// primo study baselines: environments A and B, the rows of SPEC D2 and D3, each mean against the quoted one.
+// primo study baselines: environments A and B, the rows of method#main-table, each mean against the quoted one.
 
 import { referenceData } from '../environments/reference.js'
 import { scenarioFromName } from '../environments/scenario-name.js'
@@ -21,7 +21,7 @@ type Pair = readonly [better: string, worse: string]
 
 const COMPARED_ROUNDS = 2 ** 17
 
-// LinUCB and LinTS of SPEC D used alpha = .3 and .17 without the noise's standard deviation .173; here alpha counts widths.
+// LinUCB and LinTS of method#main-table used alpha = .3 and .17 without the noise's standard deviation .173; here alpha counts widths.
 const OFTEN = { window: 'all', schedule: { kind: 'growth', first: 20, factor: 1.02 } } as const
 
 function policiesA(): readonly Quoted[] {

@@ -1,8 +1,9 @@
-// primo study calibrated-regret (Thm 4): the excess of regret over the realised floor (SPEC A0), with calibration and without, in
-// environments A (reward linear in z) and B (quadratic), with all data, refresh and c = 100, and as printed (last epoch, c = 10).
-// The excess still holds what exploration and the reward fit cost, which falls with T. An oracle that sees z under the same settings
-// and seeds pays that too, so excess minus oracle, per round and by doubling of T, shows whether a linear part is left: the
-// intercept of a line in T^-1/2, the parametric rate, through the doublings weighted by their precision.
+// primo study calibrated-regret (Thm 4): the excess of regret over the realised floor (method#regret), with calibration and
+// without, in environments A (reward linear in z) and B (quadratic), with all data, refresh and c = 100, and as printed (last
+// epoch, c = 10). The excess still holds what exploration and the reward fit cost, which falls with T. An oracle that sees z
+// under the same settings and seeds pays that too, so excess minus oracle, per round and by doubling of T, shows whether a
+// linear part is left: the intercept of a line in T^-1/2, the parametric rate, through the doublings weighted by their
+// precision.
 
 import { formatEstimate } from '../report/number-format.js'
 import { summarise } from '../report/statistics.js'

@@ -1,4 +1,4 @@
-// primo study calibration-rate (Thm 3, SPEC A11.5 and A11.6): how the error ||g^ - g*|| of the calibrated model depends on the
+// primo study calibration-rate (Thm 3, method#theory-checks): how the error ||g^ - g*|| of the calibrated model depends on the
 // number of rows, on the size delta0 of the ball in either norm (E17), and on a wrong observation model (E16).
 // Errors of estimators by Monte Carlo; the exponents of the critical radius, which have no sampling noise, stand beside them.
 

@@ -1,4 +1,4 @@
-// Elasticities of an environment at its true mean reward f* (SPEC A4), under any mechanism, by Monte Carlo:
+// Elasticities of an environment at its true mean reward f* (method#elasticity), under any mechanism, by Monte Carlo:
 //   D_a = f*(x,z*,a) - f*(x,g(x),a),   printed max_a E[D_a^2],   missingOnly E[(1-b) max_a D_a^2] (E6),
 //   bias E[(1-b) max_a (E[f*(x,z*,a)|x,b=0] - f*(x,g(x),a))^2] (E46).
 // The proofs of Thm 1 and 2 need them at f* only; the printed definition, a supremum over the class, can only be larger.

@@ -1,4 +1,4 @@
-// primo study gamma: what the exploration parameter does (SPEC D1). Environment A, last-epoch fits, half split, as Alg.3:
+// primo study gamma: what the exploration parameter does (method#gamma-table). Environment A, last-epoch fits, half split, as Alg.3:
 // c of the practical gamma swept over three decades, next to the printed theory gamma.
 
 import { referenceData } from '../environments/reference.js'
@@ -11,7 +11,7 @@ import type { Study, StudySeries } from './study.js'
 
 const SCALES = [0.1, 0.3, 1, 3, 10, 30, 100, 300]
 
-/** SPEC D1 at T = 2^17, 10 seeds: mean and standard error by policy and c. */
+/** method#gamma-table at T = 2^17, 10 seeds: mean and standard error by policy and c. */
 const QUOTED: Readonly<Record<string, Readonly<Record<number, readonly [number, number]>>>> = {
   'primo-cal': {
     0.1: [12373, 6],

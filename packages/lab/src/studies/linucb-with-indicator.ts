@@ -1,5 +1,5 @@
 // The rival that many would build first: LinUCB on the pre-trained predictions, with all coefficients apart where the value is
-// missing (SPEC G2: alpha 0.3 in units of reward at sigma 0.173, ridge 1, all data, nearly every round).
+// missing (method#robust-table: alpha 0.3 in units of reward at sigma 0.173, ridge 1, all data, nearly every round).
 
 import type { Interactions } from '@primo/core'
 import type { PolicySpec } from '../policies/policy-spec.js'

@@ -1,4 +1,4 @@
-// primo study mar-test: size and power of the test for missing at random (SPEC D5 iv). Uniform play, n rounds, one test at
+// primo study mar-test: size and power of the test for missing at random (method#mar-test). Uniform play, n rounds, one test at
 // nominal 1% by the robust profile's own end of epoch; fresh rounds in every repetition.
 //   size: environments A and B, where values are missing at random;   power: MNAR of strength 1, 2 and 4.
 

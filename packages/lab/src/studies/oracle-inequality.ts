@@ -1,4 +1,4 @@
-// primo study oracle-inequality (Thm 1, SPEC A11.2): the error ||fhat - f*||_2 of the reward fit on imputed rows against N,
+// primo study oracle-inequality (Thm 1, method#theory-checks): the error ||fhat - f*||_2 of the reward fit on imputed rows against N,
 // uniform policy, linear class, next to what the theorem says of it: sqrt(E), sqrt(E_miss), sqrt(E_bias) and both bounds.
 
 import { formatEstimate, formatNumber } from '../report/number-format.js'

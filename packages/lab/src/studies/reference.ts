@@ -1,5 +1,5 @@
 // primo study reference: environment A with the exact settings of the reference runs, the four main policies and the
-// printed theory gammas, against the figures of SPEC D2.
+// printed theory gammas, against the figures of method#main-table.
 
 import { referenceData } from '../environments/reference.js'
 import { scenarioFromName } from '../environments/scenario-name.js'

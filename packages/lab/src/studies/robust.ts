@@ -1,4 +1,4 @@
-// primo study robust: the targets of SPEC G6 for the robust profile: against calibrated LinUCB and plain IGW on the same
+// primo study robust: the targets of method#robust-targets for the robust profile: against calibrated LinUCB and plain IGW on the same
 // imputation layer, LinUCB with a missing indicator, and the safety of exploration in a context-free bandit.
 // A target is met when the lower 95% limit of the paired ratio is below its figure; the mean is reported.
 

@@ -1,4 +1,4 @@
-// primo study theory: the numeric checks of the theory (SPEC A11) as a study: every figure next to the quoted one.
+// primo study theory: the numeric checks of the theory (method#theory-checks) as a study: every figure next to the quoted one.
 
 import { checks } from '../theory-checks/all-checks.js'
 import type { Check, CheckLine } from '../theory-checks/check.js'

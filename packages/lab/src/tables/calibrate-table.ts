@@ -1,4 +1,5 @@
-// The calibration of a column of predictions against a covariate that is observed in part of the rows (SPEC A6, C1-C3, E).
+// The calibration of a column of predictions against a covariate that is observed in part of the rows (method#calibration,
+// method#analysis).
 
 import { type CorrectionClass, type ObservationOptions, observationSettings, PrimoError, Random } from '@primo/core'
 import { calibratedNames } from './calibrated-columns.js'
@@ -21,7 +22,7 @@ export interface CalibrateTableOptions {
   readonly class?: CorrectionClass | 'auto'
   /** Radius of the ball around g~ in the covariate's units; default no ball. */
   readonly delta0?: number
-  /** Floor of e(x); default 0.01 (SPEC E, offline). */
+  /** Floor of e(x); default 0.01 (method#analysis). */
   readonly eps0?: number
   /** Model of e(x); default 'logit'. */
   readonly model?: 'constant' | 'logit' | 'probit'

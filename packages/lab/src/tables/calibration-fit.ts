@@ -1,5 +1,5 @@
 // Cross-fitted calibration of a table. A correction is core's `calibrate` with split 'swap' on some quarters; power tuning
-// (SPEC E3) shrinks it by lambda = clip(sum w y h / sum w h^2, 0, 1), y = z - g~, with h fitted on one half of these
+// (method#power-tuning) shrinks it by lambda = clip(sum w y h / sum w h^2, 0, 1), y = z - g~, with h fitted on one half of these
 // quarters and the sums taken over the other, both ways, w = 1/e-hat(x) with e-hat from the fitting half.
 // Every row is judged by what the other fold fitted, lambda and e-hat included: nothing of its own fold is in it.
 
@@ -93,7 +93,7 @@ export class CalibrationFits {
     const known = this.#corrections.get(key)
     if (known !== undefined) return known
     const { observation, weights, radius } = this.#settings
-    // A basis needs more rows before it is better than nothing (SPEC F).
+    // A basis needs more rows before it is better than nothing (method#defaults).
     const minimumRows = kind === 'basis' ? 30 : 8
     const options = { class: kind, split: 'swap', weights, minimumRows, observation } as const
     const fitted = calibrate(

@@ -19,7 +19,7 @@ export interface ElasticityReport {
   readonly calibrated: ElasticityBound
 }
 
-/** Times L_Z^2 these bound the model elasticity (SPEC A4); 95% intervals on the log scale. */
+/** Times L_Z^2 these bound the model elasticity (method#elasticity); 95% intervals on the log scale. */
 export interface ElasticityBound {
   /** E (z - g)^2. */
   readonly all: Interval | null

@@ -67,7 +67,7 @@ export function pairedDifference(
   return difference.estimate
 }
 
-/** Hajek estimates: weights 1/e-hat for all rows, (1 - e-hat)/e-hat times the share of missing rows for those (SPEC C3). */
+/** Hajek estimates: weights 1/e-hat for all rows, (1 - e-hat)/e-hat times the share of missing rows for those (method#elasticity-from-data). */
 export function elasticityBound(
   rows: CalibrationRows,
   predicted: Float64Array,

@@ -1,4 +1,4 @@
-// How well e(x) is known and what its weights do (SPEC C2). All figures but the model itself use, for every row, the
+// How well e(x) is known and what its weights do (method#observation-model). All figures but the model itself use, for every row, the
 // model that the other fold fitted.
 
 import type { ObservationModel } from '@primo/core'

@@ -47,7 +47,7 @@ export interface Interval extends Estimate {
 
 const Z95 = 1.959963984540054
 
-/** 95% interval of a positive mean, on the log scale so that it stays positive (SPEC C3). */
+/** 95% interval of a positive mean, on the log scale so that it stays positive (method#elasticity-from-data). */
 export function logInterval(estimate: Estimate | null, factor: number): Interval | null {
   if (estimate === null) return null
   const value = factor * estimate.value

@@ -3,7 +3,7 @@ import { checks } from './all-checks.js'
 import { between, near } from './check.js'
 
 // The short form of the study; the long one is `primo study theory`.
-test.each(Object.keys(checks))('%s: every figure of the short study agrees with SPEC', (id) => {
+test.each(Object.keys(checks))('%s: every figure of the short study agrees with the quoted one', (id) => {
   const { lines } = checks[id]!({ seed: 1, quick: true })
   expect(lines.length).toBeGreaterThan(2)
   expect(

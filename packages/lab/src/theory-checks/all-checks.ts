@@ -1,4 +1,4 @@
-// Every check of the study, in the order of SPEC A11.
+// Every check of the study, in the order of method#theory-checks.
 
 import { boundCheck } from './bound-check.js'
 import { calibrationCheck } from './calibration-check.js'

@@ -8,7 +8,7 @@ function run(...args: string[]) {
   return { exitCode, out: out.join('\n'), error: error.join('\n') }
 }
 
-test('prints four tables by epoch and the regret, with the gammas of SPEC D1 at epoch 17', () => {
+test('prints four tables by epoch and the regret, with the gammas of the reference runs at epoch 17', () => {
   const { exitCode, out } = run()
   expect(exitCode).toBe(0)
   const [second, , fourth] = out.split(/(?=Theorem \d)/)

@@ -1,6 +1,6 @@
-// SPEC A11.5 and erratum E17: what the size delta0 of the ball does. The critical radius of a Sobolev ellipsoid does not
-// depend on an L2 ball (exponent 0) and scales as delta0^(d/(d+2)) with a complexity ball. The same for the estimator:
-// least squares over the Sobolev ball in the cosine basis, covariate observed at random, error against N and delta0.
+// Calibration (method#theory-checks; erratum E17): what the size delta0 of the ball does. The critical radius of a Sobolev
+// ellipsoid does not depend on an L2 ball (exponent 0) and scales as delta0^(d/(d+2)) with a complexity ball. The same for the
+// estimator: least squares over the Sobolev ball in the cosine basis, covariate observed at random, error against N and delta0.
 
 import { ellipsoidRadius, gram, Random, sobolevEigenvalues, solveInBall } from '@primo/core'
 import { slope } from '../report/statistics.js'
@@ -11,7 +11,7 @@ export function calibrationCheck({ seed, quick }: CheckOptions): Check {
   const random = Random.fromSeed(seed).split('calibration')
   return {
     id: 'calibration',
-    title: 'A11.5, E17: Thm 3, rate in N and dependence on delta0',
+    title: 'E17: Thm 3, rate in N and dependence on delta0',
     note: 'radii: (pi j)^-2m at N = 10^12; estimator: m = 1, cosine basis of 60, g* - g~ on the boundary of the ball, eta uniform on [-.5,.5], half observed',
     seed,
     lines: [...radiusLines(), ...estimatorLines(random, quick)],

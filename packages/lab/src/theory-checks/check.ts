@@ -1,11 +1,11 @@
-// A numeric check of a claim: measured figures next to the figures quoted in SPEC, each with the rule that decides.
+// A numeric check of a claim: measured figures next to the quoted figures (method#theory-checks), each with the rule that decides.
 
 export interface CheckLine {
   readonly what: string
   readonly measured: number
   /** Monte-Carlo standard error; null where the figure is computed without sampling. */
   readonly standardError: number | null
-  /** SPEC's figure in its own words; '-' where it quotes none. */
+  /** The quoted figure as it is written there; '-' where there is none. */
   readonly quoted: string
   /** The rule in words. */
   readonly accept: string
@@ -15,9 +15,9 @@ export interface CheckLine {
 export interface Check {
   /** Short name for --only. */
   readonly id: string
-  /** What is checked, with its place in SPEC. */
+  /** What is checked, with the errata it concerns. */
   readonly title: string
-  /** Settings that SPEC leaves open, or what stands in for them. */
+  /** Settings that the quoted figures leave open, or what stands in for them. */
   readonly note: string
   readonly seed: number
   readonly lines: readonly CheckLine[]
@@ -36,7 +36,7 @@ export interface NearOptions {
   readonly quoted: number
   /** Allowed distance beyond three standard errors: rounding of the quoted figure and its own error. */
   readonly tolerance: number
-  /** How SPEC writes it, when not the number itself. */
+  /** How it is written there, when not as the number itself. */
   readonly as?: string
 }
 

@@ -1,5 +1,5 @@
-// SPEC C3: coverage of the 95% log-scale intervals for E(z - g~)^2 and E[(1-b)(z - g~)^2] in environment A, cross-fitted aipw
-// and hajek, and the bias of the naive mean over observed rows.
+// Coverage (method#elasticity-from-data) of the 95% log-scale intervals for E(z - g~)^2 and E[(1-b)(z - g~)^2] in environment
+// A, cross-fitted aipw and hajek, and the bias of the naive mean over observed rows.
 
 import { crossFitProbabilities, estimateElasticity, hajekMean, makeFolds, Random } from '@primo/core'
 import { referenceData } from '../environments/reference.js'
@@ -87,7 +87,7 @@ export function coverageCheck({ seed, quick }: CheckOptions): Check {
   )
   return {
     id: 'coverage',
-    title: 'C3, must-show 2: coverage of elasticity intervals at nominal 0.95',
+    title: 'Coverage of elasticity intervals at nominal 0.95',
     note: `${repeats} repetitions per size, 2 folds, logit e(x), quadratic m(x), weights capped at ${1 / FLOOR}`,
     seed,
     lines,

@@ -1,5 +1,5 @@
-// SPEC A11.3, A4 and erratum E5: the eigenproblem against the closed form, the counterexample to the printed definition,
-// and the elasticities of environments A and B at the true reward.
+// Elasticity (method#elasticity, method#theory-checks; erratum E5): the eigenproblem against the closed form, the
+// counterexample to the printed definition, and the elasticities of environments A and B at the true reward.
 
 import { basisElasticity, elasticityOfSample, linearElasticity, Random } from '@primo/core'
 import { referenceData, writeRewardFeatures } from '../environments/reference.js'
@@ -11,7 +11,7 @@ export function elasticityCheck({ seed, quick }: CheckOptions): Check {
   const draws = quick ? 100_000 : 400_000
   return {
     id: 'elasticity',
-    title: 'A11.3, E5: elasticity in closed form, by eigenproblem and by Monte Carlo',
+    title: 'E5: elasticity in closed form, by eigenproblem and by Monte Carlo',
     note: `${draws} draws per environment`,
     seed,
     lines: [

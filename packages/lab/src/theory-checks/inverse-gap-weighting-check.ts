@@ -1,4 +1,4 @@
-// SPEC A11.1: the invariants of inverse gap weighting and its regret inequality on random instances,
+// The invariants of inverse gap weighting (method#theory-checks) and its regret inequality on random instances,
 //   sum_a p_a (max f - f_a) <= 2K/gamma + (gamma/4) sum_a p_a (v_a - f_a)^2   for every f in [0,1]^K.
 
 import { inverseGapWeighting, Random } from '@primo/core'
@@ -39,7 +39,7 @@ export function inverseGapWeightingCheck({ seed, quick }: CheckOptions): Check {
   }
   return {
     id: 'igw',
-    title: 'A11.1 inverse gap weighting: invariants and the 2K/gamma inequality',
+    title: 'Inverse gap weighting: invariants and the 2K/gamma inequality',
     note: `${instances} random instances, K in 2..21, gamma in 0.01..10^4; the largest values depend on how instances are drawn`,
     seed,
     lines: [

@@ -1,6 +1,6 @@
-// SPEC A11.6 and errata E14, E15, E16: what the observation model does to the calibrated imputer. Whatever bounded ehat is
-// used, a well-specified ghat moves by its variance only: the error stays and falls as n^-1/2. The paper's middle term
-// "non-positive by ERM" is positive about half the time, and its process has variance even at ghat = g*.
+// Orthogonality (method#theory-checks; errata E14, E15, E16): what the observation model does to the calibrated imputer.
+// Whatever bounded ehat is used, a well-specified ghat moves by its variance only: the error stays and falls as n^-1/2. The
+// paper's middle term "non-positive by ERM" is positive about half the time, and its process has variance even at ghat = g*.
 
 import { fitObservation, observationProbability, observationSettings, Random, solveRidge, sumRows } from '@primo/core'
 import { referenceData } from '../environments/reference.js'
@@ -47,8 +47,8 @@ export function orthogonalityCheck({ seed, quick }: CheckOptions): Check {
   const share = positive / repeats
   return {
     id: 'orthogonality',
-    title: 'A11.6, E14-E16: a wrong observation model costs variance only',
-    note: `SPEC states neither its class nor its wrong e, so the absolute RMSEs are no evidence, only their ratios and slopes: ${COLUMNS} columns (1, x, x^2, 8 products), a number chosen to give SPEC's size; wrong e = logistic(2.4 x3 - 1.6 x4), floored at .1; ${repeats} repetitions`,
+    title: 'E14-E16: a wrong observation model costs variance only',
+    note: `The quoted run states neither its class nor its wrong e, so only ratios and slopes of the RMSEs are evidence: ${COLUMNS} columns (1, x, x^2, 8 products), a number chosen to give the quoted size; wrong e = logistic(2.4 x3 - 1.6 x4), floored at .1; ${repeats} repetitions`,
     seed,
     lines: [
       ...WEIGHTINGS.map((weighting) => {

@@ -1,4 +1,4 @@
-// SPEC A11.4 and errata E18, E32: critical radii. Linear class by Monte Carlo against t sqrt(p/N); kernel exponents in N;
+// Critical radii (method#theory-checks; errata E18, E32). Linear class by Monte Carlo against t sqrt(p/N); kernel exponents in N;
 // slopes of least squares beyond d = 2; the Lipschitz and convex Lipschitz classes by Monte Carlo, exponents in N and in L.
 
 import {
@@ -19,7 +19,7 @@ export function radiusCheck({ seed, quick }: CheckOptions): Check {
   const random = Random.fromSeed(seed).split('radius')
   return {
     id: 'radius',
-    title: 'A11.4, E18, E32: critical radii',
+    title: 'E18, E32: critical radii',
     note: 'linear class: 5 normal features; kernels: (pi j)^-2m over N = 10^8..10^12; d > 2: over N = 10^8..10^14',
     seed,
     lines: [

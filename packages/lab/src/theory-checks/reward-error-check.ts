@@ -1,7 +1,8 @@
-// SPEC A11.2 and erratum E46: the error of the reward fit on imputed rows, uniform policy, linear class, ridge 0.05 per action.
+// The error of the reward fit on imputed rows (method#theory-checks; erratum E46), uniform policy, linear class, ridge 0.05 per
+// action.
 //   No covariate noise and a perfect imputer: slope -1/2 in N. Covariate noise with the perfect imputer: still N^-1/2 although
 //   the printed term sqrt(E) stays. A biased imputer: the error flattens below sqrt(E_bias). Environment B: curvature stays.
-// ||fhat - f*||_2 is taken on a fresh sample of (x, z~, a). SPEC's figures are single runs, so the spread over repetitions
+// ||fhat - f*||_2 is taken on a fresh sample of (x, z~, a). The quoted figures are single runs, so the spread over repetitions
 // here is also the error of the quoted figure.
 
 import { elasticityOfSample, Random, solveRidge, sumRows } from '@primo/core'
@@ -80,8 +81,8 @@ export function rewardErrorCheck({ seed, quick }: CheckOptions): Check {
   }
   return {
     id: 'reward-error',
-    title: 'A11.2, E46: error of the reward fit; covariate noise is noise, imputation bias is bias',
-    note: `${repeats} repetitions per size; squares of D (or of its mean given x) on missing rows at the true reward, averaged over the uniform policy's actions unless said: that is how SPEC's .0347 and .0341 come out. Here the mean over eta is exact; SPEC's .0135 is 5% higher and is accepted within .0007`,
+    title: 'E46: error of the reward fit; covariate noise is noise, imputation bias is bias',
+    note: `${repeats} repetitions per size; squares of D (or of its mean given x) on missing rows at the true reward, averaged over the uniform policy's actions unless said: that is how the quoted .0347 and .0341 come out. Here the mean over eta is exact; the quoted .0135 is 5% higher and is accepted within .0007`,
     seed,
     lines,
   }
@@ -102,7 +103,7 @@ function curveLines(name: string, curve: Curve, quoted: readonly (number | null)
     const figure = quoted[k]
     if (figure === null || figure === undefined) return []
     const { mean, standardError, count } = summarise(errors)
-    // SPEC's figure is one run: its own standard deviation is that of a repetition.
+    // The quoted figure is one run: its own standard deviation is that of a repetition.
     const single = standardError * Math.sqrt(count)
     const combined = Math.hypot(standardError, single)
     return [
@@ -156,7 +157,7 @@ function seen(draws: EnvironmentDraws, row: number, imputer: ImputerName): numbe
 }
 
 function noiseless(reference: ReferenceEnvironment, random: Random, quick: boolean): Curve {
-  // SPEC starts at 2^7; there an action has about 26 rows for 9 parameters and the slope is steeper than -1/2.
+  // The quoted runs start at 2^7; there an action has about 26 rows for 9 parameters and the slope is steeper than -1/2.
   const exponents = quick ? [9, 11, 13] : [9, 11, 13, 15]
   return exponents.map((exponent) => ({
     exponent,
