@@ -1,7 +1,8 @@
 // The decision kernel (scores, inverse gap weighting, draw) for K = 10 and 20 features next to the bare score loop, and
 // whether it allocates: heap growth over a million decisions, without garbage collection in between where possible.
 
-import { categorical, drawKey, drawOfRound, inverseGapWeighting, linearScores, seedKey } from '@primo/core'
+import { inverseGapWeighting } from '@primo/core/engine'
+import { categorical, drawKey, drawOfRound, linearScores, seedKey } from '@primo/numeric'
 
 const ACTIONS = 10
 const FEATURES = 20

@@ -3,7 +3,8 @@
 // that other programs disturb less; medians. Without scikit-learn its lines are passed over, visibly.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { Random, regressionOf } from '@primo/core'
+import { regressionOf } from '@primo/core/engine'
+import { Random } from '@primo/numeric'
 
 const TREES = { kind: 'trees', rounds: 100, stop: false, ridge: 0 }
 

@@ -4,8 +4,9 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Random } from '@primo/core'
-import { logColumns, logHeader, openLog, writeLog } from '@primo/lab/node'
+import { logColumns, logHeader } from '@primo/lab'
+import { openLog, writeLog } from '@primo/lab/node'
+import { Random } from '@primo/numeric'
 
 const ROWS = Number(process.env.PRIMO_LOG_ROWS ?? 1_000_000)
 const LIMIT = 500

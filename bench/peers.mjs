@@ -3,7 +3,8 @@
 
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { fitObservation, gram, laneArray, observationSettings, Random, regressionOf } from '@primo/core'
+import { fitObservation, observationSettings, regressionOf } from '@primo/core/engine'
+import { gram, laneArray, Random } from '@primo/numeric'
 
 const ROWS = 1_000_000
 const COLUMNS = 20

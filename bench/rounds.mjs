@@ -3,7 +3,7 @@
 // on a shorter horizon first. Processor seconds, so that other programs disturb less. Ratios are what to read. `--quick`: 2^17 rounds,
 // no growth.
 
-import { createEngine } from '@primo/core'
+import { createEngine } from '@primo/core/engine'
 import { simulate } from '@primo/lab'
 import { benchProblem, benchWorld } from './world.mjs'
 

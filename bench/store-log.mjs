@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Random } from '@primo/core'
-import { logHeader, writeLog } from '@primo/lab/log'
+import { logHeader } from '@primo/lab'
+import { writeLog } from '@primo/lab/node'
+import { Random } from '@primo/numeric'
 import { startPostgres } from '../test/postgres-server.mjs'
 
 const ROWS = Number(process.env.PRIMO_LOG_ROWS ?? 100_000)

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Random } from '@primo/core'
+import { Random } from '@primo/numeric'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 
 const ROWS = Number(process.env.PRIMO_TABLE_ROWS ?? 10_000_000)

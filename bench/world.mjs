@@ -1,6 +1,7 @@
 // A world for benchmarks: d-dimensional uniform context, one covariate missing at random given the context, linear reward.
 
-import { BLOCK_ROUNDS, number, Random } from '@primo/core'
+import { number } from '@primo/core'
+import { BLOCK_ROUNDS, Random } from '@primo/numeric'
 
 export function benchProblem(dimension, actions) {
   return {

@@ -1,7 +1,8 @@
 // Choosing a dose when the genotype is often not measured: decide, reward, reveal, snapshot, restore.
 // Every example exports a function that returns what it learnt, and is run by the tests.
 
-import { boolean, createLearner, number, type Problem, pretrained, Random, restoreLearner } from '@primo/core'
+import { boolean, createLearner, number, type Problem, pretrained, restoreLearner } from '@primo/core'
+import { Random } from '@primo/numeric'
 
 const problem: Problem = {
   context: { age: number({ min: 18, max: 95 }), smoker: boolean() },

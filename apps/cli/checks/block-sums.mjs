@@ -6,8 +6,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createEngine, encodingOf, linearOracle, loggedRounds, number, Random, rewardRows } from '@primo/core'
-import { loggedRound, logHeader, problemOfLog, writeLog } from '@primo/lab/log'
+import { number } from '@primo/core'
+import { createEngine, encodingOf, linearOracle, loggedRounds, rewardRows } from '@primo/core/engine'
+import { loggedRound, logHeader, problemOfLog } from '@primo/lab'
+import { writeLog } from '@primo/lab/node'
+import { Random } from '@primo/numeric'
 import { startPostgres } from '../../../test/postgres-server.mjs'
 
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
 // How commands end and speak: results on stdout, everything else on stderr; errors in one sentence.
 
-import type { PrimoError } from '@primo/core'
+import type { PrimoError } from '@primo/numeric'
 import { CommanderError } from 'commander'
 
 /** The user asked for something that cannot be: exit code 2. */

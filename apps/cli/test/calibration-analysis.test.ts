@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Random } from '@primo/core'
+import { Random } from '@primo/numeric'
 import { expect, test } from 'vitest'
 import { primo, temporaryFolder } from './primo.js'
 

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLearner, Random } from '@primo/core'
-import { type LogEvaluation, problemOfLog } from '@primo/lab'
-import { type LogRow, logHeader, writeLog } from '@primo/lab/node'
+import { createLearner } from '@primo/core'
+import { type LogEvaluation, type LogRow, logHeader, problemOfLog } from '@primo/lab'
+import { writeLog } from '@primo/lab/node'
+import { Random } from '@primo/numeric'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { primo, temporaryFolder } from './primo.js'
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LogRow, logHeader, writeLog } from '@primo/lab/log'
+import { type LogRow, logHeader } from '@primo/lab'
+import { writeLog } from '@primo/lab/node'
 import { expect, it } from 'vitest'
 import { postgresInTests } from '../../../test/postgres-in-tests.mjs'
 import { primo, temporaryFolder } from './primo.js'

@@ -2,7 +2,7 @@
 
 import type { ErrorCode } from '@primo/contract'
 import { isErrorCode } from '@primo/contract'
-import { PrimoError } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import { WrongMode } from './engine/problem-host.js'
 import { StoreUnavailable } from './store/store.js'
 

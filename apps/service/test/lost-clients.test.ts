@@ -1,7 +1,8 @@
 // Lost clients: 30% of the callers time out and void their decision: after it was made, while others go on, or before it
 // arrives (`unseen`). What is learnt is what would be learnt had those rounds never been decided.
 
-import { createRoundWriter, type EpochState, endEpoch, initialState, Random, seedKey } from '@primo/core'
+import { createRoundWriter, type EpochState, endEpoch, initialState } from '@primo/core/engine'
+import { Random, seedKey } from '@primo/numeric'
 import { expect, test } from 'vitest'
 import { engineOf } from '../dist/engine/definition.js'
 import { createFollower } from '../dist/engine/follower.js'

@@ -1,6 +1,6 @@
 // Retention and learning: what is gone is not learnt from any more, and what was learnt before it went cannot be replayed.
 
-import type { EpochState } from '@primo/core'
+import type { EpochState } from '@primo/core/engine'
 import { expect, test } from 'vitest'
 import { replayProblem } from '../dist/index.js'
 import { dice } from './hostile-requests.js'

@@ -1,7 +1,7 @@
 // Problems whose best action depends on the context, and a service that learns them.
 
 import type { ProblemDefinition } from '@primo/contract'
-import type { EpochState } from '@primo/core'
+import type { EpochState } from '@primo/core/engine'
 import { dice } from './hostile-requests.js'
 import { type Running, running, smallProblem } from './running.js'
 

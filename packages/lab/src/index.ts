@@ -1,13 +1,33 @@
-// The public door of @primo/lab that also works in a browser; @primo/lab/node adds files, threads and pictures.
+// The entry point that also works in a browser; @primo/lab/node adds files, threads and pictures.
 
 // environments
+export { bendsEnvironment } from './environments/bends.js'
 export type { Environment, WorldBlock } from './environments/environment.js'
-export { referenceData, referenceEnvironment, referenceInteractions } from './environments/reference.js'
+export { familyStructure } from './environments/family.js'
+export type { ImputerSpec } from './environments/imputers.js'
+export {
+  observationProbabilityAt,
+  pretrainedMean,
+  referenceData,
+  referenceEnvironment,
+  referenceInteractions,
+  referenceStructure,
+  trueCovariateMean,
+  writeRewardFeatures,
+} from './environments/reference.js'
 export { type ReferenceEnvironment, referenceEnvironments } from './environments/reference-data.js'
-export { createEnvironment, parseScenario, type ScenarioSpec } from './environments/scenario.js'
+export type { Row } from './environments/rows.js'
+export { createEnvironment, parseScenario, type ReferenceScenario, type ScenarioSpec } from './environments/scenario.js'
 export { scenarioDials, scenarioFromName, scenarioNames } from './environments/scenario-name.js'
+export type { FamilyScenario } from './environments/scenario-spec.js'
+export {
+  buildEnvironment,
+  type CovariateLaw,
+  type CovariateStructure,
+  type KnownEnvironment,
+} from './environments/structure.js'
 
-// off-policy evaluation
+// evaluation
 export { comparePolicies, type PolicyDifference } from './evaluation/compare-policies.js'
 export { type EstimatorName, estimatorNames, type Terms } from './evaluation/estimators.js'
 export { type EvaluateLogOptions, evaluateLog, LOGGED, type LogEvaluation } from './evaluation/evaluate-log.js'
@@ -20,12 +40,17 @@ export {
 } from './evaluation/evaluate-policy.js'
 export { type EvaluationLog, evaluationLog } from './evaluation/evaluation-log.js'
 export type { EvaluationWarning, EvaluationWarningCode } from './evaluation/evaluation-warnings.js'
+export { randomFolds } from './evaluation/folds.js'
+export type { EvaluationInterval } from './evaluation/intervals.js'
 export type { LoggedChoices, TargetPropensities } from './evaluation/logged-choices.js'
 export { targetPolicy } from './evaluation/policy-name.js'
 export { checkPropensities, type PropensityCheck } from './evaluation/propensity-check.js'
+export { crossFittedRewards } from './evaluation/reward-model.js'
 export { type TargetPolicy, targetPropensities } from './evaluation/target-policy.js'
 export { fitObserving, type ValueOfObserving, valueOfObserving } from './evaluation/value-of-observing.js'
-// the decision log
+
+// log
+export { fieldNames } from './log/csv-log.js'
 export {
   type LogCell,
   type LogColumn,
@@ -38,15 +63,26 @@ export {
 } from './log/log-columns.js'
 export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'
 export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
+
 // policies
 export { imputationNames, type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
 export { checkPolicySpec, type PolicySpec, type Sees } from './policies/policy-spec.js'
+
+// report
+export { formatEstimate, formatFixed, formatNumber } from './report/number-format.js'
+export type { ColorName } from './report/series-style.js'
+export type { StudySeries } from './report/study.js'
+export { type StudyDotPlot, studyDotPlot } from './report/study-dot-plot.js'
+
+// runs
 export { policySetting, settingOf } from './runs/run-cell.js'
 export type { Checkpoint, EpochRow, RunRow } from './runs/run-row.js'
+
 // simulation
 export { type PolicyRun, runPolicy } from './simulation/run-policy.js'
 export { type SimulationInput, type SimulationResult, simulate, worldOf } from './simulation/simulate.js'
-// intervals that hold at all times
+
+// statistics
 export {
   addEvidence,
   type ConfidenceOptions,
@@ -57,3 +93,5 @@ export {
   rangeInterval,
   weightedInterval,
 } from './statistics/confidence-sequence.js'
+export { studentInterval } from './statistics/student-t.js'
+export { pairedRatio, quantile, type Summary, slope, summarise } from './statistics/summarise.js'

@@ -1,5 +1,6 @@
-// The door to the decision log alone (docs/log-format.md), for programs that want no plots and no threads.
+// The decision log alone.
 
+// log
 export { importLog } from './log/import-log.js'
 export { type LogCell, type LogRow, modelSdColumn, predictionColumns } from './log/log-columns.js'
 export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'

@@ -1,20 +1,23 @@
-// What needs files, threads or pictures; the rest is in @primo/lab.
+// Node only: files, threads, pictures.
 
-// fits of large logs, summed by several threads or machines
+// block-sums
 export { type ChunkThread, startChunkThread } from './block-sums/chunk-thread.js'
 export { type ChunkedLog, openChunkedLog } from './block-sums/log-chunk.js'
 export { type ChunkTask, chunkTasks, fitChunks, packSums, sumChunk, unpackSums } from './block-sums/sum-chunk.js'
 export { sumInThreads } from './block-sums/sum-in-threads.js'
-// calibration for analysts
+
+// calibration-analysis
 export {
   type AnalysisOptions,
   analyseCalibration,
   type CalibrationAnalysis,
 } from './calibration-analysis/analyse-calibration.js'
 export { analysisResult, analysisText } from './calibration-analysis/analysis-report.js'
-// off-policy evaluation
+
+// evaluation
 export { evaluationResult, evaluationTables, evaluationText } from './evaluation/evaluation-report.js'
-// the decision log in files
+
+// log
 export { importLog } from './log/import-log.js'
 export {
   type LogCell,
@@ -31,8 +34,10 @@ export { checkLogMapping, type LogMapping } from './log/log-mapping.js'
 export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
 export { type LogFile, openLog } from './log/read-log.js'
 export { type LogFormat, type LogRows, logBytes, logFormatOf, logFormats, writeLog } from './log/write-log.js'
-// reports
+
+// report
 export { type Progress, progressBar } from './report/progress.js'
+export type { Study, StudyOptions, StudyPlot, StudyResult, StudyTable, Verdict } from './report/study.js'
 export { studyText } from './report/study-text.js'
 export { summariseRun } from './report/summary.js'
 export { summaryText } from './report/tables.js'
@@ -40,6 +45,7 @@ export { type Curve, terminalPlot } from './report/terminal-plot.js'
 export { textTable } from './report/text-table.js'
 export { writeRunReport } from './report/write-report.js'
 export { writeStudyReport } from './report/write-study-report.js'
+
 // runs
 export { cellGroups } from './runs/cell-groups.js'
 export { type CellThread, startCellThread } from './runs/cell-thread.js'
@@ -57,14 +63,14 @@ export {
   type Shard,
 } from './runs/run-spec.js'
 export { type RunnerOptions, runCells } from './runs/runner.js'
-// studies
-export { studies } from './studies/catalog.js'
-export type { Study, StudyOptions, StudyPlot, StudyResult, StudyTable, Verdict } from './studies/study.js'
+
 // tables
 export { calibrateTable } from './tables/calibrate-table.js'
 export { calibratedColumns } from './tables/calibrated-columns.js'
 export type { CalibrationReport } from './tables/calibration-report.js'
 export { calibrationText } from './tables/calibration-text.js'
+export { csvRecords, isBlank } from './tables/csv-records.js'
+export { memoryTable } from './tables/memory-table.js'
 export { type TableInputs, tableInputs, withPredictions } from './tables/predicted-table.js'
 export { readTable } from './tables/read-table.js'
 export type { Table } from './tables/table.js'
@@ -72,5 +78,3 @@ export type { TableSpec } from './tables/table-spec.js'
 export { tableWorld } from './tables/table-world.js'
 export { writeWithColumns } from './tables/write-calibrated.js'
 export { writeWorld } from './tables/write-table.js'
-// theory
-export { boundsCommand } from './theory-checks/bounds-command.js'

@@ -1,4 +1,7 @@
-// The door to threads that do the work of a run or of a fit, for programs that only hand it out: it loads next to nothing.
+// Work handed to threads.
 
+// block-sums
 export { type ChunkThread, startChunkThread } from './block-sums/chunk-thread.js'
+
+// runs
 export { type CellThread, startCellThread } from './runs/cell-thread.js'

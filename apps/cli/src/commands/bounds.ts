@@ -1,6 +1,6 @@
 // primo bounds: the theorems' terms, Gamma_s, Upsilon_s and gamma_s by epoch, printed and corrected.
 
-import { boundsCommand as runBounds } from '@primo/lab/node'
+import { boundsCommand as runBounds } from '@primo/studies'
 import { Command } from 'commander'
 
 export function boundsCommand(): Command {

@@ -1,6 +1,6 @@
 // primo export: the decision log of a problem, out of a store.
 
-import { writeLog } from '@primo/lab/log'
+import { writeLog } from '@primo/lab/node'
 import { exportHeader, exportRows, openStore } from '@primo/service'
 import { Command } from 'commander'
 import { print, printJson, UsageError } from '../output.js'

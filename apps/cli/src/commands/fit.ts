@@ -3,7 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import type { ChunkSums, Interactions, LinearModel, LinearOptions, MissingIndicator } from '@primo/core'
+import type { Interactions, LinearOptions } from '@primo/core'
+import type { ChunkSums, LinearModel, MissingIndicator } from '@primo/core/engine'
 import {
   type ChunkedLog,
   type ChunkTask,

@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import type { ProblemDefinition } from '@primo/contract'
-import { importLog, type LogMapping, type LogRow, openLog } from '@primo/lab/log'
+import type { LogRow } from '@primo/lab'
+import { importLog, type LogMapping, openLog } from '@primo/lab/node'
 import { definitionOfLog, importCommands, openStore, startHost } from '@primo/service'
 import { Command } from 'commander'
 import { print, printJson, UsageError } from '../output.js'

@@ -1,17 +1,8 @@
 // primo replay FILE: run policies on a full-information table, as if its rows arrived one by one.
 
 import { mkdirSync } from 'node:fs'
-import { policyByName, policyNames, runPolicy } from '@primo/lab'
-import {
-  policySetting,
-  progressBar,
-  type RunRow,
-  readTable,
-  summariseRun,
-  summaryText,
-  tableWorld,
-  writeRunReport,
-} from '@primo/lab/node'
+import { policyByName, policyNames, policySetting, type RunRow, runPolicy } from '@primo/lab'
+import { progressBar, readTable, summariseRun, summaryText, tableWorld, writeRunReport } from '@primo/lab/node'
 import { Command } from 'commander'
 import { names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
 import { addRewardFlags, addTableFlags, type TableFlags, tableSpecOf } from '../table-flags.js'

@@ -1,6 +1,7 @@
 // primo study NAME: one claim put to the test; prints tables and verdicts and writes an HTML report.
 
-import { progressBar, studies, studyText, writeStudyReport } from '@primo/lab/node'
+import { progressBar, studyText, writeStudyReport } from '@primo/lab/node'
+import { studies } from '@primo/studies'
 import { Command } from 'commander'
 import { print, printJson, UsageError, wholeNumber } from '../output.js'
 

@@ -2,7 +2,7 @@
 // where an earlier run stopped.
 
 import type { DecisionBatchReply, DecisionReply, RewardBatchReply } from '@primo/contract'
-import { deriveKey, drawOf, seedKey } from '@primo/core'
+import { deriveKey, drawOf, seedKey } from '@primo/numeric'
 import type { DemoProblem } from './demo-problem.js'
 import type { LiveRegret } from './live-regret.js'
 import { regretOf, roundOf, type Stream } from './stream.js'

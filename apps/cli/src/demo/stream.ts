@@ -2,8 +2,9 @@
 // scenario and the seed, so that a second start goes on where the first one stopped and twins see the same rounds.
 
 import type { DecisionRequest } from '@primo/contract'
-import { BLOCK_ROUNDS, type Problem } from '@primo/core'
+import type { Problem } from '@primo/core'
 import { createEnvironment, type ScenarioSpec } from '@primo/lab'
+import { BLOCK_ROUNDS } from '@primo/numeric'
 
 export interface StreamRound {
   readonly request: DecisionRequest

@@ -1,7 +1,6 @@
 // Runs the twins of a problem in a thread: each policy on the same rounds, with its regret round by round.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { BLOCK_ROUNDS } from '@primo/core'
 import {
   createEnvironment,
   type EpochRow,
@@ -11,6 +10,7 @@ import {
   settingOf,
   worldOf,
 } from '@primo/lab'
+import { BLOCK_ROUNDS } from '@primo/numeric'
 import { type TwinRun, twinNames } from './twins.js'
 
 interface Work {

@@ -1,7 +1,7 @@
 // Runs jobs in a thread of their kind, so that the thread that talks to the queue stays free.
 
 import type { RunSpec } from '@primo/lab/node'
-import { startCellThread, startChunkThread } from '@primo/lab/threads'
+import { startCellThread, startChunkThread } from '@primo/lab/node'
 import type { Job, JobOutput } from './job-queue.js'
 
 export interface JobRunner {

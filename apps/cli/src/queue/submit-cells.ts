@@ -1,6 +1,7 @@
 // The cells of a run as jobs: each is the cells of one world, or single cells where there are few worlds.
 
-import { type Cell, cellGroups, type FinishedCell, type RunRow, type RunSpec } from '@primo/lab/node'
+import type { RunRow } from '@primo/lab'
+import { type Cell, cellGroups, type FinishedCell, type RunSpec } from '@primo/lab/node'
 import type { CellJob, JobQueue } from './job-queue.js'
 import { type SubmitOptions, submitJobs } from './submit-jobs.js'
 

@@ -1,6 +1,7 @@
 // Values that are checked before they become commands.
 
-import { checkTruths, PrimoError } from '@primo/core'
+import { checkTruths } from '@primo/core/engine'
+import { PrimoError } from '@primo/numeric'
 import type { ProblemHost } from './problem-host.js'
 
 export function checkReveal({ engine }: ProblemHost, covariates: Readonly<Record<string, unknown>>): void {

@@ -3,7 +3,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BLOCK_ROUNDS } from '@primo/core'
+import { BLOCK_ROUNDS } from '@primo/numeric'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ContextFile, openContextFile } from '../../dist/engine/context-file.js'
 import { createFollower } from '../../dist/engine/follower.js'

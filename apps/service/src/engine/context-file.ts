@@ -3,7 +3,7 @@
 
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ContextArchive } from '@primo/core'
+import type { ContextArchive } from '@primo/core/engine'
 
 /** Blocks that are held in memory after they were read. */
 const HELD = 16

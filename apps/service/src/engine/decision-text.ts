@@ -2,7 +2,7 @@
 // Most of it is names that never change and numbers, so it is put together from pieces rather than made from objects.
 
 import type { CovariateUse, DecisionReply } from '@primo/contract'
-import type { Engine, EpochState, Ruling } from '@primo/core'
+import type { Engine, EpochState, Ruling } from '@primo/core/engine'
 import type { Decide } from '../ledger/commands.js'
 import { asPiece, type ByteText } from './byte-text.js'
 import type { GivenRequest } from './given-request.js'

@@ -1,17 +1,16 @@
 // A problem's definition as the engine takes it. What the engine refuses, the service refuses with the same sentence.
 
 import type { ProblemDefinition } from '@primo/contract'
+import { checkProblem, type Problem } from '@primo/core'
 import {
-  checkProblem,
   createEngine,
   type Engine,
   type EngineOptions,
   type EpochState,
   epochQuota,
   initialState,
-  PrimoError,
-  type Problem,
-} from '@primo/core'
+} from '@primo/core/engine'
+import { PrimoError } from '@primo/numeric'
 import { engineImputer, membersOfImputer, PURE_KINDS, SERVED_KINDS } from '../imputers/definition.js'
 import type { LearningStart } from '../ledger/book.js'
 

@@ -2,8 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EvaluationRequest } from '@primo/contract'
-import { PrimoError } from '@primo/core'
 import { type EstimatorName, evaluateLog, evaluationLog, targetPolicy } from '@primo/lab'
+import { PrimoError } from '@primo/numeric'
 import type { ProblemRow } from '../ledger/book.js'
 import { openReader } from '../store/open-store.js'
 import { pagedDecisions } from '../store/paged-decisions.js'

@@ -2,7 +2,7 @@
 // of each covariate, under the policy that decided.
 
 import type { DecisionExplained, DecisionRequest } from '@primo/contract'
-import { createDecider, type Engine, type EpochState, initialState } from '@primo/core'
+import { createDecider, type Engine, type EpochState, initialState } from '@primo/core/engine'
 import type { ProblemRow } from '../ledger/book.js'
 import type { DecisionRecord, RewardRecord } from '../ledger/records.js'
 import type { Store, StoredDecision } from '../store/store.js'

@@ -1,24 +1,22 @@
 // Following the log: records in, rounds in a table, and at an end of epoch a new state. The learner thread and the replay
 // both learn through here, so what was learnt is a function of the log.
 
+import type { EpochDiagnosis, EpochReport } from '@primo/core'
 import {
   type ContextArchive,
   changedModels,
   createRoundWriter,
   type Engine,
-  type EpochDiagnosis,
-  type EpochReport,
   type EpochState,
   endEpoch,
   epochReport,
   initialState,
-  Random,
   RoundTable,
   type RoundWriter,
   renewCalibration,
   renewPredictions,
-  seedKey,
-} from '@primo/core'
+} from '@primo/core/engine'
+import { Random, seedKey } from '@primo/numeric'
 import type { LogEntry } from '../ledger/facts.js'
 import type {
   ClosingRecord,

@@ -1,7 +1,7 @@
 // A request as it was given: what it says, and the bytes that say it, which the log keeps as they came.
 
 import type { DecisionRequest } from '@primo/contract'
-import { NumberRow } from '@primo/core'
+import { NumberRow } from '@primo/core/engine'
 
 export type RequestFields = Omit<DecisionRequest, 'context'>
 

@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto'
 import type { ProblemDefinition } from '@primo/contract'
-import type { EpochState } from '@primo/core'
+import type { EpochState } from '@primo/core/engine'
 import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { canonicalJson } from '../ledger/canonical-json.js'

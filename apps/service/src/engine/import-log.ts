@@ -2,8 +2,8 @@
 // A problem that starts so learns from all of it at its first decision (warm start).
 
 import type { DecisionReply, ProblemDefinition } from '@primo/contract'
-import { loggedRounds } from '@primo/core'
-import { type LogHeader, type LogRow, loggedRound } from '@primo/lab/log'
+import { loggedRounds } from '@primo/core/engine'
+import { type LogHeader, type LogRow, loggedRound } from '@primo/lab'
 import type { CovariateFact, Import, Value } from '../ledger/commands.js'
 import type { LearningFacts } from '../ledger/records.js'
 import type { ProblemHost } from './problem-host.js'

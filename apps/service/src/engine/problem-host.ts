@@ -5,16 +5,13 @@ import type { CovariateUse, Mode } from '@primo/contract'
 import {
   createDecider,
   type Decider,
-  deriveKey,
-  drawOf,
   type Engine,
   type EpochState,
   initialState,
-  PrimoError,
   type Ruling,
   renewCalibration,
-  seedKey,
-} from '@primo/core'
+} from '@primo/core/engine'
+import { deriveKey, drawOf, PrimoError, seedKey } from '@primo/numeric'
 import type { Imputed, ImputerStage } from '../imputers/stage.js'
 import type { ProblemRow } from '../ledger/book.js'
 import type { Decide } from '../ledger/commands.js'

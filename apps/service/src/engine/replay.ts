@@ -1,6 +1,6 @@
 // Replaying a problem's log from its first record: every state must come out as it was stored.
 
-import type { EpochState } from '@primo/core'
+import type { EpochState } from '@primo/core/engine'
 import type { PolicyRecord, ProblemRecord, RetentionRecord } from '../ledger/records.js'
 import type { Store } from '../store/store.js'
 import { createFollower } from './follower.js'

@@ -1,7 +1,7 @@
 // How a problem goes, from its book.
 
 import type { Summary } from '@primo/contract'
-import { modelsInUse } from '@primo/core'
+import { modelsInUse } from '@primo/core/engine'
 import type { Moments, ProblemRow } from '../ledger/book.js'
 import type { ProblemHost } from './problem-host.js'
 

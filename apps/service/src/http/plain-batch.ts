@@ -3,7 +3,7 @@
 // each request's own text would do one after the other. Whatever is less plain is left to those, errors included.
 
 import { isUtf8 } from 'node:buffer'
-import { NumberRow } from '@primo/core'
+import { NumberRow } from '@primo/core/engine'
 import type { GivenRequest, RequestFields } from '../engine/given-request.js'
 
 /** undefined: the body is not plain, or not a batch at all. */

@@ -1,7 +1,8 @@
 // Imputers that need a file, a thread or a network, as a problem defines them. Towards the engine each is a column whose
 // values come with the request: the service asks the model first and hands on what it said.
 
-import { type Imputer, type MemberImputer, PrimoError } from '@primo/core'
+import type { Imputer, MemberImputer } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 
 export interface Limits {
   /** Milliseconds that a decision waits for the model. Default 50. */

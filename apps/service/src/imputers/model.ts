@@ -1,7 +1,8 @@
 // A model as the service asks it: rows in, what it says of each out. Whatever goes wrong is an error or a said failure, never a
 // value; what is said is checked against the covariate before anybody uses it.
 
-import { type Context, type Feature, type Prediction, readUncertain, type UncertainPrediction } from '@primo/core'
+import type { Context, Feature, Prediction, UncertainPrediction } from '@primo/core'
+import { readUncertain } from '@primo/core/engine'
 
 export type Said = { readonly prediction: Prediction; readonly sd?: number } | { readonly failure: string }
 

@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { type Context, type Feature, type MemberImputer, type Prediction, predictWith } from '@primo/core'
+import type { Context, Feature, MemberImputer, Prediction } from '@primo/core'
+import { predictWith } from '@primo/core/engine'
 import { checkServed } from './check-definition.js'
 import { isServed, PURE_KINDS, refuseImputer, SERVED_KINDS } from './definition.js'
 import { httpModel } from './http-model.js'

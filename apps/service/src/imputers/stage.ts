@@ -2,7 +2,8 @@
 // two, what was observed), all at once, each within its own budget. What comes out goes to the engine as the request's predictions.
 
 import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
-import type { MemberPredictions, Prediction } from '@primo/core'
+import type { Prediction } from '@primo/core'
+import type { MemberPredictions } from '@primo/core/engine'
 import type { Answer, GuardedModel } from './guarded-model.js'
 
 /** What the models said for one request. */

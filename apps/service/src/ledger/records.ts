@@ -1,7 +1,7 @@
 // The log: every change of a problem as a record, numbered without gaps. What was learnt is a function of these.
 
 import type { DecisionReply, DecisionRequest, ProblemDefinition } from '@primo/contract'
-import type { LoggedDecision } from '@primo/core'
+import type { LoggedDecision } from '@primo/core/engine'
 import type { Value } from './commands.js'
 
 export type RecordKind =

@@ -1,6 +1,5 @@
+import { Random, sumRows } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { sumRows } from '../numeric/sums.js'
-import { Random } from '../random/random.js'
 import { auditClaim, auditTest, type Folds, fitAudit, responseLimit, shiftTarget } from './audit.js'
 
 const PREFIXES = [1, 2, 3, 3]

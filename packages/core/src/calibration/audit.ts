@@ -8,12 +8,20 @@
 //   correction: on each of the models at hand a ladder is fitted to what it leaves on audited rows (shrunk toward that model);
 //   the model that comes out with the smallest held-out squared error is used, with its ladder.
 
-import { blockParts, type RoundRange } from '../data/block-parts.js'
-import type { AuditSpec } from '../data/problem.js'
-import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { cholesky, solveCholesky } from '../numeric/cholesky.js'
-import { featureGram, featureTarget, residualSum, solveRidge } from '../numeric/least-squares.js'
-import { addSums, emptySums, type Sums } from '../numeric/sums.js'
+import {
+  addSums,
+  cholesky,
+  emptySums,
+  featureGram,
+  featureTarget,
+  residualSum,
+  type Sums,
+  solveCholesky,
+  solveRidge,
+} from '@primo/numeric'
+import type { AuditSpec } from '../problem/problem.js'
+import { blockParts, type RoundRange } from '../rounds/block-parts.js'
+import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import { fitLadder, LADDER, type LadderFit, type Rung } from './ladder.js'
 
 /** Response rates whose upper limit is below this are "clearly below 1". */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { Random } from '@primo/numeric'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Random } from '../random/random.js'
 import { type BallProblem, ballSize, solveInBall } from './ball.js'
 
 interface Case {
@@ -15,7 +15,7 @@ interface Case {
 }
 
 const fixture: { ball: readonly Case[] } = JSON.parse(
-  readFileSync(new URL('../../fixtures/numeric.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../numeric/fixtures/numeric.json', import.meta.url), 'utf8'),
 )
 
 /** S with the diagonal addition of method#ball; the conditions hold for it. */

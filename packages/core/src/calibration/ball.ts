@@ -3,10 +3,15 @@
 //   S = L L', L^-1 A L^-T = V diag(e) V', ct = V'L^-1 c;  mu from the secular equation;  beta = L^-T V [ct / (e + mu)].
 // Guarantees the KKT conditions: mu >= 0, (A + mu S) beta = c, mu (radius^2 - beta'S beta) = 0.
 
-import { cholesky, solveCholesky, solveLower, solveLowerTransposed } from '../numeric/cholesky.js'
-import { symmetricEigen } from '../numeric/eigen.js'
-import { solveSecular } from '../numeric/secular.js'
-import { whiten } from '../numeric/whitening.js'
+import {
+  cholesky,
+  solveCholesky,
+  solveLower,
+  solveLowerTransposed,
+  solveSecular,
+  symmetricEigen,
+  whiten,
+} from '@primo/numeric'
 
 export interface BallProblem {
   /** A, full symmetric, row-major. */

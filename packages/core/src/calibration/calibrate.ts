@@ -5,15 +5,24 @@
 // 'none' uses all rows for both fits. A category is corrected level by level.
 // Population fact (E16): for well-specified h the minimiser does not depend on e-hat.
 
-import type { CovariateRows } from '../data/covariate-rows.js'
-import type { EncodedFeature } from '../data/encoding.js'
-import { invalidOption } from '../errors.js'
+import type { Random } from '@primo/numeric'
+import {
+  BLOCK_ROUNDS,
+  type BlockSums,
+  featureGram,
+  featureTarget,
+  invalidOption,
+  mergeBlocks,
+  residualSum,
+  type Sums,
+  sumRows,
+  targetSquare,
+} from '@primo/numeric'
 import { fitObservation } from '../missingness/fit-observation.js'
 import { type ObservationModel, observationProbability } from '../missingness/observation-model.js'
-import { featureGram, featureTarget, residualSum, targetSquare } from '../numeric/least-squares.js'
-import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, type Sums, sumRows } from '../numeric/sums.js'
-import type { Random } from '../random/random.js'
+import type { EncodedFeature } from '../problem/encoding.js'
 import type { HeldOutLoss } from '../regression/selector.js'
+import type { CovariateRows } from '../rounds/covariate-rows.js'
 import { solveInBall } from './ball.js'
 import { foldPairs, foldsOf, observationRows } from './calibration-folds.js'
 import type { Correction } from './correction.js'

@@ -1,8 +1,8 @@
 // The split of Cal (Alg.2): which rows fit e-hat and which fit the correction.
 
-import type { CovariateRows } from '../data/covariate-rows.js'
+import type { Random } from '@primo/numeric'
 import type { ObservationBatch, ObservationRows } from '../missingness/fit-observation.js'
-import type { Random } from '../random/random.js'
+import type { CovariateRows } from '../rounds/covariate-rows.js'
 import type { CalibrationSettings } from './settings.js'
 
 /** Each pair: the fold that fits e-hat, the fold that fits the correction (2 stands for all rows). */

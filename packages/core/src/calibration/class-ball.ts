@@ -2,7 +2,7 @@
 // larger, every context enters once more with target 0 and weight mu, and mu is found by bisection (exact for convex classes, a
 // heuristic for others); at the end h is scaled into the ball, so that it holds whatever the class.
 
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
 import type { Predictor, Regression, RegressionRows } from '../regression/regression.js'
 import { fitUsable, type UsableFit } from '../regression/usable-fit.js'
 import type { FoldReport } from './calibrate.js'

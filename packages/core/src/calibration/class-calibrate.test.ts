@@ -1,11 +1,11 @@
 // Corrections from function classes: they find a bent correction, start from g~, and stay in the ball.
 
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import type { CovariateRows } from '../data/covariate-rows.js'
-import { encodingOf } from '../data/encoding.js'
-import { number } from '../data/feature.js'
-import type { Problem } from '../data/problem.js'
-import { Random } from '../random/random.js'
+import { encodingOf } from '../problem/encoding.js'
+import { number } from '../problem/feature.js'
+import type { Problem } from '../problem/problem.js'
+import type { CovariateRows } from '../rounds/covariate-rows.js'
 import { calibrateClass } from './class-calibrate.js'
 import { compileCorrection } from './correction.js'
 import { type CalibrationOptions, type CorrectionRegression, calibrationSettings } from './settings.js'

@@ -3,14 +3,14 @@
 // Shrinkage 'power' (beyond the paper): lambda = clip(sum y h / sum h^2, 0, 1) on held-out known rows; 0 is g~ itself.
 // What is left open (moments, points) is measured on known rows that the fit did not see, where a split leaves some.
 
-import type { CovariateRows } from '../data/covariate-rows.js'
-import { residualPoints } from '../imputation/residual-points.js'
+import type { Random } from '@primo/numeric'
 import { fitObservation } from '../missingness/fit-observation.js'
 import { observationProbability } from '../missingness/observation-model.js'
-import type { Random } from '../random/random.js'
 import { regressionOf } from '../regression/function-class.js'
 import type { Regression } from '../regression/regression.js'
 import type { HeldOutLoss } from '../regression/selector.js'
+import { residualPoints } from '../residuals/residual-points.js'
+import type { CovariateRows } from '../rounds/covariate-rows.js'
 import type { Calibration, FoldReport } from './calibrate.js'
 import { foldPairs, foldsOf, observationRows } from './calibration-folds.js'
 import { type BallFitted, fitInBall } from './class-ball.js'

@@ -1,7 +1,7 @@
 // A correction from a function class: g-hat(x) = g~(x) + sum_f scale_f h_f(x), the h_f being the fits of the folds. What h reads is
 // the context, or g~(x) alone (a recalibration map, method#class-ball), which for the isotonic class is g itself: h = m(g~) - g~.
 
-import type { EncodedFeature } from '../data/encoding.js'
+import type { EncodedFeature } from '../problem/encoding.js'
 import { compileModel } from '../regression/function-class.js'
 import { compileUsable, type UsableModel } from '../regression/usable-fit.js'
 import type { Corrector } from './correction.js'

@@ -1,8 +1,7 @@
+import { laneArray, Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { type EncodedFeature, encodingOf } from '../data/encoding.js'
-import { boolean, category, type Feature, number } from '../data/feature.js'
-import { laneArray } from '../numeric/gram-lanes.js'
-import { Random } from '../random/random.js'
+import { type EncodedFeature, encodingOf } from '../problem/encoding.js'
+import { boolean, category, type Feature, number } from '../problem/feature.js'
 import { correctionBasis } from './correction-basis.js'
 
 const NUMBER = number({ min: -1, max: 1 })

@@ -5,10 +5,8 @@
 //   itself; then the products. In five numeric dimensions these are the 31 columns of the reference runs (method#environments).
 // Products are left out when they would bring the number of columns beyond 300.
 
-import type { EncodedFeature } from '../data/encoding.js'
-import { invalidOption } from '../errors.js'
-import { type ExpandLayout, expandInLanes } from '../numeric/expand-lanes.js'
-import { sineOfPi } from '../numeric/sine-of-pi.js'
+import { type ExpandLayout, expandInLanes, invalidOption, sineOfPi } from '@primo/numeric'
+import type { EncodedFeature } from '../problem/encoding.js'
 
 export type CorrectionClass = 'bias' | 'linear' | 'cubic' | 'rich' | 'basis'
 

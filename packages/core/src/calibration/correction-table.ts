@@ -1,6 +1,6 @@
 // The rows of a calibration in one piece, for fits that need all of them at once.
 
-import type { CovariateRows } from '../data/covariate-rows.js'
+import type { CovariateRows } from '../rounds/covariate-rows.js'
 
 export interface CorrectionTable {
   readonly count: number

@@ -1,11 +1,10 @@
 // A fitted correction and how it is applied: g-hat(x) = g~(x) + B(x)'beta, then brought back to where the covariate can
 // lie when clipping is on: a number to [-1, 1] (inside units), a probability to [0, 1], a category to the simplex.
 
-import type { EncodedCovariate, EncodedFeature } from '../data/encoding.js'
-import type { ModelSdUse } from '../imputation/model-sd.js'
-import type { ResidualMoments } from '../imputation/residual-moments.js'
-import { addDots, addLinearDots } from '../numeric/dots.js'
-import { projectToSimplex } from '../numeric/simplex.js'
+import { addDots, addLinearDots, projectToSimplex } from '@primo/numeric'
+import type { EncodedCovariate, EncodedFeature } from '../problem/encoding.js'
+import type { ModelSdUse } from '../residuals/model-sd.js'
+import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { type ClassCorrection, classAdder } from './class-correction.js'
 import { type CorrectionClass, correctionBasis } from './correction-basis.js'
 import { compileMap, type MonotoneMap } from './monotone-map.js'

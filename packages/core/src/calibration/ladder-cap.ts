@@ -3,11 +3,11 @@
 //   delta-hat^2 = [mean (z - g~)^2 - s^2]^+,  upper limit with se of the mean square sqrt(2/n) of itself, as of normal values.
 // The size is measured over the newest 1,024 contexts, observed or not.
 
-import type { RoundRange } from '../data/block-parts.js'
-import { insideUnit } from '../data/feature.js'
-import type { RoundTable } from '../data/round-table.js'
-import type { Engine } from '../learner/engine.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import { BLOCK_ROUNDS } from '@primo/numeric'
+import type { Engine } from '../engine/engine.js'
+import { insideUnit } from '../problem/feature.js'
+import type { RoundRange } from '../rounds/block-parts.js'
+import type { RoundTable } from '../rounds/round-table.js'
 import { correctionBasis } from './correction-basis.js'
 import { basisOfRung, type LadderFit } from './ladder.js'
 import { compileMap, scaleMap } from './monotone-map.js'

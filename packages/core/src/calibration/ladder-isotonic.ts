@@ -3,12 +3,11 @@
 // put into at most 64 bins of equal size by g~ and the bin means pooled until they increase; m_f runs straight between them.
 // Folds are those of the other rungs, and it is judged as they are: held = sum_f sum over the other fold of (z - m_f(g~))^2.
 
-import { blockParts, type RoundRange } from '../data/block-parts.js'
-import type { EncodedCovariate } from '../data/encoding.js'
-import { revealsOf } from '../data/problem.js'
-import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { poolAdjacentViolators } from '../numeric/pool-adjacent-violators.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import { BLOCK_ROUNDS, poolAdjacentViolators } from '@primo/numeric'
+import type { EncodedCovariate } from '../problem/encoding.js'
+import { revealsOf } from '../problem/problem.js'
+import { blockParts, type RoundRange } from '../rounds/block-parts.js'
+import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import { foldOfRound } from './ladder-sums.js'
 import { compileMap, type MonotoneMap } from './monotone-map.js'
 

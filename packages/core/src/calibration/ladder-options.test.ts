@@ -1,18 +1,8 @@
+import { sumRows } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import {
-  createEngine,
-  createLearner,
-  type EngineOptions,
-  endEpoch,
-  initialState,
-  number,
-  type Problem,
-  Random,
-  RoundStatus,
-  RoundTable,
-} from '../index.js'
-import { sumRows } from '../numeric/sums.js'
-import { errorOf } from '../thrown.fixture.js'
+import { errorOf } from '../../../numeric/src/thrown.fixture.js'
+import { createEngine, type EngineOptions, endEpoch, initialState, RoundStatus, RoundTable } from '../engine.js'
+import { createLearner, number, type Problem, Random } from '../index.js'
 import { correctionBasis } from './correction-basis.js'
 import { fitLadder } from './ladder.js'
 import { estimatedRadius } from './ladder-cap.js'

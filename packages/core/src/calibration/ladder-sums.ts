@@ -2,14 +2,24 @@
 // or over those that an audit asked for; where the isotonic rung comes first, less what it `moved`. A round's fold is a fixed
 // function of its number, so the sums of a block are computed once and kept, and go on where they stopped.
 
-import { type BlockPart, blockParts, type RoundRange } from '../data/block-parts.js'
-import type { EncodedCovariate } from '../data/encoding.js'
-import { revealsOf } from '../data/problem.js'
-import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { BlockMemo } from '../numeric/block-memo.js'
-import { blockDecay, scaleSums, weightInBlock } from '../numeric/forgetting.js'
-import { laneScratch } from '../numeric/gram-lanes.js'
-import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
+import {
+  addRows,
+  BLOCK_ROUNDS,
+  BlockMemo,
+  type BlockSums,
+  blockDecay,
+  copySums,
+  emptySums,
+  laneScratch,
+  mergeBlocks,
+  type Sums,
+  scaleSums,
+  weightInBlock,
+} from '@primo/numeric'
+import type { EncodedCovariate } from '../problem/encoding.js'
+import { revealsOf } from '../problem/problem.js'
+import { type BlockPart, blockParts, type RoundRange } from '../rounds/block-parts.js'
+import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import type { CompiledMap } from './monotone-map.js'
 

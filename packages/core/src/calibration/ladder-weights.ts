@@ -3,13 +3,13 @@
 // smallest held-out loss weighted by 1/e-hat. With a class that holds g* - g~ all three find it and 'none' has the smallest
 // variance.
 
-import type { RoundRange } from '../data/block-parts.js'
-import { covariateRows } from '../data/covariate-rows.js'
-import type { RoundTable } from '../data/round-table.js'
-import type { Engine } from '../learner/engine.js'
+import type { Sums } from '@primo/numeric'
+import type { Engine } from '../engine/engine.js'
 import { fitObservation } from '../missingness/fit-observation.js'
 import { type ObservationModel, observationProbability } from '../missingness/observation-model.js'
-import type { Sums } from '../numeric/sums.js'
+import type { RoundRange } from '../rounds/block-parts.js'
+import { covariateRows } from '../rounds/covariate-rows.js'
+import type { RoundTable } from '../rounds/round-table.js'
 import { observationRows } from './calibration-folds.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import { fitLadder, type LadderFit } from './ladder.js'

@@ -1,6 +1,5 @@
+import { Random, sumRows } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { sumRows } from '../numeric/sums.js'
-import { Random } from '../random/random.js'
 import { fitLadder, prefixOf } from './ladder.js'
 
 const PREFIXES = [1, 3, 5, 6]

@@ -8,8 +8,8 @@
 // isotonic rung, an increasing map of g~ (ladder-isotonic.ts), competes as the last one; the one-standard-error rule takes the
 // lowest rung whose held-out loss is within sqrt(2/n) of the best (as of normal residuals).
 
-import { featureGram, featureTarget, residualSum, ridgeCoefficients, targetSquare } from '../numeric/least-squares.js'
-import type { Sums } from '../numeric/sums.js'
+import type { Sums } from '@primo/numeric'
+import { featureGram, featureTarget, residualSum, ridgeCoefficients, targetSquare } from '@primo/numeric'
 import type { CorrectionClass } from './correction-basis.js'
 import type { IsotonicRung } from './ladder-isotonic.js'
 import { type MonotoneMap, meanMap, scaleMap } from './monotone-map.js'

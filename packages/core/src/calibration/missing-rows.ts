@@ -2,12 +2,11 @@
 // something, with the reward that came back. Their rewards say something about the missing value (method#reward-informed): the reward
 // model of the complete rounds is right whatever made the value go missing, as long as that did not depend on the noise.
 
-import { blockParts, type RoundRange } from '../data/block-parts.js'
-import type { Encoding } from '../data/encoding.js'
-import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { addDots } from '../numeric/dots.js'
-import { laneScratch } from '../numeric/gram-lanes.js'
+import { addDots, laneScratch } from '@primo/numeric'
 import type { InputRow } from '../oracle/oracle.js'
+import type { Encoding } from '../problem/encoding.js'
+import { blockParts, type RoundRange } from '../rounds/block-parts.js'
+import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import type { CompiledMap } from './monotone-map.js'
 

@@ -3,8 +3,7 @@
 //   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B(x).
 // It identifies E[z | x, missing] from rewards where missingness depends on the hidden value; it needs slopes away from 0.
 
-import { ridgeCoefficients } from '../numeric/least-squares.js'
-import { addSums, BLOCK_ROUNDS, emptySums, type Sums, sumRows } from '../numeric/sums.js'
+import { addSums, BLOCK_ROUNDS, emptySums, ridgeCoefficients, type Sums, sumRows } from '@primo/numeric'
 import { correctMissing, expandMissing, MISSING_ROWS, type MissingRows, missingRows } from './missing-rows.js'
 import { type RewardInput, type RewardProbe, rewardProbe } from './reward-probe.js'
 

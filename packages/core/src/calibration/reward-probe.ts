@@ -1,11 +1,11 @@
 // Asking the reward model of the complete rounds, f_cc, what it expects at missing rows for values tried in place of z.
 
-import type { RoundRange } from '../data/block-parts.js'
-import type { Encoding } from '../data/encoding.js'
-import type { RoundTable } from '../data/round-table.js'
-import type { ResidualMoments } from '../imputation/residual-moments.js'
 import { compileActionScores } from '../oracle/action-scores.js'
 import type { LinearModel } from '../oracle/linear-model.js'
+import type { Encoding } from '../problem/encoding.js'
+import type { ResidualMoments } from '../residuals/residual-moments.js'
+import type { RoundRange } from '../rounds/block-parts.js'
+import type { RoundTable } from '../rounds/round-table.js'
 import type { CorrectionBasis } from './correction-basis.js'
 import { MISSING_ROWS, type MissingRows } from './missing-rows.js'
 import type { CompiledMap } from './monotone-map.js'

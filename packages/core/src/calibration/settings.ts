@@ -1,7 +1,6 @@
 // Options of the calibration, checked once.
 
-import { requireAtLeast, requireInteger, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
+import { invalidOption, requireAtLeast, requireInteger, requireOptions } from '@primo/numeric'
 import {
   type ObservationOptions,
   type ObservationSettings,

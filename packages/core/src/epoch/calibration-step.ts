@@ -1,23 +1,23 @@
 // The calibration part of an end of an epoch: for each covariate the paper's Cal, the ladder with its guards, or the mean of
 // what was seen; the ladder only when the rounds have grown enough since the last time.
 
+import type { Random } from '@primo/numeric'
 import { calibrate } from '../calibration/calibrate.js'
 import { calibrateClass } from '../calibration/class-calibrate.js'
 import type { CovariateModel } from '../calibration/correction.js'
-import type { GuardState } from '../calibration/guard.js'
-import { ladderStep } from '../calibration/ladder-step.js'
+import { jointResiduals } from '../calibration/joint-residuals.js'
+import type { GuardState } from '../calibration/reward-checks.js'
 import { radiusOf } from '../calibration/settings.js'
-import type { RoundRange } from '../data/block-parts.js'
-import { covariateRows } from '../data/covariate-rows.js'
-import { insideUnit } from '../data/feature.js'
-import type { RoundTable } from '../data/round-table.js'
-import { ensembleStep } from '../imputation/ensemble-step.js'
-import { jointResiduals } from '../imputation/joint-residuals.js'
+import type { Engine } from '../engine/engine.js'
+import type { CovariateReport, EpochReport, EpochState } from '../engine/epoch-state.js'
+import { memoryOf, roundsSince } from '../engine/memory.js'
 import { observedMean } from '../imputation/observed-mean.js'
-import type { Engine } from '../learner/engine.js'
-import type { Random } from '../random/random.js'
-import type { CovariateReport, EpochReport, EpochState } from './epoch-state.js'
-import { memoryOf, roundsSince } from './memory.js'
+import { insideUnit } from '../problem/feature.js'
+import type { RoundRange } from '../rounds/block-parts.js'
+import { covariateRows } from '../rounds/covariate-rows.js'
+import type { RoundTable } from '../rounds/round-table.js'
+import { ensembleStep } from './ensemble-step.js'
+import { ladderStep } from './ladder-step.js'
 
 type StepReport = Pick<CovariateReport, 'calibration' | 'ladder' | 'guard' | 'audit' | 'ensemble'>
 

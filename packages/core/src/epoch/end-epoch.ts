@@ -5,24 +5,24 @@
 // Window 'last' is D_s of the paper, 'all' every round so far, { rounds } the newest ones. A window without closed rounds
 // leaves the policy as it was.
 
+import type { Random } from '@primo/numeric'
 import type { CovariateModel } from '../calibration/correction.js'
-import { blockParts, type RoundRange } from '../data/block-parts.js'
-import { closedCounts } from '../data/closed-counts.js'
-import { type RewardRows, refreshedRows, rewardRows } from '../data/reward-rows.js'
-import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
+import { type Engine, imputationModels, imputationSpread } from '../engine/engine.js'
+import { deepFreeze, type EpochReport, type EpochState } from '../engine/epoch-state.js'
+import { type LayerState, layerModels } from '../engine/layers.js'
+import { epochAfter, epochEnd } from '../engine/schedule.js'
 import { gammaOf } from '../exploration/gamma.js'
-import { combineNewRounds } from '../imputation/ensemble-step.js'
 import { compileRowsImputation } from '../imputation/impute-rows.js'
-import { type Engine, imputationModels, imputationSpread } from '../learner/engine.js'
-import { type LayerState, layerModels } from '../learner/layers.js'
 import { heldOutOf } from '../oracle/class-model.js'
 import type { Oracle, RewardModel } from '../oracle/oracle.js'
-import type { Random } from '../random/random.js'
+import { blockParts, type RoundRange } from '../rounds/block-parts.js'
+import { closedCounts } from '../rounds/closed-counts.js'
+import { type RewardRows, refreshedRows, rewardRows } from '../rounds/reward-rows.js'
+import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
-import { deepFreeze, type EpochReport, type EpochState } from './epoch-state.js'
+import { combineNewRounds } from './ensemble-step.js'
 import { judgeLayers, layerReport } from './layer-choice.js'
 import { modelsInUse } from './renew-calibration.js'
-import { epochAfter, epochEnd } from './schedule.js'
 
 /** How many counted rounds the running epoch lasts to: it ends at the first decision after them. */
 export function epochQuota(state: EpochState, engine: Engine): number {

@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { errorOf } from '../../../numeric/src/thrown.fixture.js'
 import {
   compilePolicy,
   createEngine,
-  createLearner,
   type EpochState,
   endEpoch,
   initialState,
-  number,
-  type Problem,
-  Random,
   RoundStatus,
   RoundTable,
-  restoreLearner,
-} from '../index.js'
-import { errorOf } from '../thrown.fixture.js'
+} from '../engine.js'
+import { createLearner, number, type Problem, Random, restoreLearner } from '../index.js'
 
 const problem: Problem = {
   context: { x: number({ min: -1, max: 1 }) },

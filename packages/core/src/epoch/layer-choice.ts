@@ -3,13 +3,13 @@
 //   L <- L t_old/t_new + sum (r - prediction)^2,   and from 64 rows on the layer with the smallest L is used.
 // Rounds decided since the last end and closed by now are judged; rewards that come later still are learnt from, not judged.
 
-import type { RoundRange } from '../data/block-parts.js'
-import { rewardRows } from '../data/reward-rows.js'
-import type { RoundTable } from '../data/round-table.js'
+import { type Engine, imputationSpread } from '../engine/engine.js'
+import type { EpochState } from '../engine/epoch-state.js'
+import { type LayerName, type LayerReport, type LayerState, layerModels } from '../engine/layers.js'
 import { compileRowsImputation } from '../imputation/impute-rows.js'
-import { type Engine, imputationSpread } from '../learner/engine.js'
-import { type LayerName, type LayerReport, type LayerState, layerModels } from '../learner/layers.js'
-import type { EpochState } from './epoch-state.js'
+import type { RoundRange } from '../rounds/block-parts.js'
+import { rewardRows } from '../rounds/reward-rows.js'
+import type { RoundTable } from '../rounds/round-table.js'
 
 const FIRST_CHOICE = 64
 

@@ -2,9 +2,9 @@
 // a changed model begins anew (no correction, no verdict of the guards, members of an ensemble weighted alike), and the state says
 // from which round on. The next end of an epoch calibrates from what the new model predicted.
 
-import { changedModels } from '../imputation/renew-predictions.js'
-import type { Engine } from '../learner/engine.js'
-import { deepFreeze, type EpochState, freshGuard, type ModelInUse } from './epoch-state.js'
+import type { Engine } from '../engine/engine.js'
+import { deepFreeze, type EpochState, freshGuard, type ModelInUse } from '../engine/epoch-state.js'
+import { changedModels } from './renew-predictions.js'
 
 /** The models of the state, or of the engine where the state has seen none yet. */
 export function modelsInUse({ models }: EpochState, { imputers }: Engine): readonly ModelInUse[] {

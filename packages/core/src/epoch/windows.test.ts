@@ -1,14 +1,14 @@
 // Sliding windows and forgetting against a plain weighted ridge over the same rounds.
 
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { number } from '../data/feature.js'
-import type { Problem } from '../data/problem.js'
-import { RoundStatus, RoundTable } from '../data/round-table.js'
-import { createEngine, type EngineOptions } from '../learner/engine.js'
+import { createEngine, type EngineOptions } from '../engine/engine.js'
+import { initialState } from '../engine/epoch-state.js'
 import type { LinearModel } from '../oracle/linear-model.js'
-import { Random } from '../random/random.js'
+import { number } from '../problem/feature.js'
+import type { Problem } from '../problem/problem.js'
+import { RoundStatus, RoundTable } from '../rounds/round-table.js'
 import { endEpoch } from './end-epoch.js'
-import { initialState } from './epoch-state.js'
 
 const problem: Problem = {
   context: { x: number({ min: -1, max: 1 }) },

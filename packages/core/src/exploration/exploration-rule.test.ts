@@ -1,6 +1,6 @@
+import { Random } from '@primo/numeric'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Random } from '../random/random.js'
 import { checkRule, compileRule, type ExplorationRule } from './exploration-rule.js'
 
 const rules: readonly ExplorationRule[] = [

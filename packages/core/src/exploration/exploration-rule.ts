@@ -1,7 +1,6 @@
 // Exploration rules as data, and their compiled form: scores (and widths) of the eligible actions in, propensities out.
 
-import { requireAtLeast, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
+import { invalidOption, requireAtLeast, requireOptions } from '@primo/numeric'
 import { epsilonGreedy } from './greedy.js'
 import { inverseGapWeighting } from './inverse-gap-weighting.js'
 import { upperConfidence } from './linucb.js'

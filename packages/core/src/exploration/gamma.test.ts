@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { number } from '../data/feature.js'
-import type { Problem } from '../data/problem.js'
-import { createEngine, type EngineOptions } from '../learner/engine.js'
+import { createEngine, type EngineOptions } from '../engine/engine.js'
+import { number } from '../problem/feature.js'
+import type { Problem } from '../problem/problem.js'
 import { gammaOf } from './gamma.js'
 
 const problem: Problem = {

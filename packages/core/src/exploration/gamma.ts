@@ -5,9 +5,8 @@
 //   any realistic horizon (erratum E39), hence a report and an option, never the default.
 // Epoch 1 has no data and plays uniformly whatever the schedule (method#epochs).
 
-import { requireAtLeast, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import type { Engine } from '../learner/engine.js'
+import { invalidOption, requireAtLeast, requireOptions } from '@primo/numeric'
+import type { Engine } from '../engine/engine.js'
 import { THEORY_CONSTANTS, type TheoryConstants, theoryGamma } from './theory-gamma.js'
 
 export type GammaSchedule =

@@ -5,7 +5,7 @@
 // on 25 equally spaced points from max_a (mean - 4 sd) to the largest mean + 4 sd of the actions that reach above that; an
 // action that does not is never the best there. If only one reaches it, it has probability 1. Normalised.
 
-import { normalDistribution } from '../numeric/normal.js'
+import { normalDistribution } from '@primo/numeric'
 
 const POINTS = 25
 const REACH = 4

@@ -3,17 +3,14 @@
 // ranges of the problem. With one covariate, delta0, omega0, etaBound and lipschitz are in its own units; with several they
 // are in inside units (every covariate scaled to [-1, 1]).
 
+import { invalidOption, requireAtLeast } from '@primo/numeric'
+import { linearRadius, theorem2Epoch, theorem4Epoch } from '@primo/theory'
 import { correctionBasis } from '../calibration/correction-basis.js'
 import { type CalibrationSettings, regressionPart } from '../calibration/settings.js'
-import { requireAtLeast } from '../checks.js'
-import type { Encoding } from '../data/encoding.js'
-import { insideUnit } from '../data/feature.js'
-import { invalidOption } from '../errors.js'
-import type { Engine } from '../learner/engine.js'
+import type { Engine } from '../engine/engine.js'
+import type { Encoding } from '../problem/encoding.js'
+import { insideUnit } from '../problem/feature.js'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
-import { linearRadius } from '../theory/critical-radius.js'
-import { theorem2Epoch } from '../theory/theorem-2.js'
-import { theorem4Epoch } from '../theory/theorem-4.js'
 import type { GammaInput, GammaSchedule } from './gamma.js'
 
 export interface TheoryConstants {

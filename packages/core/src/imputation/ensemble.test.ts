@@ -1,16 +1,15 @@
+import { Random, seedKey } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { number, scaleNumber } from '../data/feature.js'
-import type { LogRecord } from '../data/log.js'
-import type { Problem } from '../data/problem.js'
+import { createEngine } from '../engine/engine.js'
+import { initialState } from '../engine/epoch-state.js'
 import { endEpoch } from '../epoch/end-epoch.js'
-import { initialState } from '../epoch/epoch-state.js'
-import { createEngine } from '../learner/engine.js'
 import { createLearner, restoreLearner } from '../learner/learner.js'
 import { replayLog } from '../learner/replay.js'
 import { createRoundWriter } from '../learner/round-writer.js'
-import { seedKey } from '../random/key.js'
-import { Random } from '../random/random.js'
-import type { MemberImputer } from './imputer.js'
+import { number, scaleNumber } from '../problem/feature.js'
+import type { MemberImputer } from '../problem/imputer.js'
+import type { Problem } from '../problem/problem.js'
+import type { LogRecord } from '../rounds/log.js'
 
 const options = { profile: 'robust', seed: 5 } as const
 const column: MemberImputer = { kind: 'column' }

@@ -6,12 +6,11 @@
 // most talkative one get no weight. When the weights move, g~ of the window's rounds is combined anew, so that the correction
 // is always one of the present g~. Where a member is silent the others share its weight.
 
-import { blockParts, type RoundRange } from '../data/block-parts.js'
-import type { EncodedCovariate, Encoding } from '../data/encoding.js'
-import { revealsOf } from '../data/problem.js'
-import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
-import { nonnegativeLeastSquares } from '../theory/nonnegative-least-squares.js'
+import { BLOCK_ROUNDS, nonnegativeLeastSquares } from '@primo/numeric'
+import type { EncodedCovariate, Encoding } from '../problem/encoding.js'
+import { revealsOf } from '../problem/problem.js'
+import { blockParts, type RoundRange } from '../rounds/block-parts.js'
+import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 
 /** Where the members of one covariate stand among the member columns of a round. */
 export interface EnsembleLayout {

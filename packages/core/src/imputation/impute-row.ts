@@ -2,8 +2,8 @@
 // value with its correction, or a constant; observed values and fallbacks stay what they are.
 
 import { type Corrector, type CovariateModel, compileCorrection, isCorrection } from '../calibration/correction.js'
-import type { Encoding } from '../data/encoding.js'
-import { Observed, type RoundBlock } from '../data/round-table.js'
+import type { Encoding } from '../problem/encoding.js'
+import { Observed, type RoundBlock } from '../rounds/round-table.js'
 
 /** Writes the missing covariates of block row `row` to out[to ...], a row of covariate columns. */
 export type RowImputer = (block: RoundBlock, row: number, out: Float64Array, to: number) => void

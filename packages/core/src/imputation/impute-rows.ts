@@ -7,8 +7,8 @@ import {
   compileRowsCorrection,
   isCorrection,
 } from '../calibration/correction.js'
-import type { EncodedCovariate, Encoding } from '../data/encoding.js'
-import { Observed, type RoundBlock } from '../data/round-table.js'
+import type { EncodedCovariate, Encoding } from '../problem/encoding.js'
+import { Observed, type RoundBlock } from '../rounds/round-table.js'
 
 /** Writes the missing covariates of block rows rows[0], rows[1], ... to the same rows of `out`, covariate columns of a whole block. */
 export type RowsImputer = (block: RoundBlock, rows: Int32Array, count: number, out: Float64Array) => void

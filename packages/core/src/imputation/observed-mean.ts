@@ -1,10 +1,10 @@
 // Mean imputation: the mean of the values that were seen at the decision in the window, per column of the covariate.
 
+import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { ConstantImputation } from '../calibration/correction.js'
-import type { RoundRange } from '../data/block-parts.js'
-import type { EncodedCovariate } from '../data/encoding.js'
-import { Observed, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
+import type { EncodedCovariate } from '../problem/encoding.js'
+import type { RoundRange } from '../rounds/block-parts.js'
+import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 
 /** undefined: none was seen. */
 export function observedMean(

@@ -1,9 +1,9 @@
 // What comes after the decision: rewards in their window, voids and truths.
 
+import { Random } from '@primo/numeric'
 import { describe, expect, test } from 'vitest'
 import { createLearner, type Learner, type Problem } from '../index.js'
 import type { LinearModel } from '../oracle/linear-model.js'
-import { Random } from '../random/random.js'
 import { middle, simple, unit } from './played-rounds.fixture.js'
 
 /** The rewards that the last end of an epoch learnt from: their number and mean, in the user's units. */

@@ -1,4 +1,6 @@
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
+import { errorOf } from '../../../numeric/src/thrown.fixture.js'
 import {
   createLearner,
   type Decision,
@@ -11,8 +13,6 @@ import {
   replayLog,
   restoreLearner,
 } from '../index.js'
-import { Random } from '../random/random.js'
-import { errorOf } from '../thrown.fixture.js'
 
 function problemWith(extra: object): Problem {
   return {

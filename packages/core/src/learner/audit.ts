@@ -2,10 +2,9 @@
 // decision is asked is a function of (seed, covariate, decision id), so it says nothing about the value, the action or the
 // reward, and a replay asks the same questions.
 
-import type { CovariateSpec } from '../data/problem.js'
-import { compileDraws, drawOfRound } from '../random/draw.js'
-import { deriveKey, type RandomKey } from '../random/key.js'
-import type { Engine } from './engine.js'
+import { compileDraws, deriveKey, drawOfRound, type RandomKey } from '@primo/numeric'
+import type { Engine } from '../engine/engine.js'
+import type { CovariateSpec } from '../problem/problem.js'
 
 export interface AuditDraws {
   /** Probability of being asked, by covariate; 0: no audit. */

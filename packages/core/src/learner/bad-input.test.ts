@@ -1,5 +1,7 @@
+import { Random } from '@primo/numeric'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { errorOf } from '../../../numeric/src/thrown.fixture.js'
 import {
   createLearner,
   type DecisionRequest,
@@ -9,8 +11,6 @@ import {
   type Problem,
   restoreLearner,
 } from '../index.js'
-import { Random } from '../random/random.js'
-import { errorOf } from '../thrown.fixture.js'
 import { anything, problem } from './clinic.fixture.js'
 
 const good: DecisionRequest = { context: { age: 40, smoker: true, town: 'Ulm' } }

@@ -1,16 +1,15 @@
 // One decision on one row of a block: the request is written, audits are drawn, the policy decides, and what came out can
 // be described. The draw is a function of (seed, decision id).
 
-import { Observed, type RoundBlock, writeAside } from '../data/round-table.js'
-import type { EpochState } from '../epoch/epoch-state.js'
-import { compileDraws, drawKey } from '../random/draw.js'
-import { seedKey } from '../random/key.js'
+import { compileDraws, drawKey, seedKey } from '@primo/numeric'
+import { type Engine, imputationModels } from '../engine/engine.js'
+import type { EpochState } from '../engine/epoch-state.js'
+import { compilePolicy, type Policy } from '../engine/policy.js'
+import { compileValueOfObserving, type ValueOfObserving } from '../engine/value-of-observing.js'
+import { Observed, type RoundBlock, writeAside } from '../rounds/round-table.js'
 import { type AuditDraws, auditDraws } from './audit.js'
 import { type Asked, type CovariateUses, covariateUses, type Decision, describeDecision } from './decision.js'
-import { type Engine, imputationModels } from './engine.js'
-import { compilePolicy, type Policy } from './policy.js'
 import type { EncodedRequest } from './request.js'
-import { compileValueOfObserving, type ValueOfObserving } from './value-of-observing.js'
 
 export interface RowDecider {
   readonly policy: Policy

@@ -1,11 +1,11 @@
 // Deciding without keeping rounds: a frozen state answers requests one by one. For hosts that keep the log elsewhere (the
 // service); the learner does the same on the rows of its own table.
 
-import { RoundTable } from '../data/round-table.js'
-import type { EpochState } from '../epoch/epoch-state.js'
+import type { Engine } from '../engine/engine.js'
+import type { EpochState } from '../engine/epoch-state.js'
+import { RoundTable } from '../rounds/round-table.js'
 import { compileRowDecider } from './decide-row.js'
 import type { Asked, CovariateUses } from './decision.js'
-import type { Engine } from './engine.js'
 import { createRequestEncoder, type DecisionRequest, type EncodedRequest } from './request.js'
 
 export interface Ruling {

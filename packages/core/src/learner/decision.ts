@@ -1,16 +1,16 @@
 // What a decision tells: the action with its propensity, every propensity, and where each covariate's value came from.
 
 import { type CovariateModel, isCorrection } from '../calibration/correction.js'
-import { decodeCovariate } from '../data/encoding.js'
-import { insideUnit } from '../data/feature.js'
-import { Observed, type RoundBlock } from '../data/round-table.js'
-import type { EpochState } from '../epoch/epoch-state.js'
-import { spreadScale } from '../imputation/residual-moments.js'
-import type { Engine } from './engine.js'
-import type { Policy } from './policy.js'
-import type { ProfileName } from './profiles.js'
+import type { Engine } from '../engine/engine.js'
+import type { EpochState } from '../engine/epoch-state.js'
+import type { Policy } from '../engine/policy.js'
+import type { ProfileName } from '../engine/profiles.js'
+import type { ValueOfObserving } from '../engine/value-of-observing.js'
+import { decodeCovariate } from '../problem/encoding.js'
+import { insideUnit } from '../problem/feature.js'
+import { spreadScale } from '../residuals/residual-moments.js'
+import { Observed, type RoundBlock } from '../rounds/round-table.js'
 import type { EncodedRequest } from './request.js'
-import type { ValueOfObserving } from './value-of-observing.js'
 
 export interface CovariateUse {
   /** observed; imputed by a model; fallback: the model failed and the middle of the range was used. */

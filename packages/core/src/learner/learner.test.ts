@@ -1,3 +1,4 @@
+import { drawKey, drawOf, Random, seedKey } from '@primo/numeric'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -13,9 +14,6 @@ import {
   pretrained,
   restoreLearner,
 } from '../index.js'
-import { drawKey, drawOf } from '../random/draw.js'
-import { seedKey } from '../random/key.js'
-import { Random } from '../random/random.js'
 
 const problem: Problem = {
   context: { age: number({ min: 18, max: 95 }), smoker: boolean() },

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  createEngine,
-  createLearner,
-  type LoggedRound,
-  loggedRounds,
-  Random,
-  restoreLearner,
-  warmStart,
-} from '../index.js'
-import { errorOf } from '../thrown.fixture.js'
+import { errorOf } from '../../../numeric/src/thrown.fixture.js'
+import { createEngine, loggedRounds } from '../engine.js'
+import { createLearner, type LoggedRound, Random, restoreLearner, warmStart } from '../index.js'
 import { problem } from './clinic.fixture.js'
 
 const options = { profile: 'primo-cal', schedule: { kind: 'list', ends: [300] }, seed: 7 } as const

@@ -3,14 +3,14 @@
 // used; where the log does not say, the pre-trained prediction stands in, and the imputer is asked where there is none.
 // As in the paper (method#reward-fit) the reward fit is unweighted: propensities are kept for evaluation.
 
-import { covariateRecord } from '../data/encoding.js'
-import type { FeatureValue } from '../data/feature.js'
-import { type Problem, problemFingerprint } from '../data/problem.js'
-import { offsetOf, RoundStatus, RoundTable } from '../data/round-table.js'
-import { initialState } from '../epoch/epoch-state.js'
-import { invalidOption, PrimoError, show } from '../errors.js'
-import type { Context, MemberPredictions, Prediction } from '../imputation/imputer.js'
-import { createEngine, type Engine, type EngineOptions } from './engine.js'
+import { invalidOption, PrimoError, show } from '@primo/numeric'
+import { createEngine, type Engine, type EngineOptions } from '../engine/engine.js'
+import { initialState } from '../engine/epoch-state.js'
+import { covariateRecord } from '../problem/encoding.js'
+import type { FeatureValue } from '../problem/feature.js'
+import type { Context, MemberPredictions, Prediction } from '../problem/imputer.js'
+import { type Problem, problemFingerprint } from '../problem/problem.js'
+import { offsetOf, RoundStatus, RoundTable } from '../rounds/round-table.js'
 import { checkTruths, createRoundWriter } from './round-writer.js'
 import { checkReward } from './rounds.js'
 import { packRounds } from './rounds-snapshot.js'

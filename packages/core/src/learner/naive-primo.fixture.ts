@@ -1,8 +1,8 @@
 // The pieces of Alg.1 (PRIMO) and Alg.2 (Cal) a second time, written from docs/method.md with plain arrays,
 // Gaussian elimination and bisection. Everything is in inside units, numbers scaled to [-1, 1] and rewards to [0, 1].
 
-import { clip, cross, dot, ones, outer, solve } from '../numeric/naive-algebra.fixture.js'
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
+import { clip, cross, dot, ones, outer, solve } from '../../../numeric/src/algebra/naive-algebra.fixture.js'
 
 const FLOOR = 0.05
 

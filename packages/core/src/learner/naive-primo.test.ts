@@ -2,7 +2,9 @@
 // with plain arrays (its pieces: naive-primo.fixture.ts). It shares with the library only the draws and the random order
 // that splits the rows of a calibration.
 
+import { drawKey, drawOf, Random, seedKey } from '@primo/numeric'
 import { describe, expect, test } from 'vitest'
+import { clip, dot, ones } from '../../../numeric/src/algebra/naive-algebra.fixture.js'
 import {
   type CalibrationOptions,
   createLearner,
@@ -11,10 +13,6 @@ import {
   type Problem,
   pretrained,
 } from '../index.js'
-import { clip, dot, ones } from '../numeric/naive-algebra.fixture.js'
-import { drawKey, drawOf } from '../random/draw.js'
-import { seedKey } from '../random/key.js'
-import { Random } from '../random/random.js'
 import {
   calibrate,
   choose,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { errorOf } from '../../../numeric/src/thrown.fixture.js'
 import { createLearner, type DecisionRequest, type LearnerOptions, PrimoError } from '../index.js'
-import { errorOf } from '../thrown.fixture.js'
 import { anything, problem } from './clinic.fixture.js'
 
 const good: DecisionRequest = { context: { age: 40, smoker: true, town: 'Ulm' } }

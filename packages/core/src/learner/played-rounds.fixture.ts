@@ -1,5 +1,6 @@
 // A small problem and rounds played on it, for tests.
 
+import { Random } from '@primo/numeric'
 import { expect } from 'vitest'
 import {
   createLearner,
@@ -11,7 +12,6 @@ import {
   type Problem,
   pretrained,
 } from '../index.js'
-import { Random } from '../random/random.js'
 
 export const unit = number({ min: 0, max: 1 })
 export const middle = pretrained(() => 0.5)

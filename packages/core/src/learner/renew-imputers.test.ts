@@ -1,8 +1,8 @@
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { boolean, category, number } from '../data/feature.js'
-import type { Problem } from '../data/problem.js'
-import type { Imputer } from '../imputation/imputer.js'
-import { Random } from '../random/random.js'
+import { boolean, category, number } from '../problem/feature.js'
+import type { Imputer } from '../problem/imputer.js'
+import type { Problem } from '../problem/problem.js'
 import { createLearner, type Learner, restoreLearner } from './learner.js'
 import { renewImputers } from './renew-imputers.js'
 

@@ -1,11 +1,11 @@
 // Changing the models of a learner: a snapshot of it as one of the same problem with other imputers. What was learnt of rewards is
 // kept, calibration of the changed models begins anew (renew-predictions.ts, renew-calibration.ts).
 
-import { checkProblem, type Problem, problemFingerprint } from '../data/problem.js'
+import { PrimoError } from '@primo/numeric'
+import { createEngine } from '../engine/engine.js'
 import { renewCalibration } from '../epoch/renew-calibration.js'
-import { PrimoError } from '../errors.js'
-import { renewPredictions } from '../imputation/renew-predictions.js'
-import { createEngine } from './engine.js'
+import { renewPredictions } from '../epoch/renew-predictions.js'
+import { checkProblem, type Problem, problemFingerprint } from '../problem/problem.js'
 import { restoreState } from './restore-state.js'
 import { packRounds, unpackRounds } from './rounds-snapshot.js'
 import { checkSnapshot, type Snapshot } from './snapshot.js'

@@ -1,3 +1,4 @@
+import { Random } from '@primo/numeric'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -16,7 +17,6 @@ import {
   replayLog,
   restoreLearner,
 } from '../index.js'
-import { Random } from '../random/random.js'
 
 const problemWith = (reward: Partial<Problem['reward']> = {}, predict = model): Problem => ({
   context: { x: number({ min: -1, max: 1 }), town: category(['Ulm', 'Bonn'], { other: true }) },

@@ -1,9 +1,9 @@
 // Replaying a log: problem, options, seed and records give a learner whose snapshot equals the original's byte for byte.
 // Decisions are made anew and must come out as logged; a difference is an error, not a repair.
 
-import type { EpochRecord, LogRecord } from '../data/log.js'
-import type { Problem } from '../data/problem.js'
-import { PrimoError, show } from '../errors.js'
+import { PrimoError, show } from '@primo/numeric'
+import type { Problem } from '../problem/problem.js'
+import type { EpochRecord, LogRecord } from '../rounds/log.js'
 import { createLearner, type Learner, type LearnerOptions } from './learner.js'
 
 export function replayLog(problem: Problem, options: LearnerOptions, log: Iterable<LogRecord>): Learner {

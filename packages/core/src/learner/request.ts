@@ -1,5 +1,7 @@
 // A decision request, checked and encoded before anything changes. The shapes are those of the HTTP service.
 
+import { PrimoError, show } from '@primo/numeric'
+import type { Engine } from '../engine/engine.js'
 import {
   covariateRecord,
   type Encoding,
@@ -7,20 +9,18 @@ import {
   encodeModelSd,
   encodePrediction,
   writeNeutral,
-} from '../data/encoding.js'
-import { encodeValue, type FeatureValue, wrongType } from '../data/feature.js'
-import { frozenCopy } from '../data/frozen-copy.js'
-import { asContext, createRowEncoder, NumberRow, type RowEncoder } from '../data/number-row.js'
-import { Observed } from '../data/round-table.js'
-import { PrimoError, show } from '../errors.js'
+} from '../problem/encoding.js'
+import { encodeValue, type FeatureValue, wrongType } from '../problem/feature.js'
+import { frozenCopy } from '../problem/frozen-copy.js'
 import {
   type Context,
   type MemberImputer,
   type MemberPredictions,
   type Prediction,
   predictWith,
-} from '../imputation/imputer.js'
-import type { Engine } from './engine.js'
+} from '../problem/imputer.js'
+import { asContext, createRowEncoder, NumberRow, type RowEncoder } from '../problem/number-row.js'
+import { Observed } from '../rounds/round-table.js'
 
 export interface DecisionRequest {
   /** Default: the number of the round. Text that is not a bare number. */

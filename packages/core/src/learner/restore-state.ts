@@ -3,9 +3,9 @@
 import { type ClassCorrection, classAdder } from '../calibration/class-correction.js'
 import { correctionBasis, isCorrectionClass } from '../calibration/correction-basis.js'
 import { isMonotoneMap } from '../calibration/monotone-map.js'
-import { deepFreeze, type EpochState } from '../epoch/epoch-state.js'
+import { type Engine, layerInUse } from '../engine/engine.js'
+import { deepFreeze, type EpochState } from '../engine/epoch-state.js'
 import type { Oracle, RewardModel } from '../oracle/oracle.js'
-import { type Engine, layerInUse } from './engine.js'
 import type { Snapshot } from './snapshot.js'
 import { invalid, isCount, isMatrix, isRecord } from './snapshot-checks.js'
 

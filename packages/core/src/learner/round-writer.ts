@@ -2,15 +2,14 @@
 // replays it through here and asks no model: what the decision used is in its log. Rounds decided elsewhere come through
 // `loggedRounds`. What does not fit throws and leaves the table as it was.
 
-import { covariateRecord, encodePrediction } from '../data/encoding.js'
-import { encodeValue, type FeatureValue } from '../data/feature.js'
-import type { DecisionRecord } from '../data/log.js'
-import { Observed, offsetOf, RoundStatus, RoundTable, writeAside } from '../data/round-table.js'
-import { PrimoError, show } from '../errors.js'
+import { BLOCK_ROUNDS, PrimoError, show } from '@primo/numeric'
+import type { Engine } from '../engine/engine.js'
 import { compileCombiner } from '../imputation/ensemble.js'
-import type { Prediction } from '../imputation/imputer.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
-import type { Engine } from './engine.js'
+import { covariateRecord, encodePrediction } from '../problem/encoding.js'
+import { encodeValue, type FeatureValue } from '../problem/feature.js'
+import type { Prediction } from '../problem/imputer.js'
+import type { DecisionRecord } from '../rounds/log.js'
+import { Observed, offsetOf, RoundStatus, RoundTable, writeAside } from '../rounds/round-table.js'
 import { createRequestEncoder, type DecisionRequest } from './request.js'
 import { scaleReward } from './rounds.js'
 

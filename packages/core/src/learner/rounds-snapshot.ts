@@ -1,6 +1,8 @@
 // The rounds of a table as JSON: one text per column, base64 of little-endian arrays. Unpacking checks every value.
 
-import { fromBase64, toBase64 } from '../data/base64.js'
+import { BLOCK_ROUNDS } from '@primo/numeric'
+import type { Engine } from '../engine/engine.js'
+import { fromBase64, toBase64 } from '../rounds/base64.js'
 import {
   membersOf,
   modelSdOf,
@@ -10,9 +12,7 @@ import {
   RoundTable,
   reasonsOf,
   type TableShape,
-} from '../data/round-table.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
-import type { Engine } from './engine.js'
+} from '../rounds/round-table.js'
 import { invalid } from './snapshot-checks.js'
 
 export interface RoundsSnapshot {

@@ -2,10 +2,10 @@
 // from), dropped (its window closed without a reward) or voided (never played). While a round is open its reward column
 // holds what has arrived, in the user's units; when it closes, the value in units of the mean reward's range.
 
-import { outOfRange, wrongType } from '../data/feature.js'
-import type { RewardSpec } from '../data/problem.js'
-import { offsetOf, type RoundBlock, RoundStatus, type RoundTable } from '../data/round-table.js'
-import { PrimoError, show } from '../errors.js'
+import { PrimoError, show } from '@primo/numeric'
+import { outOfRange, wrongType } from '../problem/feature.js'
+import type { RewardSpec } from '../problem/problem.js'
+import { offsetOf, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 
 export type RewardAnswer = 'accepted' | 'duplicate'
 

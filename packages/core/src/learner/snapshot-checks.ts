@@ -1,6 +1,6 @@
 // What the checks of a snapshot share.
 
-import { PrimoError, show } from '../errors.js'
+import { PrimoError, show } from '@primo/numeric'
 
 export function invalid(field: string, rule: string, value: unknown): PrimoError {
   return new PrimoError('snapshot-invalid', `snapshot.${field} must be ${rule}, got ${show(value)}`, { field })

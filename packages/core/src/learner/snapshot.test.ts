@@ -1,5 +1,7 @@
+import { Random } from '@primo/numeric'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { errorOf } from '../../../numeric/src/thrown.fixture.js'
 import {
   boolean,
   createLearner,
@@ -10,8 +12,6 @@ import {
   restoreLearner,
   SNAPSHOT_FORMAT,
 } from '../index.js'
-import { Random } from '../random/random.js'
-import { errorOf } from '../thrown.fixture.js'
 import { problem } from './clinic.fixture.js'
 
 type Change = Record<string, unknown>

@@ -1,9 +1,9 @@
 // A learner as JSON: format version, fingerprint of its problem, options, seed, what was learnt (restore-state.ts), and the rounds
 // in columns (rounds-snapshot.ts). Restoring checks all of it before anything is built.
 
-import type { EpochState } from '../epoch/epoch-state.js'
-import { PrimoError, show } from '../errors.js'
-import type { EngineOptions } from './engine.js'
+import { PrimoError, show } from '@primo/numeric'
+import type { EngineOptions } from '../engine/engine.js'
+import type { EpochState } from '../engine/epoch-state.js'
 import type { RoundsSnapshot } from './rounds-snapshot.js'
 import { invalid, isCount, isRecord } from './snapshot-checks.js'
 

@@ -1,6 +1,6 @@
+import type { Random } from '@primo/numeric'
 import { describe, expect, test } from 'vitest'
 import { boolean, category, type DecisionRequest, type LearnerOptions, number, type Problem } from '../index.js'
-import type { Random } from '../random/random.js'
 import { play, random01, shareOfBest, simple, unit } from './played-rounds.fixture.js'
 
 const profilesTested = ['primo', 'primo-cal', 'robust'] as const

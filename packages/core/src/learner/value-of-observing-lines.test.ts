@@ -1,16 +1,16 @@
 // The value of observing from lines against the value from a scored row for each residual point.
 
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { number } from '../data/feature.js'
-import type { Problem } from '../data/problem.js'
-import { Observed, RoundTable } from '../data/round-table.js'
-import { initialState } from '../epoch/epoch-state.js'
+import { createEngine, type Engine } from '../engine/engine.js'
+import { initialState } from '../engine/epoch-state.js'
+import { compileValueOfObserving } from '../engine/value-of-observing.js'
 import { designColumns, designOf, type Interactions, type MissingIndicator } from '../oracle/design.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import type { Oracle } from '../oracle/oracle.js'
-import { Random } from '../random/random.js'
-import { createEngine, type Engine } from './engine.js'
-import { compileValueOfObserving } from './value-of-observing.js'
+import { number } from '../problem/feature.js'
+import type { Problem } from '../problem/problem.js'
+import { Observed, RoundTable } from '../rounds/round-table.js'
 
 const wide = { min: -1, max: 1 }
 const imputer = { kind: 'constant', value: 0 } as const

@@ -6,8 +6,8 @@
 // what is missing for no declared reason has the last one.
 //   e(x) = r clip(prod e_j(x), floor, 1),   r the share that random causes leave.
 
-import type { ReasonKind } from '../data/problem.js'
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
+import type { ReasonKind } from '../problem/problem.js'
 import type { ObservationBatch, ObservationRows } from './fit-observation.js'
 import { clipProbability, type ObservationModel, type ObservationSettings } from './observation-model.js'
 

@@ -1,7 +1,7 @@
 // e(x) by function classes: both losses, the clip, and recalibration.
 
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { Random } from '../random/random.js'
 import type { ClassOptions } from '../regression/function-class.js'
 import { fitObservation, type ObservationRows } from './fit-observation.js'
 import { logistic, type ObservationOptions, observationProbability, observationSettings } from './observation-model.js'

@@ -4,8 +4,8 @@
 // 6. Recalibration: isotonic regression of b on scores that were cross-fitted on two halves, so that it does not repeat the
 // overfit.
 
-import { poolAdjacentViolators } from '../numeric/pool-adjacent-violators.js'
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
+import { poolAdjacentViolators } from '@primo/numeric'
 import { type CompiledCurve, type Curve, compileCurve } from '../regression/curve.js'
 import { columnPoints } from '../regression/curve-fit.js'
 import { type ClassOptions, compileModel, regressionOf } from '../regression/function-class.js'

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { BLOCK_ROUNDS, cholesky, invertCholesky, normalDensity, normalDistribution, Random } from '@primo/numeric'
 import { describe, expect, test } from 'vitest'
-import { cholesky, invertCholesky } from '../numeric/cholesky.js'
-import { normalDensity, normalDistribution } from '../numeric/normal.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
-import { Random } from '../random/random.js'
 import { fitObservation, type ObservationRows } from './fit-observation.js'
 import {
   type LinkObservation,

@@ -4,14 +4,26 @@
 // blocks it starts from the fit of some of them.
 // Too few of either kind (under 5): the constant (sum b + 1/2)/(n + 1). The ridge keeps separated data finite.
 
-import { PrimoError } from '../errors.js'
-import { cholesky, solveCholesky } from '../numeric/cholesky.js'
-import { addDots } from '../numeric/dots.js'
-import { featureGram, featureTarget, targetSquare } from '../numeric/least-squares.js'
-import { inverseMills, normalDensity, normalDistribution, normalLogDistribution } from '../numeric/normal.js'
-import { addScaledRows } from '../numeric/scaled-rows.js'
-import { BLOCK_ROUNDS, type BlockSums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
-import { Random } from '../random/random.js'
+import {
+  addDots,
+  addScaledRows,
+  BLOCK_ROUNDS,
+  type BlockSums,
+  cholesky,
+  emptySums,
+  featureGram,
+  featureTarget,
+  inverseMills,
+  mergeBlocks,
+  normalDensity,
+  normalDistribution,
+  normalLogDistribution,
+  PrimoError,
+  Random,
+  type Sums,
+  solveCholesky,
+  targetSquare,
+} from '@primo/numeric'
 import { type Cause, fitCauses } from './causes-observation.js'
 import { fitClassObservation } from './class-observation.js'
 import { clipProbability, logistic, type ObservationModel, type ObservationSettings } from './observation-model.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { normalDistribution } from '@primo/numeric'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normalDistribution } from '../numeric/normal.js'
 import { logistic, type ObservationModel, observationProbability, observationSettings } from './observation-model.js'
 
 const fixture: { logistic: { t: readonly number[]; value: readonly number[] } } = JSON.parse(

@@ -4,9 +4,7 @@
 // The link is fitted without the clip and clipped afterwards (method#observation-model, erratum E22): clipping towards [floor, 1]
 // never increases the expected squared loss when e*(x) >= floor.
 
-import { requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import { normalDistribution } from '../numeric/normal.js'
+import { invalidOption, normalDistribution, requireOptions } from '@primo/numeric'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
 import { type CausesObservation, causesProbability } from './causes-observation.js'
 import { type ClassObservation, classProbability } from './class-observation.js'

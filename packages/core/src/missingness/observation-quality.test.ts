@@ -1,5 +1,5 @@
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { Random } from '../random/random.js'
 import { observationQuality } from './observation-quality.js'
 
 describe('the quality of observation probabilities', () => {

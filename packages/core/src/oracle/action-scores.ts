@@ -1,6 +1,6 @@
 // The linear model's score of one action per row, the one that was taken, for rows whose covariates are tried with several values.
 
-import type { ResidualMoments } from '../imputation/residual-moments.js'
+import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { compileDesignRows, designColumns, hasPlainColumns } from './design.js'
 import type { LinearModel } from './linear-model.js'
 import type { InputRow } from './oracle.js'

@@ -1,11 +1,19 @@
 // Per-action sums of [phi, r], the data of the linear fit. Rows come in parts of blocks; a part that was summed before is not summed
 // again: where rows were added to it, only those are summed, and where its missing covariates were filled anew, only what changed.
 
-import type { RewardBatch, RewardRows, RewardView } from '../data/reward-rows.js'
-import { BlockMemo } from '../numeric/block-memo.js'
-import { scaleSums } from '../numeric/forgetting.js'
-import { laneScratch } from '../numeric/gram-lanes.js'
-import { addRows, BLOCK_ROUNDS, type BlockSums, copySums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
+import {
+  addRows,
+  BLOCK_ROUNDS,
+  BlockMemo,
+  type BlockSums,
+  copySums,
+  emptySums,
+  laneScratch,
+  mergeBlocks,
+  type Sums,
+  scaleSums,
+} from '@primo/numeric'
+import type { RewardBatch, RewardRows, RewardView } from '../rounds/reward-rows.js'
 import { compileDesignRows, type Design, designColumns, hasPlainColumns } from './design.js'
 import { refilledSums } from './refilled-sums.js'
 

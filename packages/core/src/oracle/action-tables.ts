@@ -1,7 +1,7 @@
 // The rows of a reward fit as tables of inputs and targets, one per action.
 
-import type { RewardBatch, RewardRows } from '../data/reward-rows.js'
 import type { RegressionRows } from '../regression/regression.js'
+import type { RewardBatch, RewardRows } from '../rounds/reward-rows.js'
 
 export interface TableLayout {
   readonly actions: 'separate' | 'feature'

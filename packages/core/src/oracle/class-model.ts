@@ -2,13 +2,13 @@
 // are averaged over 16 residuals when deciding (method#distribution). Several missing ones: over 16 joint residual vectors
 // where they are known, else as if independent, their points paired in a fixed shuffled order.
 
-import { asSpread, type ResidualMoments, type ResidualSpread, spreadScale } from '../imputation/residual-moments.js'
-import { normalPoints, RESIDUAL_POINTS } from '../imputation/residual-points.js'
 import { type ClassOptions, compileModel } from '../regression/function-class.js'
 import type { Predictor } from '../regression/regression.js'
 import type { RidgeOptions } from '../regression/ridge.js'
 import type { HeldOutLoss } from '../regression/selector.js'
 import { compileUsable, type UsableModel } from '../regression/usable-fit.js'
+import { asSpread, type ResidualMoments, type ResidualSpread, spreadScale } from '../residuals/residual-moments.js'
+import { normalPoints, RESIDUAL_POINTS } from '../residuals/residual-points.js'
 import type { InputRow, RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
 import { actionWidths } from './reward-noise.js'

@@ -1,10 +1,10 @@
 // Every function class as a reward class: the laws of an oracle, the action as an input, and averages over what is left open.
 
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { encodingOf } from '../data/encoding.js'
-import { number } from '../data/feature.js'
-import type { Problem } from '../data/problem.js'
-import { Random } from '../random/random.js'
+import { encodingOf } from '../problem/encoding.js'
+import { number } from '../problem/feature.js'
+import type { Problem } from '../problem/problem.js'
 import { type ClassOracleOptions, classOracle } from './class-oracle.js'
 import { inputOf, oracleLaws, type Row, randomRows, rowsOf } from './oracle.laws.js'
 

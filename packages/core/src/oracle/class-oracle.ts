@@ -3,14 +3,14 @@
 // are fitted on the plug-in rows.
 // An action with less than FEWEST rows, and any model without varying columns, predicts the pooled mean moved toward its own.
 
-import type { Encoding } from '../data/encoding.js'
-import type { RewardRows } from '../data/reward-rows.js'
-import { invalidOption } from '../errors.js'
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
+import { invalidOption } from '@primo/numeric'
+import type { Encoding } from '../problem/encoding.js'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
 import type { Regression } from '../regression/regression.js'
 import type { RidgeOptions } from '../regression/ridge.js'
 import { fitUsable } from '../regression/usable-fit.js'
+import type { RewardRows } from '../rounds/reward-rows.js'
 import { actionTables, joinTables, pooledRewards, type TableLayout, totalWeight } from './action-tables.js'
 import { type ClassRewardModel, compileClass } from './class-model.js'
 import { clippedShare } from './clipped-share.js'

@@ -1,6 +1,6 @@
 // How often the clip moves a reward model's predictions, measured on the newest rows.
 
-import type { RewardBatch, RewardPart } from '../data/reward-rows.js'
+import type { RewardBatch, RewardPart } from '../rounds/reward-rows.js'
 import type { SummableRows } from './action-sums.js'
 import type { RewardClip } from './reward-clip.js'
 

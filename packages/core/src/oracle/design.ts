@@ -2,9 +2,9 @@
 // such as z * x1 or z * z. A product is a list of feature names; a category in it stands for each of its columns.
 // Missing indicators: 'intercept' adds 1{z missing} per covariate, 'interacted' adds 1{z missing} times all of the above.
 
-import type { Encoding } from '../data/encoding.js'
-import { invalidOption } from '../errors.js'
-import type { ResidualMoments } from '../imputation/residual-moments.js'
+import { invalidOption } from '@primo/numeric'
+import type { Encoding } from '../problem/encoding.js'
+import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { InputRow } from './oracle.js'
 import { type ProductMean, productMeans } from './product-means.js'
 

@@ -2,9 +2,8 @@
 // subtree of the fixed tree, so that merging inside chunks first and then over chunks adds the same numbers in the same order
 // as summing all blocks in one process, and the model has the same bits.
 
-import type { Encoding } from '../data/encoding.js'
-import { PrimoError } from '../errors.js'
-import { BLOCK_ROUNDS, mergeBlocks, type Sums } from '../numeric/sums.js'
+import { BLOCK_ROUNDS, mergeBlocks, PrimoError, type Sums } from '@primo/numeric'
+import type { Encoding } from '../problem/encoding.js'
 import { actionSums, type SummableRows } from './action-sums.js'
 import { designColumns } from './design.js'
 import { fitActionSums, type LinearOptions, linearSettings } from './linear.js'

@@ -1,9 +1,7 @@
 // The fitted linear reward model and its scorer: f-hat(x, z, a) = clip(phi(x, z)'theta_a).
 
-import type { ResidualMoments } from '../imputation/residual-moments.js'
-import { linearScores } from '../numeric/linear-scores.js'
-import { interleaved, quadraticForms } from '../numeric/quadratic-forms.js'
-import { actionGroups, type ScoreLanes, scoreLanes } from '../numeric/scores-lanes.js'
+import { actionGroups, interleaved, linearScores, quadraticForms, type ScoreLanes, scoreLanes } from '@primo/numeric'
+import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { compileDesign, compileDesignRows, type Design, designColumns, type RowsWriter } from './design.js'
 import type { RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'

@@ -2,14 +2,11 @@
 // so an action without data predicts m; with a shared part, theta_a moves toward one that all actions have in common
 // (solve-actions.ts). Everything comes from per-action sums (action-sums.ts).
 
-import { requireOptions } from '../checks.js'
-import type { Encoding } from '../data/encoding.js'
-import type { RewardBatch, RewardRows } from '../data/reward-rows.js'
-import { invalidOption } from '../errors.js'
-import { residualSum, targetSquare } from '../numeric/least-squares.js'
-import { linearScores } from '../numeric/linear-scores.js'
-import type { Sums } from '../numeric/sums.js'
-import { linearRadius } from '../theory/critical-radius.js'
+import type { Sums } from '@primo/numeric'
+import { invalidOption, linearScores, requireOptions, residualSum, targetSquare } from '@primo/numeric'
+import { linearRadius } from '@primo/theory'
+import type { Encoding } from '../problem/encoding.js'
+import type { RewardBatch, RewardRows } from '../rounds/reward-rows.js'
 import { actionSums, type SummableRows } from './action-sums.js'
 import { clippedShare } from './clipped-share.js'
 import {

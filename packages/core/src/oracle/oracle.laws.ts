@@ -1,9 +1,8 @@
 // Laws that every reward class must keep; each class's test calls this with its oracle.
 
+import { BLOCK_ROUNDS, Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import type { RewardBatch, RewardRows } from '../data/reward-rows.js'
-import { BLOCK_ROUNDS } from '../numeric/sums.js'
-import { Random } from '../random/random.js'
+import type { RewardBatch, RewardRows } from '../rounds/reward-rows.js'
 import type { InputRow, Oracle, RewardModel } from './oracle.js'
 
 export interface Row {

@@ -2,9 +2,9 @@
 // One file per function class; every class passes the laws in oracle.laws.ts. A model is frozen JSON-safe data; a scorer
 // is its compiled form for one thread and owns its scratch space.
 
-import type { RewardRows } from '../data/reward-rows.js'
-import type { ResidualMoments } from '../imputation/residual-moments.js'
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
+import type { ResidualMoments } from '../residuals/residual-moments.js'
+import type { RewardRows } from '../rounds/reward-rows.js'
 import type { ClassRewardModel } from './class-model.js'
 import type { LinearModel } from './linear-model.js'
 

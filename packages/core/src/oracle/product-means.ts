@@ -10,7 +10,7 @@ import {
   type ResidualMoments,
   type ResidualSpread,
   spreadScale,
-} from '../imputation/residual-moments.js'
+} from '../residuals/residual-moments.js'
 import type { Design } from './design.js'
 import type { InputRow } from './oracle.js'
 

@@ -1,7 +1,6 @@
+import { Random, type Sums, sumRows } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import type { RewardView } from '../data/reward-rows.js'
-import { type Sums, sumRows } from '../numeric/sums.js'
-import { Random } from '../random/random.js'
+import type { RewardView } from '../rounds/reward-rows.js'
 import { type Design, hasPlainColumns } from './design.js'
 import { refilledSums } from './refilled-sums.js'
 

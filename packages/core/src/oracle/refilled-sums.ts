@@ -1,8 +1,8 @@
 // Sums of rows whose missing covariates were filled anew. Of [1, x, z, r] only the entries with a column of z in them change; the
 // others stay as they were summed. Each entry is summed in row order in one accumulator, so the bits are those of summing anew.
 
-import type { RewardView } from '../data/reward-rows.js'
-import { copySums, type Sums } from '../numeric/sums.js'
+import { copySums, type Sums } from '@primo/numeric'
+import type { RewardView } from '../rounds/reward-rows.js'
 import type { Design } from './design.js'
 
 /** By action, for the rows that `before` has the sums of, with the same weights; null: no row. */

@@ -1,7 +1,6 @@
 // The range that a reward class predicts inside.
 
-import { requireFinite, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
+import { invalidOption, requireFinite, requireOptions } from '@primo/numeric'
 
 /** In units of the mean reward's range. */
 export interface RewardClip {

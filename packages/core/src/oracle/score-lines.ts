@@ -2,8 +2,8 @@
 // feature has z twice. s_a sums theta_a times the derivatives of the features, c_a those without z; nothing is said of designs with
 // powers of z, nor where features with z are means over what imputations leave open.
 
-import type { ResidualMoments } from '../imputation/residual-moments.js'
-import { linearScores } from '../numeric/linear-scores.js'
+import { linearScores } from '@primo/numeric'
+import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { compileDesign, type Design, derivativesIn, designColumns } from './design.js'
 import type { LinearModel } from './linear-model.js'
 import type { ScoreLines } from './oracle.js'

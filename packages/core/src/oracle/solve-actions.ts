@@ -3,9 +3,8 @@
 //   s solves (sum_a (G_a - G_a A_a^-1 G_a) + shared I) s = sum_a (c_a - G_a A_a^-1 c_a),  theta_a = A_a^-1 (c_a + ridge s).
 //   dof_a = tr(A_a^-1 G_a).
 
-import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
-import { featureGram, featureTarget } from '../numeric/least-squares.js'
-import type { Sums } from '../numeric/sums.js'
+import type { Sums } from '@primo/numeric'
+import { cholesky, featureGram, featureTarget, invertCholesky, solveCholesky } from '@primo/numeric'
 
 export interface SolvedActions {
   /** Of r - mean. */

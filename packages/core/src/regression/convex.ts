@@ -4,10 +4,8 @@
 // so least squares over them is least squares over a simplex, solved exactly by an active set (simplex-least-squares.ts).
 // Binning is the only approximation. Degrees of freedom: bends in use and the level. Several columns: a sum of such functions.
 
-import { requireInteger, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import { leastSquaresOnSimplex } from '../numeric/simplex-least-squares.js'
-import { convexLipschitzRadius } from '../theory/entropy-radius.js'
+import { invalidOption, leastSquaresOnSimplex, requireInteger, requireOptions } from '@primo/numeric'
+import { convexLipschitzRadius } from '@primo/theory'
 import { type AdditiveModel, compileAdditive, fitAdditive } from './additive.js'
 import type { CurveClass, CurveFit, PointFitter } from './curve-fit.js'
 import { requireBound } from './lipschitz.js'

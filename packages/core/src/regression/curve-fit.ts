@@ -1,7 +1,7 @@
 // What a class of functions of one column is to the additive fit: points in, a curve out. Points are the distinct values of a
 // column with the mean target and the total weight of their rows, which is all that least squares needs of them.
 
-import { sortOrder } from '../numeric/sort-order.js'
+import { sortOrder } from '@primo/numeric'
 import type { Curve } from './curve.js'
 import type { RegressionRows } from './regression.js'
 

@@ -1,8 +1,8 @@
 // The laws on every class, and the classes against scikit-learn, numpy and scipy (fixtures/function-classes.py).
 
 import { readFileSync } from 'node:fs'
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { Random } from '../random/random.js'
 import type { AdditiveModel } from './additive.js'
 import { type ClassOptions, regressionOf } from './function-class.js'
 import { kernelRadius } from './kernel.js'

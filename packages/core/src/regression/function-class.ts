@@ -1,6 +1,6 @@
 // Every function class by its options: which regression it is, and how a fitted model of any class is compiled.
 
-import { invalidOption } from '../errors.js'
+import { invalidOption } from '@primo/numeric'
 import { compileAdditive } from './additive.js'
 import { compileConstant } from './constant.js'
 import { type ConvexOptions, convexRegression } from './convex.js'

@@ -2,10 +2,8 @@
 // points straight lines, beyond them the last value. Several columns: a sum of such functions (additive.ts).
 // Critical radius on one column: entropy exponent 1, as for all bounded monotone functions, so N^(-1/3).
 
-import { requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import { poolAdjacentViolators } from '../numeric/pool-adjacent-violators.js'
-import { entropyRadius } from '../theory/entropy-radius.js'
+import { invalidOption, poolAdjacentViolators, requireOptions } from '@primo/numeric'
+import { entropyRadius } from '@primo/theory'
 import { type AdditiveModel, compileAdditive, fitAdditive } from './additive.js'
 import type { CurveClass, CurveFit } from './curve-fit.js'
 import type { Regression } from './regression.js'

@@ -1,8 +1,17 @@
 // The two least squares problems of kernel ridge (see kernel.ts), solved for any ridge: exact, with every row a centre, and on landmarks.
 
-import { cholesky, invertCholesky, solveCholesky } from '../numeric/cholesky.js'
-import { featureGram, featureTarget } from '../numeric/least-squares.js'
-import { addSums, BLOCK_ROUNDS, emptySums, type Sums, sumRows } from '../numeric/sums.js'
+import {
+  addSums,
+  BLOCK_ROUNDS,
+  cholesky,
+  emptySums,
+  featureGram,
+  featureTarget,
+  invertCholesky,
+  type Sums,
+  solveCholesky,
+  sumRows,
+} from '@primo/numeric'
 import { kernelMatrix, writeKernelRow } from './gaussian-kernel.js'
 import type { RegressionRows } from './regression.js'
 

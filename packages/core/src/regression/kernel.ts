@@ -5,13 +5,19 @@
 // complexity ball |f|_H <= norm: the ridge is raised until it holds, which is the constrained least squares fit.
 // Rows are first put in an order of their own, so the result does not depend on the order given, not even in its last bits.
 
-import { requireInteger, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import { solveCholesky } from '../numeric/cholesky.js'
-import { featureGram, featureTarget, residualSum } from '../numeric/least-squares.js'
-import { addSums, emptySums } from '../numeric/sums.js'
-import type { Random } from '../random/random.js'
-import { ellipsoidRadius, kernelEigenvalues } from '../theory/ellipsoid-radius.js'
+import type { Random } from '@primo/numeric'
+import {
+  addSums,
+  emptySums,
+  featureGram,
+  featureTarget,
+  invalidOption,
+  requireInteger,
+  requireOptions,
+  residualSum,
+  solveCholesky,
+} from '@primo/numeric'
+import { ellipsoidRadius, kernelEigenvalues } from '@primo/theory'
 import { kernelMatrix, medianDistance } from './gaussian-kernel.js'
 import { compileKernel, type KernelModel } from './kernel-model.js'
 import { exactProblem, landmarkKernel, landmarkProblem, landmarkSums, penalisedFactor } from './kernel-problem.js'

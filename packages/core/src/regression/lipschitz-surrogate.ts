@@ -5,7 +5,7 @@
 // f is L-Lipschitz without exception. It is not the least squares fit: cells replace single rows, and where the cell means
 // violate L the midpoint replaces the projection. `deviation` says how far: the root mean square of f(c_i) - v_i by weight.
 
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
 import type { Predictor, RegressionRows } from './regression.js'
 import { checkedRows, sampleInputs, targetMean } from './regression-rows.js'
 

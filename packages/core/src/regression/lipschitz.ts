@@ -2,10 +2,8 @@
 // distinct values on as many bins), straight lines between them. Several columns: the surrogate of lipschitz-surrogate.ts.
 // Degrees of freedom of the exact fit: points whose step is not at its bound, the dimension of the face it lies on.
 
-import { requireInteger, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import { solveChain } from '../numeric/lipschitz-chain.js'
-import { lipschitzRadius } from '../theory/entropy-radius.js'
+import { invalidOption, requireInteger, requireOptions, solveChain } from '@primo/numeric'
+import { lipschitzRadius } from '@primo/theory'
 import { type AdditiveModel, compileAdditive, fitAdditive } from './additive.js'
 import { lineThrough } from './curve.js'
 import type { CurveClass } from './curve-fit.js'

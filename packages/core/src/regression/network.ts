@@ -4,11 +4,16 @@
 // loss with log odds. Rows are first put in an order of their own, so the result depends on what they say and on the seed, not
 // on their order.
 
-import { requireAtLeast, requireInteger, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import { solveRidge } from '../numeric/least-squares.js'
-import { emptySums, sumRows } from '../numeric/sums.js'
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
+import {
+  emptySums,
+  invalidOption,
+  requireAtLeast,
+  requireInteger,
+  requireOptions,
+  solveRidge,
+  sumRows,
+} from '@primo/numeric'
 import { compileNetwork, forward, layersOf, type NetworkModel } from './network-model.js'
 import type { Regression, RegressionRows } from './regression.js'
 import { canonicalRows, checkedRows, rowHashes, targetMean } from './regression-rows.js'

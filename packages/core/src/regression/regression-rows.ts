@@ -1,9 +1,7 @@
 // Checks of what is given to a regression, and the usual rearrangements of rows.
 
-import { PrimoError } from '../errors.js'
-import { ContentHash } from '../numeric/content-hash.js'
-import { sortOrder } from '../numeric/sort-order.js'
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
+import { ContentHash, PrimoError, sortOrder } from '@primo/numeric'
 import type { RegressionRows } from './regression.js'
 
 /**

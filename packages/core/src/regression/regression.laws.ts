@@ -1,7 +1,7 @@
 // Laws that every function class must keep; run for each class by function-class.test.ts.
 
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { Random } from '../random/random.js'
 import { compileModel } from './function-class.js'
 import type { Regression, RegressionModel, RegressionRows } from './regression.js'
 

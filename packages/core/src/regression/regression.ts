@@ -2,7 +2,7 @@
 // class serves rewards (f), missingness (e) and corrections (h). Every class keeps the laws in regression.laws.ts. A weight
 // counts how often a row is there: a doubled weight is a repeated row.
 
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
 import type { AdditiveModel } from './additive.js'
 import type { ConstantModel } from './constant.js'
 import type { KernelModel } from './kernel-model.js'

@@ -1,13 +1,20 @@
 // Linear functions with a ridge: f(x) = start + b_0 + b'x, minimising sum w (y - f)^2 + ridge |b|^2 (the level b_0 too), from the
 // sums of blocks of rows. The smallest class of a ladder.
 
-import { requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import { laneScratch } from '../numeric/gram-lanes.js'
-import { solveRidge } from '../numeric/least-squares.js'
-import { addScaledRows } from '../numeric/scaled-rows.js'
-import { addRows, BLOCK_ROUNDS, type BlockSums, emptySums, mergeBlocks, type Sums } from '../numeric/sums.js'
-import { linearRadius } from '../theory/critical-radius.js'
+import {
+  addRows,
+  addScaledRows,
+  BLOCK_ROUNDS,
+  type BlockSums,
+  emptySums,
+  invalidOption,
+  laneScratch,
+  mergeBlocks,
+  requireOptions,
+  type Sums,
+  solveRidge,
+} from '@primo/numeric'
+import { linearRadius } from '@primo/theory'
 import type { Predictor, Regression, RegressionRows } from './regression.js'
 import { checkedRows, targetMean } from './regression-rows.js'
 

@@ -3,9 +3,8 @@
 // the error being that of the mean difference between the two rungs, row by row (paired). The chosen class is then fitted on all
 // rows. Folds go by the hash of what a row says, so equal rows share a fold.
 
-import { requireInteger, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
+import { invalidOption, requireInteger, requireOptions } from '@primo/numeric'
 import { type ClassOptions, compileModel, regressionOf } from './function-class.js'
 import type { Regression, RegressionModel, RegressionRows } from './regression.js'
 import { checkedRows, rowFolds, rowsAt } from './regression-rows.js'

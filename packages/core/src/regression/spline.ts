@@ -6,12 +6,17 @@
 // `norm` is the complexity ball |D2 c| <= norm: the smoothing is raised until it holds, which is the constrained least squares fit.
 // Several columns: an additive model by backfitting, each column with a smoothing of its own, chosen in the first passes and kept.
 
-import { requireInteger, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import { cholesky, solveCholesky, solveLower } from '../numeric/cholesky.js'
-import { symmetricEigen } from '../numeric/eigen.js'
-import { whiten } from '../numeric/whitening.js'
-import { differentiableRadius } from '../theory/entropy-radius.js'
+import {
+  cholesky,
+  invalidOption,
+  requireInteger,
+  requireOptions,
+  solveCholesky,
+  solveLower,
+  symmetricEigen,
+  whiten,
+} from '@primo/numeric'
+import { differentiableRadius } from '@primo/theory'
 import { type AdditiveModel, compileAdditive, fitAdditive } from './additive.js'
 import { cubicWeights } from './curve.js'
 import type { CurveClass, CurveFit, PointFitter } from './curve-fit.js'

@@ -1,7 +1,7 @@
 // Columns cut into at most 255 bins, the way histogram trees read them: one byte per value, column by column. With few distinct
 // values every value is a bin; with many, bins hold about equal weight. Thresholds lie halfway between neighbouring values.
 
-import { sortOrder } from '../numeric/sort-order.js'
+import { sortOrder } from '@primo/numeric'
 import type { RegressionRows } from './regression.js'
 
 /** Bin of a missing value. */

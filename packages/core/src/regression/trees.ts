@@ -4,9 +4,8 @@
 // are chosen by a hash of what they say; the model ends at the round with the smallest held-out loss. Effective dimension: tr(I
 // - prod_t (I - rate S_t)), S_t the averaging over the leaves of tree t, by one random probe of signs.
 
-import { requireAtLeast, requireInteger, requireOptions } from '../checks.js'
-import { invalidOption } from '../errors.js'
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
+import { invalidOption, requireAtLeast, requireInteger, requireOptions } from '@primo/numeric'
 import type { Regression, RegressionRows } from './regression.js'
 import { checkedRows, rowHashes, targetMean } from './regression-rows.js'
 import { binColumns } from './tree-bins.js'

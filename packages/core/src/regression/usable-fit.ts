@@ -1,7 +1,7 @@
 // A fit that always gives something, for learners whose first rows are few: columns that do not vary are left out (they come back as
 // soon as they do), and with fewer than two rows, or no column left, the model is the mean target, or the start where there is none.
 
-import type { Random } from '../random/random.js'
+import type { Random } from '@primo/numeric'
 import { compileConstant } from './constant.js'
 import type { Predictor, Regression, RegressionModel, RegressionRows } from './regression.js'
 import { targetMean } from './regression-rows.js'

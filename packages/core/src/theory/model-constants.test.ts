@@ -1,10 +1,8 @@
+import { PrimoError, Random } from '@primo/numeric'
+import { estimateLipschitz, estimateNoiseBound } from '@primo/theory'
 import { expect, test } from 'vitest'
-import { PrimoError } from '../errors.js'
-import { Random } from '../random/random.js'
-import { errorOf } from '../thrown.fixture.js'
-import { estimateLipschitz } from './lipschitz-constant.js'
-import { estimateNoiseBound } from './noise-bound.js'
-import { diagnoseOverlap } from './overlap.js'
+import { errorOf } from '../../../numeric/src/thrown.fixture.js'
+import { diagnoseOverlap } from '../diagnostics/overlap.js'
 
 test('lambda is the largest residual, with a quantile and sigma beside it', () => {
   const random = Random.fromSeed(1)

@@ -2,17 +2,9 @@
 // log is round i, so blocks are the same whoever reads them. Only Parquet can be read in parts.
 
 import { statSync } from 'node:fs'
-import {
-  BLOCK_ROUNDS,
-  CHUNK_ROUNDS,
-  createEngine,
-  loggedRounds,
-  PrimoError,
-  type Problem,
-  RoundTable,
-  rewardRows,
-  type SummableRows,
-} from '@primo/core'
+import type { Problem } from '@primo/core'
+import { CHUNK_ROUNDS, createEngine, loggedRounds, RoundTable, rewardRows, type SummableRows } from '@primo/core/engine'
+import { BLOCK_ROUNDS, PrimoError } from '@primo/numeric'
 import type { LogHeader } from '../log/log-header.js'
 import { loggedRound, problemOfLog } from '../log/logged-round.js'
 import { openParquetLog, parquetLogBatches } from '../log/parquet-log.js'

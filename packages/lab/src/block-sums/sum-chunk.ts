@@ -1,7 +1,9 @@
 // Sums of one chunk of a log for the linear reward fit: what one worker does, here or on another machine that reads the file.
 // The fit from the sums of all chunks has the bits of the fit in one process.
 
-import { type ChunkSums, encodingOf, type LinearModel, type LinearOptions, linearSums, PrimoError } from '@primo/core'
+import type { LinearOptions } from '@primo/core'
+import { type ChunkSums, encodingOf, type LinearModel, linearSums } from '@primo/core/engine'
+import { PrimoError } from '@primo/numeric'
 import { tableError } from '../tables/table-error.js'
 import { type ChunkedLog, openChunkedLog } from './log-chunk.js'
 

@@ -1,6 +1,6 @@
 // The chunks of a log, summed in threads of this process.
 
-import type { ChunkSums } from '@primo/core'
+import type { ChunkSums } from '@primo/core/engine'
 import { startChunkThread } from './chunk-thread.js'
 import { type ChunkTask, unpackSums } from './sum-chunk.js'
 

@@ -3,7 +3,8 @@
 // curves with bands; overlap and balance; and how far the conclusions lean on values being missing at random. All in the
 // covariate's own units.
 
-import { type CorrectionClass, observationSettings, PrimoError, Random } from '@primo/core'
+import { type CorrectionClass, observationSettings } from '@primo/core/engine'
+import { PrimoError, Random } from '@primo/numeric'
 import { type BalanceRow, contextBalance } from '../tables/context-balance.js'
 import type { EncodedTable } from '../tables/encode-table.js'
 import { analysisRows } from './analysis-rows.js'

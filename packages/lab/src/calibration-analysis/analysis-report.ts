@@ -1,9 +1,9 @@
 // An analysis of a calibration as tables and pictures, for the terminal and for the HTML report that studies have too.
 
 import { formatEstimate, formatInterval, formatNumber } from '../report/number-format.js'
+import type { StudyPlot, StudyResult, StudyTable } from '../report/study.js'
 import { studyDotPlot } from '../report/study-dot-plot.js'
 import { textTable } from '../report/text-table.js'
-import type { StudyPlot, StudyResult, StudyTable } from '../studies/study.js'
 import type { CalibrationAnalysis } from './analyse-calibration.js'
 import type { IntervalEstimate } from './augmented-mean.js'
 import type { CalibrationLine } from './calibration-line.js'

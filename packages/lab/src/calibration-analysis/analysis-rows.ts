@@ -1,14 +1,8 @@
 // The rows of a table that the analysis of a calibration reads, with the covariate in the user's units. A covariate is a number,
 // or a boolean taken as 0 and 1.
 
-import {
-  BLOCK_ROUNDS,
-  type CovariateBatch,
-  type CovariateRows,
-  type MissingTable,
-  PrimoError,
-  type Random,
-} from '@primo/core'
+import type { CovariateBatch, CovariateRows, MissingTable } from '@primo/core/engine'
+import { BLOCK_ROUNDS, PrimoError, type Random } from '@primo/numeric'
 import { type CalibrationRows, calibrationRows } from '../tables/calibration-rows.js'
 import type { EncodedTable } from '../tables/encode-table.js'
 import { numberUnit } from '../tables/inside-units.js'

@@ -5,7 +5,7 @@
 // Several repetitions are joined by their median (Chernozhukov and others 2018):
 //   theta = median theta_r,  se = sqrt(median (se_r^2 + (theta_r - theta)^2)).
 
-import { crossFitRegression, type Folds, type MissingTable } from '@primo/core'
+import { crossFitRegression, type Folds, type MissingTable } from '@primo/core/engine'
 import type { Estimate } from '../tables/weighted-mean.js'
 
 export interface IntervalEstimate extends Estimate {

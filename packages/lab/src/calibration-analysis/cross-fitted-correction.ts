@@ -2,6 +2,7 @@
 // the other folds. Power tuning (method#power-tuning): lambda = clip(sum w y h / sum w h^2, 0, 1) over the held-out observed rows,
 // y = z - g~, w = 1/e-hat; its standard error sqrt(sum (w h (y - lambda h))^2) / sum w h^2.
 
+import type { ObservationOptions } from '@primo/core'
 import {
   type CorrectionClass,
   calibrate,
@@ -11,9 +12,8 @@ import {
   type Encoding,
   type Folds,
   makeFolds,
-  type ObservationOptions,
-  type Random,
-} from '@primo/core'
+} from '@primo/core/engine'
+import type { Random } from '@primo/numeric'
 import type { Estimate } from '../tables/weighted-mean.js'
 import { type AnalysisRows, rowsWhere } from './analysis-rows.js'
 

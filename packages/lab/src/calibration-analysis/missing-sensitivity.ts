@@ -1,7 +1,8 @@
 // The three departures of sensitivity.ts applied to a calibration: what they do to the bias on missing rows and to the gain of
 // calibrating, and how much of each it takes to undo the gain.
 
-import { crossFitRegression, type Random } from '@primo/core'
+import { crossFitRegression } from '@primo/core/engine'
+import type { Random } from '@primo/numeric'
 import type { AnalysisRows } from './analysis-rows.js'
 import type { CrossFitted } from './cross-fitted-correction.js'
 import { type Bounds, boundsWithBand, type MissingValues, robustnessValue, tiltedMean } from './sensitivity.js'

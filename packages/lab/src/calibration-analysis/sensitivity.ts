@@ -7,7 +7,7 @@
 //           of v (Tan 2006; Zhao, Small and Bhattacharya 2019).
 // The robustness value is the smallest Lambda at which a conclusion (a sign) can no longer be told.
 
-import type { Random } from '@primo/core'
+import type { Random } from '@primo/numeric'
 
 export interface MissingValues {
   /** v of every observed row that stands in for missing ones. */

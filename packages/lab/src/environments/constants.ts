@@ -7,7 +7,7 @@
 // Rewards in units of the mean reward's range, covariates in the user's units. With an input that only the model sees,
 // g* and "given x" stand for the mean and the law given x and that input. Without a covariate what concerns it is 0.
 
-import { BLOCK_ROUNDS } from '@primo/core'
+import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { ReferenceConstants } from './reference-data.js'
 import { type KnownEnvironment, largest } from './structure.js'
 

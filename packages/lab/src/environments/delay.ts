@@ -1,7 +1,7 @@
 // Rewards that arrive late: after a fixed number of later rounds, or after a geometric number with the given mean m,
 //   P(delay >= k) = (m / (m + 1))^k.
 
-import { Random } from '@primo/core'
+import { Random } from '@primo/numeric'
 
 export type DelaySpec = { readonly rounds: number } | { readonly mean: number }
 

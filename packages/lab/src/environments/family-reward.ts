@@ -5,7 +5,7 @@
 // wave_a(x) is a cosine of high frequency of one feature, outside the linear class. A rare action is steep in x1 and is
 // lowered until it is the best one in the asked share of rounds.
 
-import type { Random } from '@primo/core'
+import type { Random } from '@primo/numeric'
 
 export type FamilyReward = 'linear' | 'quadratic' | 'nonlinear'
 

@@ -7,7 +7,8 @@
 // parameters: a world that never stops moving and is back where it was after P rounds.
 // smooth: p = sin(pi .), q = product, r = cos(pi .), inside the correction basis; rough: triangle and square waves.
 
-import { number, type Problem, Random } from '@primo/core'
+import { number, type Problem } from '@primo/core'
+import { Random } from '@primo/numeric'
 import { drawParameters, type FamilyReward, type RawRewards, type RewardShape, rewardRange } from './family-reward.js'
 import { biased } from './imputers.js'
 import { buildEnvironment, type KnownEnvironment, type Structure } from './structure.js'

@@ -2,7 +2,8 @@
 // the mean reward's range. Every inside value is one that survives the way out and back bit by bit, so that a table
 // written in the user's units and read again is the same stream.
 
-import { encodingOf, type NumberFeature, type Problem, scaleNumber, unscaleNumber } from '@primo/core'
+import type { NumberFeature, Problem } from '@primo/core'
+import { encodingOf, scaleNumber, unscaleNumber } from '@primo/core/engine'
 
 export interface InsideUnits {
   readonly contextWidth: number

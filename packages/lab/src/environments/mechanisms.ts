@@ -7,7 +7,7 @@
 //   drift   mcar whose share moves linearly from `from` to `to` over `rounds` rounds
 // The intercept a is 0, as the environment has it, or solved so that `share` of the rounds is missing.
 
-import { Random } from '@primo/core'
+import { Random } from '@primo/numeric'
 import { covariateDraw } from './covariate-law.js'
 import { meanAt } from './imputers.js'
 import type { CovariateStructure, Structure } from './structure.js'

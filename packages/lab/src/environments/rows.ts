@@ -2,7 +2,7 @@
 // and reward in this order, each round taking what it needs. What only some environments have (an input that the model
 // alone sees, its random error) comes from streams of its own: turning such a dial leaves everything else as it was.
 
-import { BLOCK_ROUNDS, Random } from '@primo/core'
+import { BLOCK_ROUNDS, Random } from '@primo/numeric'
 import { covariateDraw } from './covariate-law.js'
 import { meanAt, predictionAt } from './imputers.js'
 import type { Mechanism } from './mechanisms.js'

@@ -1,7 +1,7 @@
 // Checks of data written by people: each throws PrimoError 'invalid-option' with the sentence "<field> must be <rule>, got
 // <value>". A record refuses fields that it does not know.
 
-import { PrimoError } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 
 export type Check = (field: string, value: unknown) => void
 

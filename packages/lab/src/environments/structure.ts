@@ -4,7 +4,8 @@
 // A context is one number per feature: a number itself, a boolean 0 or 1, a category the index of its level.
 // Missingness, imputer quality and delay are data, so any of them can be laid on any structure. At most one covariate.
 
-import { BLOCK_ROUNDS, type Problem, type Random } from '@primo/core'
+import type { Problem } from '@primo/core'
+import { BLOCK_ROUNDS, type Random } from '@primo/numeric'
 import { type ConditionalMeans, conditionalMeans } from './conditional-means.js'
 import { type DelaySpec, delaySource } from './delay.js'
 import type { Environment, WorldBlock } from './environment.js'

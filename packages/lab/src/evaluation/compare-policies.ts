@@ -1,7 +1,7 @@
 // Two policies on the same log: their difference by each estimator, with the standard error of the paired rows. What both
 // would have done alike cancels, so that the difference is known better than either value.
 
-import { normalQuantile } from '@primo/core'
+import { normalQuantile } from '@primo/numeric'
 import { type EstimatorName, varianceOf } from './estimators.js'
 import type { EvaluatedPolicy } from './evaluate-policy.js'
 import { type EvaluationInterval, influence, ratio } from './intervals.js'

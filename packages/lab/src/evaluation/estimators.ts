@@ -9,7 +9,7 @@
 //   switch      sum [d + w 1{w <= M} (r - q_i)] / n       q alone where w > M (Wang, Agarwal and Dudik 2017)
 //   replay      mean r where a draw from pi is a_i        unbiased when the log is uniform (Li and others 2011)
 
-import type { Random } from '@primo/core'
+import type { Random } from '@primo/numeric'
 import type { LoggedChoices, TargetPropensities } from './logged-choices.js'
 
 export const estimatorNames = ['ips', 'snips', 'direct', 'dr', 'clipped-ips', 'clipped-dr', 'switch', 'replay'] as const

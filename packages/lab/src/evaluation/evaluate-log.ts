@@ -1,7 +1,8 @@
 // Several policies on one log: each one's value, paired differences against one of them, and what seeing the covariates
 // would be worth to each.
 
-import { type Interactions, PrimoError, Random } from '@primo/core'
+import type { Interactions } from '@primo/core'
+import { PrimoError, Random } from '@primo/numeric'
 import { comparePolicies, type PolicyDifference } from './compare-policies.js'
 import { type EstimatorName, estimatorNames, type Terms } from './estimators.js'
 import { type EvaluatedPolicy, type EvaluateOptions, evaluatePolicy, type PolicyEvaluation } from './evaluate-policy.js'

@@ -1,7 +1,7 @@
 // The value of a policy from a log of another one's decisions, by several estimators side by side, with intervals, the
 // effective sample size and what makes the answer doubtful.
 
-import { PrimoError, Random } from '@primo/core'
+import { PrimoError, Random } from '@primo/numeric'
 import { type EstimatorName, estimatorNames, estimatorTerms, type Terms } from './estimators.js'
 import {
   type EvaluationWarning,

@@ -1,7 +1,8 @@
 // A decision log in memory, ready for evaluation: the rows that can be used as rounds of an engine and as columns for the
 // estimators, and how many rows could not be used and why.
 
-import { createEngine, loggedRounds, type Problem, type RoundTable } from '@primo/core'
+import type { Problem } from '@primo/core'
+import { createEngine, loggedRounds, type RoundTable } from '@primo/core/engine'
 import type { LogRow, RewardStatus } from '../log/log-columns.js'
 import type { LogHeader } from '../log/log-header.js'
 import { finalReward, loggedRound, problemOfLog } from '../log/logged-round.js'

@@ -2,9 +2,9 @@
 
 import { formatEstimate, formatInterval, formatNumber } from '../report/number-format.js'
 import { seriesStyles } from '../report/series-style.js'
+import type { StudyResult, StudyTable } from '../report/study.js'
 import { studyDotPlot } from '../report/study-dot-plot.js'
 import { textTable } from '../report/text-table.js'
-import type { StudyResult, StudyTable } from '../studies/study.js'
 import type { PolicyDifference } from './compare-policies.js'
 import type { LogEvaluation } from './evaluate-log.js'
 import type { EvaluationInterval } from './intervals.js'

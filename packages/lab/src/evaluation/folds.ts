@@ -1,7 +1,8 @@
 // Folds for cross-fitting on a log: what is fitted on the other folds judges the rows of one, so that no row is judged by
 // what was learnt from it.
 
-import { BLOCK_ROUNDS, modelSdOf, type Random, type RoundBlock, RoundTable, reasonsOf } from '@primo/core'
+import { modelSdOf, type RoundBlock, RoundTable, reasonsOf } from '@primo/core/engine'
+import { BLOCK_ROUNDS, type Random } from '@primo/numeric'
 
 /** The fold of every row, of equal size up to one row. */
 export function randomFolds(rows: number, count: number, random: Random): Uint8Array {

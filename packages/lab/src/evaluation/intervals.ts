@@ -5,7 +5,7 @@
 //   bernstein:  mean -+ [sqrt(2 V L/n) + 7 R L/(3(n-1))], L = log(4/(1 - level)), V the variance, R the range of a term:
 //               holds at every n (Maurer and Pontil 2009). Needs bounded terms, and a bottom that is constant or 0 and 1.
 
-import { normalQuantile, type Random } from '@primo/core'
+import { normalQuantile, type Random } from '@primo/numeric'
 import { type Terms, varianceOf } from './estimators.js'
 
 export interface EvaluationInterval {

@@ -1,6 +1,6 @@
 // Logged decisions in columns, as the estimators read them: what was played, with which propensity, and what it brought.
 
-import { PrimoError } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 
 export interface LoggedChoices {
   readonly rows: number

@@ -1,7 +1,8 @@
 // Policies for `primo evaluate` by name: fixed:ACTION, uniform, snapshot:FILE (read by the caller), or the name of a policy
 // that is learnt from the log itself (primo, primo-cal, robust, greedy:mean, ...).
 
-import { type Interactions, PrimoError, type Snapshot } from '@primo/core'
+import type { Interactions, Snapshot } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import { policyByName } from '../policies/catalog.js'
 import type { EvaluationLog } from './evaluation-log.js'
 import type { TargetPolicy } from './target-policy.js'

@@ -3,7 +3,7 @@
 //   with the played one only:    (mean of 1{a_i = a}/p_i - s_a) / its standard error          s_a: share of rows where a
 // is eligible. Each is about standard normal when they do; the largest is judged against the number of actions.
 
-import { normalDistribution } from '@primo/core'
+import { normalDistribution } from '@primo/numeric'
 import type { LoggedChoices } from './logged-choices.js'
 
 export interface ActionCheck {

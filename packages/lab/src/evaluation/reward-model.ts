@@ -1,7 +1,9 @@
 // q(x, z~, a): the linear reward class of core on the values that the log's decisions used, with an offset where a value was
 // missing, cross-fitted. It serves the direct and the doubly robust estimators.
 
-import { BLOCK_ROUNDS, encodingOf, type Interactions, linearOracle, type Random, rewardRows } from '@primo/core'
+import type { Interactions } from '@primo/core'
+import { encodingOf, linearOracle, rewardRows } from '@primo/core/engine'
+import { BLOCK_ROUNDS, type Random } from '@primo/numeric'
 import type { EvaluationLog } from './evaluation-log.js'
 import { subsetOf } from './folds.js'
 

@@ -2,8 +2,8 @@
 // as it would have: with its own correction of the logged predictions, seeing only what was seen at the decision.
 // A policy learnt from the log itself is cross-fitted: in the rows of a fold it is the one learnt from the other folds.
 
+import type { Snapshot } from '@primo/core'
 import {
-  BLOCK_ROUNDS,
   compilePolicy,
   createEngine,
   type Engine,
@@ -12,12 +12,10 @@ import {
   endEpoch,
   initialState,
   type Policy,
-  PrimoError,
-  Random,
   RoundTable,
   restoreState,
-  type Snapshot,
-} from '@primo/core'
+} from '@primo/core/engine'
+import { BLOCK_ROUNDS, PrimoError, Random } from '@primo/numeric'
 import type { EvaluationLog } from './evaluation-log.js'
 import { copyRound, subsetOf } from './folds.js'
 import type { LoggedChoices, TargetPropensities } from './logged-choices.js'

@@ -7,16 +7,14 @@
 // are now missing gives V_now + h (V_always - V_now). Where b = 1 the policy already sees z, so nothing else is needed.
 
 import {
-  BLOCK_ROUNDS,
   crossFitProbabilities,
   crossFitRegression,
   type Folds,
   type MissingTable,
   makeFolds,
-  normalQuantile,
   Observed,
-  type Random,
-} from '@primo/core'
+} from '@primo/core/engine'
+import { BLOCK_ROUNDS, normalQuantile, type Random } from '@primo/numeric'
 import { varianceOf } from './estimators.js'
 import type { EvaluatedPolicy } from './evaluate-policy.js'
 import type { EvaluationLog } from './evaluation-log.js'

@@ -1,7 +1,8 @@
 // A log made elsewhere as a decision log. The table is read once to find actions, features and the reward's range and then
 // once for every time its rows are asked for; nothing but those findings is kept.
 
-import { type Feature, PrimoError } from '@primo/core'
+import type { Feature } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import { listNames, tableError } from '../tables/table-error.js'
 import { type LogCell, type LogRow, predictionColumns } from './log-columns.js'
 import { type LogHeader, levelsOf, logHeader } from './log-header.js'

@@ -1,6 +1,7 @@
 // The header of a decision log: what its rows mean (docs/log-format.md). It travels in the same file as the rows.
 
-import { type CategoryFeature, type Feature, PrimoError, type RewardSpec } from '@primo/core'
+import type { CategoryFeature, Feature, RewardSpec } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import { quote, showCell } from '../tables/table-error.js'
 
 export const LOG_FORMAT = 'primo-log'

@@ -1,6 +1,7 @@
 // Which column of a table made elsewhere is what of a decision log (docs/log-format.md, "Logs made elsewhere").
 
-import { type Feature, PrimoError } from '@primo/core'
+import type { Feature } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import { showCell } from '../tables/table-error.js'
 
 export interface MappedFeature {

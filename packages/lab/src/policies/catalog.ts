@@ -2,7 +2,8 @@
 // (`primo`, `no-z`, `complete-case`, ...). Every rule runs on every imputation. Interactions and delta0 come from the
 // environment, so that all policies share one reward class.
 
-import { type EngineOptions, PrimoError } from '@primo/core'
+import type { EngineOptions } from '@primo/core/engine'
+import { PrimoError } from '@primo/numeric'
 import type { PolicySpec } from './policy-spec.js'
 
 export interface PolicySetting {

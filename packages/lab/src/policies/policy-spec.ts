@@ -1,7 +1,8 @@
 // A policy to compare, as data: how the engine is set up and what of the world it sees. Everything that decides in the lab
 // is one of these, so that any exploration rule runs on any imputation.
 
-import { type EngineOptions, PrimoError } from '@primo/core'
+import type { EngineOptions } from '@primo/core/engine'
+import { PrimoError } from '@primo/numeric'
 
 /** 'truth': the oracle that sees z; 'none': the covariates are hidden altogether; 'world': what is observed. */
 export type Sees = 'world' | 'truth' | 'none'

@@ -4,8 +4,8 @@
 // exact for normal pairs. Fieller's set is an interval only if mean(y) is itself clearly not 0; else none is given.
 
 import type { RunRow } from '../runs/run-row.js'
-import { summarise } from './statistics.js'
-import { studentInterval, studentQuantile } from './student-t.js'
+import { studentInterval, studentQuantile } from '../statistics/student-t.js'
+import { summarise } from '../statistics/summarise.js'
 
 export type Interval = readonly [low: number, high: number]
 

@@ -1,7 +1,7 @@
 // Curves over seeds: at every number of rounds that all seeds of a policy recorded, the mean and its standard error.
 
 import type { Checkpoint, EpochRow, RunRow } from '../runs/run-row.js'
-import { type Estimate, estimate } from './statistics.js'
+import { type Estimate, estimate } from '../statistics/summarise.js'
 
 export interface CurvePoint extends Estimate {
   readonly rounds: number

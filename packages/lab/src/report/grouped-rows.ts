@@ -1,6 +1,6 @@
 // Rows of a run put in a fixed order: scenario, policy, seed. Workers finish in any order; reports must not show it.
 
-import { PrimoError } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import type { RunRow } from '../runs/run-row.js'
 
 export interface ScenarioRows {

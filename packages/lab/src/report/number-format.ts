@@ -1,6 +1,6 @@
 // Numbers as people read them: thousands with commas, and no more digits than their standard error supports.
 
-import type { Estimate } from './statistics.js'
+import type { Estimate } from '../statistics/summarise.js'
 
 const MOST_DECIMALS = 12
 /** What is smaller is written with an exponent. */

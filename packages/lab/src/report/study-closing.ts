@@ -1,6 +1,6 @@
 // One sentence over all claims of a study.
 
-import type { StudyResult } from '../studies/study.js'
+import type { StudyResult } from './study.js'
 
 /** "All 8 claims held.", "6 of 8 claims held; not: ..."; a quick run says that it is one. */
 export function closingSentence(result: Pick<StudyResult, 'verdicts' | 'settings' | 'conclusion'>): string {

@@ -1,11 +1,11 @@
 // A study's plot of dots: a row per policy or scenario with its seeds, their mean and its 95% interval.
 
-import type { StudyPlot, StudySeries } from '../studies/study.js'
+import { studentInterval } from '../statistics/student-t.js'
+import { summarise } from '../statistics/summarise.js'
 import { type DifferenceChart, drawDifferenceChart } from './difference-chart.js'
 import { cutAbove } from './run-charts.js'
 import type { ColorName } from './series-style.js'
-import { summarise } from './statistics.js'
-import { studentInterval } from './student-t.js'
+import type { StudyPlot, StudySeries } from './study.js'
 import type { ChartFrame } from './svg-frame.js'
 
 export interface StudyDotRow {

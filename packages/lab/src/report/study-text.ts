@@ -1,6 +1,6 @@
 // A study's result for the terminal: tables, then the sentences that say whether the claims held, and one over all of them.
 
-import type { Study, StudyResult } from '../studies/study.js'
+import type { Study, StudyResult } from './study.js'
 import { closingSentence } from './study-closing.js'
 import { textTable } from './text-table.js'
 

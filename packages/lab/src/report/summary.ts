@@ -1,12 +1,12 @@
 // A run in figures: per scenario and policy the regret, its excess over the floor and how they grow, and the policies
 // compared in pairs with one of them. JSON-safe; a function of the rows as a set, not of their order.
 
-import { PrimoError } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import type { RunRow } from '../runs/run-row.js'
+import { type Estimate, estimate, quantile, slope } from '../statistics/summarise.js'
 import { comparePaired, type PairedComparison } from './comparison.js'
 import { type CurvePoint, checkpointsOf, excessCurve, regretCurve } from './curves.js'
 import { groupRows, type PolicyRows, type ScenarioRows } from './grouped-rows.js'
-import { type Estimate, estimate, quantile, slope } from './statistics.js'
 
 /** Points of the slopes: this many powers of two up to the horizon. */
 const SLOPE_POINTS = 5

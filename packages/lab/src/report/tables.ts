@@ -1,8 +1,8 @@
 // The summary of a run as text for the terminal, as Markdown and as CSV. The first two round for reading; CSV does not.
 
+import type { Estimate } from '../statistics/summarise.js'
 import type { PairedComparison } from './comparison.js'
 import { formatEstimate, formatEstimates, formatFixed, formatInterval, formatNumber } from './number-format.js'
-import type { Estimate } from './statistics.js'
 import type { PolicySummary, RunSummary, ScenarioSummary } from './summary.js'
 import { textTable } from './text-table.js'
 

@@ -1,6 +1,6 @@
 // Putting shards together: the same run in parts gives the rows of the run as a whole.
 
-import { PrimoError } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import type { FinishedCell, RunFile, StoredRun } from './run-folder.js'
 import { cellsOf } from './run-spec.js'
 

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { PrimoError } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import type { RunRow } from './run-row.js'
 import type { RunSpec, Shard } from './run-spec.js'
 

@@ -1,7 +1,7 @@
 // A run: scenarios x policies x repeats, as JSON. Cells are numbered scenario by scenario, repeat by repeat, policy by
 // policy; a cell's result depends on nothing but the spec and its number.
 
-import { PrimoError } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import type { ScenarioSpec } from '../environments/scenario.js'
 import type { PolicySpec } from '../policies/policy-spec.js'
 

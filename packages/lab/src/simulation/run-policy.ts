@@ -1,14 +1,8 @@
 // One policy on one world: a PolicySpec becomes a row of results.
 
-import {
-  BLOCK_ROUNDS,
-  createEngine,
-  drawKey,
-  drawOfRound,
-  type LinearOptions,
-  type Problem,
-  seedKey,
-} from '@primo/core'
+import type { LinearOptions, Problem } from '@primo/core'
+import { createEngine } from '@primo/core/engine'
+import { BLOCK_ROUNDS, drawKey, drawOfRound, seedKey } from '@primo/numeric'
 import type { WorldBlock } from '../environments/environment.js'
 import type { PolicySpec, Sees } from '../policies/policy-spec.js'
 import type { RunRow } from '../runs/run-row.js'

@@ -4,11 +4,8 @@
 import {
   type AuditDraws,
   auditDraws,
-  BLOCK_ROUNDS,
   compilePolicy,
   countedRounds,
-  drawKey,
-  drawsOfRounds,
   type Engine,
   type EpochState,
   endEpoch,
@@ -17,12 +14,11 @@ import {
   membersOf,
   modelSdOf,
   Observed,
-  Random,
   type RoundBlock,
   RoundStatus,
   RoundTable,
-  seedKey,
-} from '@primo/core'
+} from '@primo/core/engine'
+import { BLOCK_ROUNDS, drawKey, drawsOfRounds, Random, seedKey } from '@primo/numeric'
 import type { WorldBlock } from '../environments/environment.js'
 import type { Sees } from '../policies/policy-spec.js'
 import { Arrivals } from './arrivals.js'

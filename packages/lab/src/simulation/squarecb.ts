@@ -1,14 +1,7 @@
 // SquareCB: an online ridge regression per action and inverse gap weighting with gamma = scale sqrt(n), n rewards so far.
 
-import {
-  categorical,
-  compileDesign,
-  designColumns,
-  designOf,
-  type Engine,
-  inverseGapWeighting,
-  linearScores,
-} from '@primo/core'
+import { compileDesign, designColumns, designOf, type Engine, inverseGapWeighting } from '@primo/core/engine'
+import { categorical, linearScores } from '@primo/numeric'
 import { OnlineRidge } from './online-ridge.js'
 import type { OnlineRule } from './simulate.js'
 

@@ -1,4 +1,4 @@
-import { Random } from '@primo/core'
+import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import {
   addEvidence,

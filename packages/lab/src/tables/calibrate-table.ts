@@ -1,7 +1,9 @@
 // The calibration of a column of predictions against a covariate that is observed in part of the rows (method#calibration,
 // method#analysis).
 
-import { type CorrectionClass, type ObservationOptions, observationSettings, PrimoError, Random } from '@primo/core'
+import type { ObservationOptions } from '@primo/core'
+import { type CorrectionClass, observationSettings } from '@primo/core/engine'
+import { PrimoError, Random } from '@primo/numeric'
 import { calibratedNames } from './calibrated-columns.js'
 import { calibrationCurve } from './calibration-curve.js'
 import { CalibrationFits, type FitSettings, type Shrunk } from './calibration-fit.js'

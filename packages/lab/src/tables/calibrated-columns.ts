@@ -1,6 +1,8 @@
 // The calibrated predictions of a table: g-hat = g~ + h of the whole fit, for every row, observed or not.
 
-import { BLOCK_ROUNDS, type Correction, compileCorrection, type Feature } from '@primo/core'
+import type { Feature } from '@primo/core'
+import { type Correction, compileCorrection } from '@primo/core/engine'
+import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { TableCalibration } from './calibrate-table.js'
 import { levelsOf } from './encode-column.js'
 import type { EncodedTable } from './encode-table.js'

@@ -3,6 +3,7 @@
 // quarters and the sums taken over the other, both ways, w = 1/e-hat(x) with e-hat from the fitting half.
 // Every row is judged by what the other fold fitted, lambda and e-hat included: nothing of its own fold is in it.
 
+import type { ObservationOptions } from '@primo/core'
 import {
   type Calibration,
   type Correction,
@@ -14,11 +15,10 @@ import {
   type Encoding,
   fitObservation,
   type ObservationModel,
-  type ObservationOptions,
   observationProbability,
   observationSettings,
-  type Random,
-} from '@primo/core'
+} from '@primo/core/engine'
+import type { Random } from '@primo/numeric'
 import {
   ALL_QUARTERS,
   type CalibrationRows,

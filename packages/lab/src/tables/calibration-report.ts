@@ -1,6 +1,6 @@
 // What `primo calibrate` prints: plain data, in the covariate's own units unless said otherwise.
 
-import type { Correction, CorrectionClass } from '@primo/core'
+import type { Correction, CorrectionClass } from '@primo/core/engine'
 import type { CalibrationBin } from './calibration-curve.js'
 import type { BalanceRow } from './context-balance.js'
 import type { ObservationReport } from './observation-report.js'

@@ -1,7 +1,8 @@
 // The rows of a table that calibration can use (those with a prediction), in columns, dealt at random into four quarters.
 // Quarters 0, 1 are the first fold and 2, 3 the second; within a fold its two quarters are the folds again.
 
-import { BLOCK_ROUNDS, type CovariateBatch, type CovariateRows, type ObservationRows, type Random } from '@primo/core'
+import type { CovariateBatch, CovariateRows, ObservationRows } from '@primo/core/engine'
+import { BLOCK_ROUNDS, type Random } from '@primo/numeric'
 import type { EncodedTable } from './encode-table.js'
 
 /** A set of quarters: bit q stands for quarter q. */

@@ -1,6 +1,7 @@
 // A table in inside units: what both the replay and the calibration read.
 
-import { type Encoding, encodingOf, type Feature, type Problem } from '@primo/core'
+import type { Feature, Problem } from '@primo/core'
+import { type Encoding, encodingOf } from '@primo/core/engine'
 import { encodeContext } from './encode-context.js'
 import { encodeCovariate } from './encode-covariate.js'
 import type { Table } from './table.js'

@@ -2,7 +2,8 @@
 // in again gives the same bits. Not every inside value is one that a double in the user's units reaches; those of the
 // lab's environments are (environments/inside-units.ts).
 
-import { type NumberFeature, scaleNumber, unscaleNumber } from '@primo/core'
+import type { NumberFeature } from '@primo/core'
+import { scaleNumber, unscaleNumber } from '@primo/core/engine'
 
 export interface Unit {
   readonly toInside: (value: number) => number

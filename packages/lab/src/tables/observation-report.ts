@@ -1,7 +1,7 @@
 // How well e(x) is known and what its weights do (method#observation-model). All figures but the model itself use, for every row, the
 // model that the other fold fitted.
 
-import type { ObservationModel } from '@primo/core'
+import type { ObservationModel } from '@primo/core/engine'
 import type { CalibrationRows } from './calibration-rows.js'
 import { WeightedMean } from './weighted-mean.js'
 

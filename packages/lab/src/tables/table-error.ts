@@ -1,6 +1,6 @@
 // Errors about a table: file, place and column first, then the rule and what was given.
 
-import { type ErrorCode, PrimoError } from '@primo/core'
+import { type ErrorCode, PrimoError } from '@primo/numeric'
 import type { Place } from './table.js'
 
 /** Why a table was refused; kept in the error's facts. */

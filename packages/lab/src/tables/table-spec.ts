@@ -1,6 +1,7 @@
 // Which column of a table is what: the flags of `primo replay` and `primo calibrate` as data.
 
-import { type Feature, type Interactions, PrimoError } from '@primo/core'
+import type { Feature, Interactions } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import type { ColumnWant } from './table.js'
 import { listNames, quote, tableError } from './table-error.js'
 

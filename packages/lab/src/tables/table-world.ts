@@ -1,15 +1,8 @@
 // A full-information table as a world: rounds in the same blocks as an environment's, so that any policy of the lab runs on
 // it. The reward range that is not declared is that of the table, which the notes say.
 
-import {
-  BLOCK_ROUNDS,
-  checkProblem,
-  type Interactions,
-  PrimoError,
-  type Problem,
-  Random,
-  type RewardSpec,
-} from '@primo/core'
+import { checkProblem, type Interactions, type Problem, type RewardSpec } from '@primo/core'
+import { BLOCK_ROUNDS, PrimoError, Random } from '@primo/numeric'
 import type { WorldBlock } from '../environments/environment.js'
 import {
   checkFilled,

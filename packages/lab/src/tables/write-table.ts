@@ -2,7 +2,9 @@
 // (0/1), prediction, r0 ..., mu0 .... Read back with the spec that is returned, the blocks are the same to the bit wherever
 // a double in the user's units exists for the value inside; the others are counted.
 
-import { BLOCK_ROUNDS, encodingOf, type Feature, PrimoError, type RewardSpec } from '@primo/core'
+import type { Feature, RewardSpec } from '@primo/core'
+import { encodingOf } from '@primo/core/engine'
+import { BLOCK_ROUNDS, PrimoError } from '@primo/numeric'
 import type { Environment, WorldBlock } from '../environments/environment.js'
 import { levelsOf } from './encode-column.js'
 import { exactValue, numberUnit, rewardUnit, sameUnit, type Unit } from './inside-units.js'

@@ -1,7 +1,7 @@
 // The decision log, streamed (docs/log-format.md).
 
 import { Readable } from 'node:stream'
-import { logBytes } from '@primo/lab/log'
+import { logBytes } from '@primo/lab/node'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { exportHeader, exportRows } from '../../engine/export-log.js'

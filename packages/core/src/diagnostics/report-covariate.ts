@@ -1,0 +1,250 @@
+// One covariate in an epoch's report: how often it is missing, how well that can be predicted, how wrong its models are, how much
+// rewards react, what knowing it would be worth. Estimates are under MAR (method#elasticity-from-data) with 95% intervals; the
+// ladder's errors are cross-fitted (each row judged by the fold it had no part in), other models are judged as they are.
+
+import type { Random } from '@primo/numeric'
+import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from '../engine/engine.js'
+import type { EpochState } from '../engine/epoch-state.js'
+import type { ValueOfObserving } from '../engine/value-of-observing.js'
+import { type ObservationQuality, observationQuality } from '../missingness/observation-quality.js'
+import { insideUnit } from '../problem/feature.js'
+import { crossFitProbabilities, crossFitRegression, makeFolds } from './cross-fit.js'
+import { estimateElasticity } from './elasticity-estimate.js'
+import { type MissingMean, missingMean } from './missing-mean.js'
+import { diagnoseOverlap } from './overlap.js'
+import { type CorrectionInUse, correctionInUse, type Evidence, fittedValues, newestEvidence } from './report-model.js'
+import { type ReportSample, wasObserved } from './report-sample.js'
+
+export interface Estimate {
+  readonly estimate: number
+  /** 95% interval. */
+  readonly lower: number
+  readonly upper: number
+}
+
+/** With the newest evidence of ladder, guards and audit. */
+export interface CovariateDiagnosis extends Evidence {
+  readonly covariate: string
+  /** Rows of the sample that have a prediction, and how many of them show the value. */
+  readonly rows: number
+  readonly known: number
+  readonly missingShare: number
+  /** Of the missing rows, the share of each declared reason; absent: none is declared. */
+  readonly reasons?: Readonly<Record<string, number>>
+  /** Share of the sample in which the pre-trained model had nothing to say. */
+  readonly failedShare: number
+  /** Whether the value is observed, predicted from the context; null: fewer than 5 rows of a kind. */
+  readonly observation: ObservationQuality | null
+  readonly overlap: {
+    readonly smallest: number
+    /** 1%, 5%, 25% and 50% quantiles of e(x). */
+    readonly quantiles: readonly number[]
+    readonly shareAtFloor: number
+    readonly floor: number
+    /** (sum w)^2 / sum w^2 of the weights 1/e of known rows. */
+    readonly effectiveRows: number
+  } | null
+  readonly correction: CorrectionInUse
+  /** What the newest tests say, by rewards or by an audit; when rejected, error and elasticity below are not to be relied on. */
+  readonly missingAtRandom: 'not-tested' | 'not-rejected' | 'rejected'
+  /** Mean squared errors in squared units of the covariate; null: too few known rows. */
+  readonly error: {
+    readonly crossFitted: boolean
+    readonly pretrained: { readonly all: Estimate; readonly missing: Estimate | null }
+    readonly calibrated: { readonly all: Estimate; readonly missing: Estimate | null }
+  } | null
+  /** Of the reward model in use at the model in use, in squared units of the mean reward's range; null: no reward model. */
+  readonly elasticity: {
+    readonly maxInside: Estimate
+    readonly missingOnly: Estimate
+    readonly bias: Estimate
+  } | null
+  /** In the reward's units; null: what the imputation leaves open is not known, or nothing is missing. */
+  readonly valueOfObserving: { readonly mean: Estimate; readonly perThousand: number } | null
+}
+
+/** Fewer rows of a kind than this give no estimate. */
+const FEWEST_ROWS = 5
+const NORMAL_95 = 1.96
+
+export function diagnoseCovariate(
+  state: EpochState,
+  engine: Engine,
+  sample: ReportSample,
+  which: number,
+  valueAt: ValueOfObserving | null,
+  random: Random,
+): CovariateDiagnosis {
+  const { encoding, shape } = engine
+  const { contextWidth: p, covariateWidth: m, covariateCount: c } = shape
+  const covariate = encoding.covariates[which]!
+  const { at, width, feature, name } = covariate
+  const unit = insideUnit(feature)
+  const rows: number[] = []
+  let missing = 0
+  for (let row = 0; row < sample.count; row++) {
+    if (!wasObserved(sample, row, which, c)) missing++
+    if (!Number.isNaN(sample.block.pretrained[row * m + at])) rows.push(row)
+  }
+  const observed = Uint8Array.from(rows, (row) => (wasObserved(sample, row, which, c) ? 1 : 0))
+  const known = observed.reduce((sum, b) => sum + b, 0)
+  const context = new Float64Array(rows.length * p)
+  rows.forEach((row, i) => {
+    context.set(sample.block.context.subarray(row * p, (row + 1) * p), i * p)
+  })
+  const table = { context, contextWidth: p, observed }
+  const enough = known >= FEWEST_ROWS && rows.length - known >= FEWEST_ROWS
+  const floor = engine.calibration?.observation.floor ?? 0.05
+  const folds = enough ? makeFolds(table, { random: random.split('folds') }) : null
+  const probabilities =
+    folds === null ? new Float64Array(rows.length).fill(1) : crossFitProbabilities(table, folds, floor)
+  const missingShare = sample.count === 0 ? 0 : missing / sample.count
+  const newest = newestEvidence(state, which)
+  const { fitted, crossFitted } = fittedValues(state, engine, sample, which, rows)
+
+  const squares = (predicted: Float64Array) =>
+    Float64Array.from(rows, (row, i) => {
+      let sum = 0
+      for (let k = 0; k < width; k++)
+        sum += (sample.block.covariates[row * m + at + k]! - predicted[i * width + k]!) ** 2
+      return observed[i] === 1 ? sum * unit * unit : 0
+    })
+  const errorOf = (predicted: Float64Array) => {
+    const values = squares(predicted)
+    const regression = folds === null ? undefined : crossFitRegression(table, folds, values)
+    const mean = (target: 'all' | 'missing') =>
+      missingMean({
+        values,
+        observed,
+        probabilities,
+        target,
+        floor,
+        ...(regression === undefined ? {} : { regression }),
+      })
+    const share = 1 - known / rows.length
+    return {
+      all: estimateOf(mean('all')),
+      missing: folds === null ? null : estimateOf(mean('missing'), 1 / share),
+    }
+  }
+  const pretrained = Float64Array.from(
+    rows.flatMap((row) => Array.from({ length: width }, (_, k) => sample.block.pretrained[row * m + at + k]!)),
+  )
+  const overlap = folds === null ? null : diagnoseOverlap({ probabilities, floor })
+  return {
+    covariate: name,
+    rows: rows.length,
+    known,
+    missingShare,
+    ...(feature.reasons === undefined ? {} : { reasons: reasonShares(Object.keys(feature.reasons)) }),
+    failedShare: sample.count === 0 ? 0 : 1 - rows.length / sample.count,
+    observation: folds === null ? null : observationQuality(probabilities, observed),
+    overlap: overlap && {
+      smallest: overlap.smallest,
+      quantiles: overlap.quantiles,
+      shareAtFloor: overlap.shareAtFloor,
+      floor,
+      effectiveRows: effectiveRows(probabilities, observed),
+    },
+    correction: correctionInUse(state, engine, sample, which, rows, newest),
+    missingAtRandom: verdictOf(newest),
+    error: known < FEWEST_ROWS ? null : { crossFitted, pretrained: errorOf(pretrained), calibrated: errorOf(fitted) },
+    elasticity: enough && width === 1 ? elasticityOf() : null,
+    valueOfObserving: valueOfKnowing(),
+    ...newest,
+  }
+
+  function reasonShares(names: readonly string[]): Readonly<Record<string, number>> {
+    const counts = names.map(() => 0)
+    for (let row = 0; row < sample.count; row++) {
+      const code = sample.block.reasons?.[row * c + which] ?? 0
+      if (code > 0 && !wasObserved(sample, row, which, c)) counts[code - 1] = counts[code - 1]! + 1
+    }
+    return Object.fromEntries(names.map((reason, k) => [reason, missing === 0 ? 0 : counts[k]! / missing]))
+  }
+
+  function elasticityOf(): CovariateDiagnosis['elasticity'] {
+    if (state.rewardModel === null) return null
+    const models = imputationModels(engine, state)
+    const scorer = oracleInUse(engine, state).compile(
+      state.rewardModel,
+      imputationSpread(engine, models),
+      imputationPoints(models),
+    )
+    const actions = encoding.actions.length
+    const input = {
+      context: new Float64Array(p),
+      covariates: new Float64Array(m),
+      observed: new Uint8Array(c),
+      modelSd: new Float64Array(c),
+    }
+    const differences = new Float64Array(rows.length * actions)
+    const atTruth = new Float64Array(actions)
+    const atModel = new Float64Array(actions)
+    rows.forEach((row, i) => {
+      if (observed[i] !== 1) return
+      for (let k = 0; k < p; k++) input.context[k] = sample.block.context[row * p + k]!
+      for (let k = 0; k < m; k++) input.covariates[k] = sample.block.covariates[row * m + k]!
+      for (let k = 0; k < c; k++) {
+        input.observed[k] = wasObserved(sample, row, k, c) ? 1 : 0
+        input.modelSd[k] = sample.block.modelSd?.[row * c + k] ?? Number.NaN
+      }
+      scorer.scores(input, 0, atTruth)
+      input.covariates[at] = fitted[i]!
+      scorer.scores(input, 0, atModel)
+      for (let a = 0; a < actions; a++) differences[i * actions + a] = atTruth[a]! - atModel[a]!
+    })
+    const { maxInside, missingOnly, bias } = estimateElasticity({
+      ...table,
+      actions,
+      differences,
+      floor,
+      random: random.split('elasticity'),
+    })
+    return { maxInside: estimateOf(maxInside), missingOnly: estimateOf(missingOnly), bias: estimateOf(bias) }
+  }
+
+  function valueOfKnowing(): CovariateDiagnosis['valueOfObserving'] {
+    if (valueAt === null) return null
+    const { min, max } = engine.problem.reward.mean ?? engine.problem.reward
+    let count = 0
+    let sum = 0
+    let square = 0
+    rows.forEach((row, i) => {
+      if (observed[i] === 1) return
+      const value = valueAt(sample.block, row, which) * (max - min)
+      if (Number.isNaN(value)) return
+      count++
+      sum += value
+      square += value * value
+    })
+    if (count === 0) return null
+    const mean = sum / count
+    const half = NORMAL_95 * Math.sqrt(Math.max(0, square / count - mean * mean) / count)
+    return {
+      mean: { estimate: mean, lower: Math.max(0, mean - half), upper: mean + half },
+      perThousand: 1000 * missingShare * mean,
+    }
+  }
+}
+
+function verdictOf({ guard, audit }: Evidence): CovariateDiagnosis['missingAtRandom'] {
+  const tests = [guard?.test, audit?.test].filter((test) => test != null)
+  if (tests.some(({ rejected }) => rejected) || guard?.use === 'reward-informed') return 'rejected'
+  return tests.length === 0 ? 'not-tested' : 'not-rejected'
+}
+
+function estimateOf({ estimate, lower, upper }: Estimate | MissingMean, factor = 1): Estimate {
+  return { estimate: factor * estimate, lower: factor * lower, upper: factor * upper }
+}
+
+function effectiveRows(probabilities: Float64Array, observed: Uint8Array): number {
+  let sum = 0
+  let square = 0
+  for (let i = 0; i < observed.length; i++) {
+    if (observed[i] !== 1) continue
+    sum += 1 / probabilities[i]!
+    square += 1 / probabilities[i]! ** 2
+  }
+  return square > 0 ? (sum * sum) / square : 0
+}

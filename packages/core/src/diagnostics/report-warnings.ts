@@ -1,0 +1,127 @@
+// What an epoch's report wants to be noticed: a stable code, a sentence, and the numbers behind it. A page shows the sentence, a
+// program acts on the code.
+
+import type { Engine } from '../engine/engine.js'
+import type { EpochDiagnosis } from './epoch-report.js'
+import type { CovariateDiagnosis } from './report-covariate.js'
+
+export type LearningWarningCode =
+  | 'nothing-learnt'
+  | 'predictions-clipped'
+  | 'indicator-layer'
+  | 'too-few-known-rows'
+  | 'imputer-fails'
+  | 'poor-overlap'
+  | 'few-effective-rows'
+  | 'calibration-does-not-help'
+  | 'ball-binds'
+  | 'fallback-in-use'
+  | 'missing-at-random-rejected'
+  | 'reward-informed'
+  | 'audit-rejects'
+  | 'audit-unanswered'
+
+export interface LearningWarning {
+  readonly code: LearningWarningCode
+  readonly message: string
+  /** The covariate it is about. */
+  readonly covariate?: string
+  readonly facts: Readonly<Record<string, number | string>>
+}
+
+const CLIPPED_SHARE = 0.05
+const FAILED_SHARE = 0.05
+const FLOOR_SHARE = 0.01
+const EFFECTIVE_ROWS = 30
+
+export function learningWarnings(report: Omit<EpochDiagnosis, 'warnings'>, engine: Engine): readonly LearningWarning[] {
+  const warnings: LearningWarning[] = []
+  const { reward, layer } = report
+  if (reward === null) {
+    warnings.push({
+      code: 'nothing-learnt',
+      message: 'no round has been learnt from yet: play is uniform',
+      facts: { rounds: report.rounds },
+    })
+  } else if (reward.clippedShare > CLIPPED_SHARE) {
+    warnings.push({
+      code: 'predictions-clipped',
+      message:
+        'many predicted rewards lie outside the range they are kept in: the reward class or the range may be wrong',
+      facts: { clippedShare: reward.clippedShare },
+    })
+  }
+  if (layer !== null && layer.chosen !== 'calibrated') {
+    warnings.push({
+      code: 'indicator-layer',
+      message: 'missing indicators predict rewards better than the calibrated model alone',
+      facts: { chosen: layer.chosen, ...(layer.losses ?? {}) },
+    })
+  }
+  for (const covariate of report.covariates) warnings.push(...covariateWarnings(covariate, engine))
+  return warnings
+}
+
+function covariateWarnings(one: CovariateDiagnosis, engine: Engine): readonly LearningWarning[] {
+  const { covariate, guard, audit, overlap, ladder, correction } = one
+  const warnings: LearningWarning[] = []
+  const warn = (code: LearningWarningCode, message: string, facts: LearningWarning['facts']) =>
+    warnings.push({ code, message, covariate, facts })
+  const needed = engine.calibration?.minimumRows ?? 0
+  if (engine.calibration !== null && one.known < needed)
+    warn('too-few-known-rows', 'too few values are known to calibrate its model', { known: one.known, needed })
+  if (one.failedShare > FAILED_SHARE)
+    warn('imputer-fails', 'its pre-trained model often has no usable prediction', { failedShare: one.failedShare })
+  if (overlap !== null && overlap.shareAtFloor > FLOOR_SHARE)
+    warn('poor-overlap', 'in some contexts it is almost never observed: corrections there are extrapolated', {
+      shareAtFloor: overlap.shareAtFloor,
+      smallest: overlap.smallest,
+    })
+  if (overlap !== null && overlap.effectiveRows < EFFECTIVE_ROWS)
+    warn('few-effective-rows', 'its known rows weigh as little as a few: intervals are wide', {
+      effectiveRows: overlap.effectiveRows,
+    })
+  if (ladder !== null && ladder.shrinkage === 0)
+    warn(
+      'calibration-does-not-help',
+      'no correction of its model held up on held-out rows: the model is used as it is',
+      {
+        pretrained: ladder.loss.pretrained,
+        calibrated: ladder.loss.calibrated,
+      },
+    )
+  if (correction.ball.active)
+    warn('ball-binds', 'the correction is held back by the ball around its model: delta0 may be too small', {
+      delta0: correction.ball.delta0 ?? 'estimated',
+      size: correction.ball.size,
+    })
+  if (correction.use === 'pretrained' && guard?.use === 'pretrained' && guard.losses !== null)
+    warn('fallback-in-use', 'the model as it is predicts rewards of missing rows better than the calibrated one', {
+      pretrained: guard.losses.pretrained,
+      calibrated: guard.losses.calibrated,
+    })
+  if (guard?.test?.rejected === true)
+    warn('missing-at-random-rejected', 'missing at random, the correction class or the reward model is wrong', {
+      statistic: guard.test.statistic,
+      information: guard.test.information,
+    })
+  if (guard?.use === 'reward-informed')
+    warn('reward-informed', 'rewards inform its calibration since two tests in a row rejected', {
+      missing: guard.missing,
+    })
+  if (audit?.test?.rejected === true)
+    warn(
+      'audit-rejects',
+      'audited values differ from what observed ones say: not missing at random, or the class is wrong',
+      {
+        statistic: audit.test.statistic,
+        shift: audit.test.shift,
+      },
+    )
+  if (audit?.claim === 'dropped')
+    warn('audit-unanswered', 'too many requests of its audit go unanswered: audited values are not learnt from', {
+      asked: audit.asked,
+      answered: audit.answered,
+    })
+  return warnings
+}

@@ -1,0 +1,75 @@
+// What builders of engines, oracles, environments and services need.
+
+// calibration
+export { solveInBall } from './calibration/ball.js'
+export { type Calibration, calibrate } from './calibration/calibrate.js'
+export { type Correction, compileCorrection } from './calibration/correction.js'
+export type { CorrectionClass } from './calibration/correction-basis.js'
+export { calibrationSettings } from './calibration/settings.js'
+
+// diagnostics
+export {
+  crossFitProbabilities,
+  crossFitRegression,
+  type Folds,
+  type MissingTable,
+  makeFolds,
+} from './diagnostics/cross-fit.js'
+export { estimateElasticity } from './diagnostics/elasticity-estimate.js'
+export { epochReport } from './diagnostics/epoch-report.js'
+export { hajekMean } from './diagnostics/missing-mean.js'
+
+// engine
+export { createEngine, type Engine, type EngineOptions } from './engine/engine.js'
+export { type EpochState, initialState } from './engine/epoch-state.js'
+export { compilePolicy, type Policy } from './engine/policy.js'
+
+// epoch
+export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
+export { modelsInUse, renewCalibration } from './epoch/renew-calibration.js'
+export { changedModels, renewPredictions } from './epoch/renew-predictions.js'
+
+// exploration
+export { inverseGapWeighting } from './exploration/inverse-gap-weighting.js'
+
+// learner
+export { type AuditDraws, auditDraws } from './learner/audit.js'
+export { createDecider, type Decider, type Ruling } from './learner/decider.js'
+export { loggedRounds } from './learner/logged-rounds.js'
+export { restoreState } from './learner/restore-state.js'
+export { checkTruths, createRoundWriter, type LoggedDecision, type RoundWriter } from './learner/round-writer.js'
+
+// missingness
+export { fitObservation, type ObservationRows } from './missingness/fit-observation.js'
+export { type ObservationModel, observationProbability, observationSettings } from './missingness/observation-model.js'
+
+// oracle
+export type { SummableRows } from './oracle/action-sums.js'
+export { compileDesign, designColumns, designOf, type MissingIndicator } from './oracle/design.js'
+export { linearOracle } from './oracle/linear.js'
+export { CHUNK_ROUNDS, type ChunkSums, linearSums } from './oracle/linear-chunks.js'
+export type { LinearModel } from './oracle/linear-model.js'
+
+// problem
+export { type EncodedCovariate, type Encoding, encodePrediction, encodingOf } from './problem/encoding.js'
+export { scaleNumber, unscaleNumber } from './problem/feature.js'
+export { type MemberPredictions, predictWith } from './problem/imputer.js'
+export { NumberRow } from './problem/number-row.js'
+export { readUncertain } from './problem/uncertain-prediction.js'
+
+// regression
+export { regressionOf } from './regression/function-class.js'
+
+// rounds
+export type { CovariateBatch, CovariateRows } from './rounds/covariate-rows.js'
+export { rewardRows } from './rounds/reward-rows.js'
+export {
+  type ContextArchive,
+  membersOf,
+  modelSdOf,
+  Observed,
+  type RoundBlock,
+  RoundStatus,
+  RoundTable,
+  reasonsOf,
+} from './rounds/round-table.js'

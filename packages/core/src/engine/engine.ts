@@ -1,0 +1,259 @@
+// A problem and its options, checked once and compiled: what the end of an epoch and a policy need. Immutable.
+
+import { invalidOption, requireInteger, requireOptions, show } from '@primo/numeric'
+import { type CovariateModel, isCorrection, spreadOf } from '../calibration/correction.js'
+import { type CalibrationOptions, type CalibrationSettings, calibrationSettings } from '../calibration/settings.js'
+import { checkRule, type ExplorationRule } from '../exploration/exploration-rule.js'
+import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
+import { type EnsembleLayout, ensembleLayouts } from '../imputation/ensemble.js'
+import { type ClassOracleOptions, classOracle } from '../oracle/class-oracle.js'
+import { type LinearOptions, linearOracle } from '../oracle/linear.js'
+import type { Oracle } from '../oracle/oracle.js'
+import { type Encoding, encodingOf } from '../problem/encoding.js'
+import { type Feature, scaleNumber } from '../problem/feature.js'
+import { frozenCopy } from '../problem/frozen-copy.js'
+import { type ImputerIdentity, imputerIdentity } from '../problem/imputer-identity.js'
+import { checkProblem, type Problem } from '../problem/problem.js'
+import { CLASS_KINDS } from '../regression/function-class.js'
+import type { ResidualMoments } from '../residuals/residual-moments.js'
+import type { TableShape } from '../rounds/round-table.js'
+import type { EpochState } from './epoch-state.js'
+import { type Layer, layerModels, layersOf } from './layers.js'
+import { memoryOf } from './memory.js'
+import {
+  defaultProfile,
+  type GuardSettings,
+  type LearningOptions,
+  type ProfileName,
+  profiles,
+  type Window,
+} from './profiles.js'
+import { checkSchedule, resolveSchedule, type Schedule } from './schedule.js'
+
+export interface EngineOptions extends LearningOptions {
+  /** Default 'robust'. */
+  readonly profile?: ProfileName
+}
+
+export interface Engine {
+  readonly problem: Problem
+  readonly encoding: Encoding
+  readonly shape: TableShape
+  /** Per covariate: which model it is that predicts it. */
+  readonly imputers: readonly ImputerIdentity[]
+  /** Per covariate: where its ensemble's members stand; null: it has one model. */
+  readonly ensembles: readonly (EnsembleLayout | null)[]
+  readonly profile: ProfileName
+  readonly schedule: Schedule
+  readonly window: Window
+  readonly oracle: Oracle
+  /** null: no calibration. */
+  readonly calibration: CalibrationSettings | null
+  readonly gamma: GammaSchedule
+  readonly minimumPropensity: number
+  readonly exploration: ExplorationRule
+  readonly imputation: 'model' | 'mean' | 'zero'
+  readonly rows: 'all' | 'complete'
+  readonly refresh: boolean
+  readonly missing: 'plugin' | 'distribution'
+  readonly halfLife: number | null
+  readonly guards: GuardSettings
+  /** Layers to choose among; null: the one that the other options say. */
+  readonly layers: readonly Layer[] | null
+}
+
+const KNOWN = [
+  'profile',
+  'schedule',
+  'window',
+  'oracle',
+  'calibration',
+  'gamma',
+  'minimumPropensity',
+  'exploration',
+  'imputation',
+  'rows',
+  'refresh',
+  'missing',
+  'halfLife',
+  'guards',
+  'layer',
+]
+
+export function createEngine(problem: Problem, options: EngineOptions = {}): Engine {
+  const checked = frozenCopy(checkProblem(problem))
+  if (typeof options !== 'object' || options === null) invalidOption('options', 'an object', options)
+  for (const name of Object.keys(options)) {
+    if (!KNOWN.includes(name)) invalidOption('options', `among ${KNOWN.join(', ')}`, name)
+  }
+  const profile = options.profile ?? defaultProfile
+  if (typeof profile !== 'string' || !Object.hasOwn(profiles, profile))
+    invalidOption('profile', Object.keys(profiles).map(show).join(' or '), profile)
+  const base = profiles[profile]
+  const encoding = encodingOf(checked)
+  const { layouts, memberWidth } = ensembleLayouts(encoding)
+  const asked = options.schedule ?? base.schedule
+  checkSchedule(asked)
+  const window = options.window ?? base.window
+  checkWindow(window)
+  const minimumPropensity = options.minimumPropensity ?? base.minimumPropensity
+  const share = Number.isFinite(minimumPropensity) ? minimumPropensity * encoding.actions.length : Number.NaN
+  if (!(share >= 0 && share <= 1)) {
+    invalidOption('minimumPropensity', `between 0 and 1/K (K = ${encoding.actions.length})`, minimumPropensity)
+  }
+  const exploration = options.exploration ?? base.exploration
+  checkRule(exploration)
+  const imputation = options.imputation ?? base.imputation
+  if (!['model', 'mean', 'zero'].includes(imputation))
+    invalidOption('imputation', '"model", "mean" or "zero"', imputation)
+  const rows = options.rows ?? base.rows
+  if (rows !== 'all' && rows !== 'complete') invalidOption('rows', '"all" or "complete"', rows)
+  const refresh = options.refresh ?? base.refresh
+  if (typeof refresh !== 'boolean') invalidOption('refresh', 'true or false', refresh)
+  if (options.oracle !== undefined && (typeof options.oracle !== 'object' || options.oracle === null))
+    invalidOption('oracle', 'an object', options.oracle)
+  const missing = options.missing ?? base.missing
+  if (missing !== 'plugin' && missing !== 'distribution')
+    invalidOption('missing', '"plugin" or "distribution"', missing)
+  if (options.guards !== undefined) requireOptions('guards', options.guards, ['fallback', 'marTest'])
+  const halfLife = options.halfLife ?? base.halfLife
+  if (halfLife !== null) {
+    if (!(Number.isFinite(halfLife) && halfLife > 0)) invalidOption('halfLife', 'a number of rounds > 0', halfLife)
+    if (!refresh) invalidOption('halfLife', 'used together with refresh', halfLife)
+  }
+  const schedule = resolveSchedule(asked, encoding.actions.length, memoryOf({ window, halfLife }))
+  const guards = { ...base.guards, ...options.guards }
+  for (const name of ['fallback', 'marTest'] as const) {
+    if (typeof guards[name] !== 'boolean') invalidOption(`guards.${name}`, 'true or false', guards[name])
+  }
+  const layer = options.layer ?? base.layer
+  if (layer !== 'fixed' && layer !== 'auto') invalidOption('layer', '"fixed" or "auto"', layer)
+  const rewards = { ...base.oracle, ...options.oracle } as LinearOptions | ClassOracleOptions
+  const calibrated = oracleOf(encoding, rewards)
+  const calibration = calibrationOf(base.calibration, options.calibration, encoding)
+  if (layer === 'auto') {
+    const free = rewards.indicator === undefined || rewards.indicator === 'none'
+    const classes = !isLinear(rewards) || typeof calibration?.class === 'object'
+    if (classes || calibration === null || !refresh || imputation !== 'model' || rows !== 'all' || !free)
+      invalidOption(
+        'layer',
+        '"fixed" unless the classes are linear, with calibration and refresh and no other indicator or imputation',
+        layer,
+      )
+  }
+  const engine: Engine = {
+    problem: checked,
+    encoding,
+    shape: {
+      contextWidth: encoding.contextWidth,
+      covariateWidth: encoding.covariateWidth,
+      covariateCount: encoding.covariates.length,
+      ...(memberWidth === 0 ? {} : { memberWidth }),
+    },
+    imputers: encoding.covariates.map(({ feature }) => imputerIdentity(feature.imputer)),
+    ensembles: layouts,
+    profile,
+    schedule,
+    window,
+    oracle: calibrated,
+    calibration,
+    gamma: gammaSchedule(options.gamma ?? base.gamma),
+    minimumPropensity,
+    exploration,
+    imputation,
+    rows,
+    refresh,
+    missing,
+    halfLife,
+    guards,
+    layers: layer === 'auto' ? layersOf(encoding, calibrated, rewards as LinearOptions) : null,
+  }
+  // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
+  gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0, sigma: 1, degreesOfFreedom: 1 })
+  return engine
+}
+
+function isLinear(rewards: LinearOptions | ClassOracleOptions): rewards is LinearOptions {
+  return rewards.kind === undefined || rewards.kind === 'linear'
+}
+
+function oracleOf(encoding: Encoding, rewards: LinearOptions | ClassOracleOptions): Oracle {
+  if (isLinear(rewards)) return linearOracle(encoding, rewards)
+  if (!CLASS_KINDS.includes(rewards.kind))
+    invalidOption('oracle.kind', CLASS_KINDS.map((kind) => `"${kind}"`).join(', '), rewards.kind)
+  return classOracle(encoding, rewards)
+}
+
+function calibrationOf(
+  base: Required<LearningOptions>['calibration'],
+  given: LearningOptions['calibration'],
+  encoding: Encoding,
+): CalibrationSettings | null {
+  if (given !== undefined && given !== false && (typeof given !== 'object' || given === null))
+    invalidOption('calibration', 'false or an object', given)
+  const merged =
+    given === undefined
+      ? base
+      : given === false
+        ? false
+        : { ...(base === false ? {} : base), ...classDefaults(base, given), ...given }
+  return merged === false
+    ? null
+    : calibrationSettings(
+        merged,
+        encoding.covariates.map(({ name }) => name),
+      )
+}
+
+/** A function class in place of the ladder keeps the ladder's ways: swapped halves, no weights, power tuning. */
+function classDefaults(base: Required<LearningOptions>['calibration'], given: CalibrationOptions): CalibrationOptions {
+  return base !== false && base.class === 'ladder' && typeof given.class === 'object'
+    ? { split: 'swap', weights: 'none', shrinkage: 'power' }
+    : {}
+}
+
+function checkWindow(window: unknown): asserts window is Window {
+  if (window === 'last' || window === 'all') return
+  if (typeof window !== 'object' || window === null) invalidOption('window', '"last", "all" or { rounds }', window)
+  requireOptions('window', window, ['rounds'])
+  requireInteger('window.rounds', (window as { rounds?: unknown }).rounds, 1)
+}
+
+/** What stands in for each missing covariate: the learnt models, or zero where the user asked for zero filling. */
+export function imputationModels(engine: Engine, state: EpochState): readonly (CovariateModel | null)[] {
+  if (engine.imputation !== 'zero')
+    return layerModels(layerInUse(engine, state)?.imputes ?? 'calibrated', state.corrections)
+  return engine.encoding.covariates.map(({ feature, width }) => ({ kind: 'constant', values: zeroOf(feature, width) }))
+}
+
+/** The layer that was chosen; undefined: there is nothing to choose. */
+export function layerInUse(engine: Engine, state: EpochState): Layer | undefined {
+  return engine.layers?.find(({ name }) => name === (state.layers?.chosen ?? 'calibrated'))
+}
+
+/** The oracle whose models decide at present. */
+export function oracleInUse(engine: Engine, state: EpochState): Oracle {
+  return layerInUse(engine, state)?.oracle ?? engine.oracle
+}
+
+/** Zero in the user's units, or the end of the range nearest to it. */
+function zeroOf(feature: Feature, width: number): readonly number[] {
+  if (feature.type === 'number') return [Math.min(1, Math.max(-1, scaleNumber(feature, 0)))]
+  return Array.from({ length: width }, () => 0)
+}
+
+/** Moments of what each covariate's imputation leaves open; all null when values are plugged in. */
+export function imputationSpread(
+  engine: Engine,
+  models: readonly (CovariateModel | null)[],
+): readonly ResidualMoments[] {
+  return models.map((model, which) => {
+    const isNumber = engine.encoding.covariates[which]!.feature.type === 'number'
+    return engine.missing === 'distribution' && isNumber && isCorrection(model) ? spreadOf(model) : null
+  })
+}
+
+/** Equally likely residuals of each covariate's imputation, where they are known. */
+export function imputationPoints(models: readonly (CovariateModel | null)[]): readonly (readonly number[] | null)[] {
+  return models.map((model) => (isCorrection(model) ? (model.points ?? null) : null))
+}

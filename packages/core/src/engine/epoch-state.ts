@@ -1,0 +1,114 @@
+// What has been learnt: everything a decision needs besides the context, frozen between two ends of epochs and JSON-safe.
+
+import type { AuditReport } from '../calibration/audit.js'
+import type { Calibration } from '../calibration/calibrate.js'
+import type { CovariateModel } from '../calibration/correction.js'
+import type { LadderReport } from '../calibration/ladder-report.js'
+import type { GuardReport, GuardState } from '../calibration/reward-checks.js'
+import type { EnsembleReport } from '../imputation/ensemble.js'
+import type { RewardModel } from '../oracle/oracle.js'
+import type { ImputerIdentity } from '../problem/imputer-identity.js'
+import type { HeldOutLoss } from '../regression/selector.js'
+import type { LayerReport, LayerState } from './layers.js'
+
+/** The pre-trained model of a covariate as learning knows it. */
+export interface ModelInUse extends ImputerIdentity {
+  /** First round that it predicted (or whose prediction is its own by now), counted from 0. */
+  readonly since: number
+}
+
+export interface CovariateReport {
+  readonly covariate: string
+  /** Share of the window's rounds in which the value was missing at the decision. */
+  readonly missingShare: number
+  /** The pre-trained model that was calibrated, and the first round of it; absent in reports from before this was kept. */
+  readonly model?: ModelInUse
+  readonly calibration: Calibration['report'] | null
+  /** The ladder's fit, where it was made anew at this end. */
+  readonly ladder: LadderReport | null
+  readonly guard: GuardReport | null
+  /** What the audit asked and learnt, where the covariate is audited and was calibrated at this end. */
+  readonly audit: AuditReport | null
+  /** How the members of an ensemble were weighted, where that was judged at this end. */
+  readonly ensemble?: EnsembleReport
+}
+
+export interface EpochReport {
+  /** The epoch that ended. */
+  readonly epoch: number
+  /** Rounds of the window, from (inclusive) to (exclusive), counted from 0. */
+  readonly window: { readonly from: number; readonly to: number }
+  /** Rounds learnt from: those of the window that were closed. */
+  readonly learnt: number
+  /** gamma of the next epoch. */
+  readonly gamma: number
+  readonly reward: {
+    readonly sigma: number
+    readonly degreesOfFreedom: number
+    readonly clippedShare: number
+    /** By action (or once for all): the held-out losses of the classes that a selector chose among. */
+    readonly selection?: readonly (readonly HeldOutLoss[])[]
+  } | null
+  readonly covariates: readonly CovariateReport[]
+  /** Which imputation layer is used from now on and why; null: it is fixed. */
+  readonly layer: LayerReport | null
+}
+
+export interface EpochState {
+  /** The running epoch s, from 1. */
+  readonly epoch: number
+  /** First round of the running epoch, counted from 0. */
+  readonly start: number
+  /** Rises by one at each end of an epoch. */
+  readonly version: number
+  readonly gamma: number
+  /** null until the first fit: play is uniform. */
+  readonly rewardModel: RewardModel | null
+  /** Per covariate; null: the pre-trained model as it is. */
+  readonly corrections: readonly (CovariateModel | null)[]
+  /** Per covariate: the weights of its ensemble's members, null where it has one model; absent: still equal. */
+  readonly ensembles?: readonly (readonly number[] | null)[]
+  /** Per covariate: the pre-trained model that was calibrated, and since when; absent: nothing was learnt yet. */
+  readonly models?: readonly ModelInUse[]
+  /** Rows of the newest fit and of the one before it, for the theory's schedules. */
+  readonly rows: number
+  readonly rowsBefore: number
+  /** Rows at the newest calibration, and how often imputed values have changed. */
+  readonly calibratedRows: number
+  readonly imputationVersion: number
+  /** Per covariate: what the test for missing at random has said so far. */
+  readonly guards: readonly GuardState[]
+  /** Layers that compete; null: the layer is fixed, or nothing was learnt yet. */
+  readonly layers: LayerState | null
+  readonly reports: readonly EpochReport[]
+}
+
+export function freshGuard(): GuardState {
+  return { testedRows: 0, rejections: 0, informed: false, fallback: false }
+}
+
+export function initialState(covariateCount: number): EpochState {
+  return deepFreeze({
+    epoch: 1,
+    start: 0,
+    version: 0,
+    gamma: 0,
+    rewardModel: null,
+    corrections: Array.from({ length: covariateCount }, () => null),
+    rows: 0,
+    rowsBefore: 0,
+    calibratedRows: 0,
+    imputationVersion: 0,
+    guards: Array.from({ length: covariateCount }, freshGuard),
+    layers: null,
+    reports: [],
+  })
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof inner === 'object') deepFreeze(inner)
+  }
+  return Object.freeze(value)
+}

@@ -1,0 +1,99 @@
+// Profiles name whole configurations; a profile is data and every field can be overridden.
+//   robust (the default): beyond the paper, no proof (method#defaults): all data, correction ladder, distributional imputation, guards,
+//   plausible-set exploration; nothing to tune.
+//   primo: Alg.1.   primo-cal: Alg.3. Both as printed, except that gamma is 'practical' with c = 10 (the printed schedule is
+//   gamma: 'theory') and that a ridge keeps fits on few rows finite.
+
+import type { CalibrationOptions } from '../calibration/settings.js'
+import type { ExplorationRule } from '../exploration/exploration-rule.js'
+import type { GammaOption } from '../exploration/gamma.js'
+import type { ClassOracleOptions } from '../oracle/class-oracle.js'
+import type { LinearOptions } from '../oracle/linear.js'
+import type { Schedule } from './schedule.js'
+
+export interface LearningOptions {
+  /** When epochs end. */
+  readonly schedule?: Schedule
+  /** Which rounds a fit uses: those of the epoch that ended, all, or the newest ones. */
+  readonly window?: Window
+  /** Function class of the reward model. */
+  readonly oracle?: LinearOptions | ClassOracleOptions
+  /** Calibration of the pre-trained models; false: none (Alg.1). */
+  readonly calibration?: CalibrationOptions | false
+  readonly gamma?: GammaOption
+  /** No eligible action gets a smaller propensity than this; at most 1/K. Default 0. */
+  readonly minimumPropensity?: number
+  /** How scores become propensities; default inverse gap weighting, the paper's rule. */
+  readonly exploration?: ExplorationRule
+  /** What fills a missing value: the (calibrated) model, the mean of the observed values so far, or zero. Default 'model'. */
+  readonly imputation?: 'model' | 'mean' | 'zero'
+  /** Rounds that the reward model is fitted on: all, or only those with nothing missing. Default 'all'. */
+  readonly rows?: 'all' | 'complete'
+  /** Fill missing values of earlier rounds anew before each reward fit; default false: as the decision used them. */
+  readonly refresh?: boolean
+  /** What a missing value stands for in the reward model: its imputation ('plugin'), or its distribution around it. */
+  readonly missing?: 'plugin' | 'distribution'
+  /** Rounds after which a round counts half, for worlds that drift; needs refresh. Default null: none is forgotten. */
+  readonly halfLife?: number | null
+  /**
+   * 'auto' chooses at each end of an epoch among the calibrated model, g~ with missing indicators and both, by the rewards each
+   * predicted (beyond the paper; needs calibration, refresh and the linear class). Default 'fixed': what the other options say.
+   */
+  readonly layer?: 'fixed' | 'auto'
+  /** Checks of the calibration by rewards. */
+  readonly guards?: Partial<GuardSettings>
+}
+
+export type Window = 'last' | 'all' | { readonly rounds: number }
+
+export interface GuardSettings {
+  /** Keep g~ where it predicts rewards on missing rows better than the calibrated model. */
+  readonly fallback: boolean
+  /** Test whether values are missing at random; after two rejections in a row let rewards inform the calibration. */
+  readonly marTest: boolean
+}
+
+export type ProfileName = 'primo' | 'primo-cal' | 'robust'
+
+type Profile = Required<Omit<LearningOptions, 'guards'>> & { readonly guards: GuardSettings }
+
+/** What both algorithms of the paper share: everything but calibration. */
+const paper: Profile = {
+  schedule: { kind: 'doubling' },
+  window: 'last',
+  oracle: { kind: 'linear' },
+  calibration: false,
+  gamma: { kind: 'practical', c: 10 },
+  minimumPropensity: 0,
+  exploration: { kind: 'inverse-gap-weighting' },
+  imputation: 'model',
+  rows: 'all',
+  refresh: false,
+  missing: 'plugin',
+  halfLife: null,
+  layer: 'fixed',
+  guards: { fallback: false, marTest: false },
+}
+
+export const profiles: Readonly<Record<ProfileName, Profile>> = {
+  primo: paper,
+  'primo-cal': { ...paper, calibration: { class: 'linear', split: 'half', weights: 'ipw' } },
+  robust: {
+    schedule: { kind: 'growth', factor: 1.1, counted: 'closed' },
+    window: 'all',
+    oracle: { kind: 'linear', clip: { min: -0.5, max: 1.5 } },
+    calibration: { class: 'ladder', growth: 1.25, observation: { loss: 'likelihood' } },
+    gamma: { kind: 'self-tuned', scale: 32 },
+    minimumPropensity: 0,
+    exploration: { kind: 'plausible-set' },
+    imputation: 'model',
+    rows: 'all',
+    refresh: true,
+    missing: 'distribution',
+    halfLife: null,
+    layer: 'fixed',
+    guards: { fallback: true, marTest: true },
+  },
+}
+
+export const defaultProfile: ProfileName = 'robust'

@@ -1,0 +1,110 @@
+// The audit's part of a calibration: counts, claim and test first, because the guards listen to the test; then, where the claim
+// holds, a correction that audited rows have the last word on.
+
+import {
+  type AuditModel,
+  type AuditReport,
+  auditClaim,
+  auditCounts,
+  auditTest,
+  dueRange,
+  type Folds,
+  fitAudit,
+} from '../calibration/audit.js'
+import type { Correction } from '../calibration/correction.js'
+import { type CorrectionBasis, correctionBasis } from '../calibration/correction-basis.js'
+import { knownResiduals } from '../calibration/known-residuals.js'
+import { ladderSums } from '../calibration/ladder-sums.js'
+import { revealsOf } from '../problem/problem.js'
+import { residualPoints } from '../residuals/residual-points.js'
+import type { LadderStepInput } from './ladder-step.js'
+
+export interface AuditEvidence {
+  readonly report: AuditReport
+  /** Sums over the audited rows per column; empty where the claim does not hold. */
+  readonly folds: readonly Folds[]
+}
+
+/** null: the covariate is not audited, or its reveals are not to be learnt from. */
+export function auditEvidence(
+  { rounds, window, engine, which }: LadderStepInput,
+  basis: CorrectionBasis,
+  known: readonly Folds[],
+): AuditEvidence | null {
+  const covariate = engine.encoding.covariates[which]!
+  const { audit } = covariate.feature
+  if (audit === undefined || revealsOf(covariate.feature) !== 'random') return null
+  const range = dueRange(window, audit)
+  const counts = auditCounts(rounds, range, which)
+  const claim = auditClaim(counts)
+  const { ridge, minimumRows } = engine.calibration!
+  const folds = claim === 'held' ? ladderSums(rounds, range, covariate, which, basis, engine.halfLife, 'audited') : []
+  const seen = known[0]![0].count + known[0]![1].count
+  const testable = folds.length === 1 && seen >= minimumRows && foldCount(folds[0]!) > 0
+  return {
+    folds: folds.length > 0 && foldCount(folds[0]!) > 0 ? folds : [],
+    report: {
+      share: audit.share,
+      ...counts,
+      responseRate: counts.asked === 0 ? null : counts.answered / counts.asked,
+      claim,
+      test: testable ? auditTest(known[0]!, folds[0]!, ridge) : null,
+      use: null,
+    },
+  }
+}
+
+function foldCount([a, b]: Folds): number {
+  return a.count + b.count
+}
+
+export interface Audited {
+  readonly correction: Correction | null
+  readonly report: AuditReport
+}
+
+/** `calibrated`: the ladder's own correction; `inUse`: what the guards made of it; `informed`: whether rewards did. */
+export function auditStep(
+  { rounds, window, engine, which }: LadderStepInput,
+  { report, folds }: AuditEvidence,
+  prefixes: readonly number[],
+  calibrated: Correction | null,
+  inUse: Correction | null,
+  informed: boolean,
+): Audited {
+  if (folds.length === 0) return { correction: inUse, report }
+  const { encoding } = engine
+  const covariate = encoding.covariates[which]!
+  const models: AuditModel[] = [{ name: 'pretrained', coefficients: folds.map(() => []) }]
+  if (calibrated !== null) models.push({ name: 'calibrated', coefficients: calibrated.coefficients })
+  if (informed && inUse !== null) models.push({ name: 'reward-informed', coefficients: inUse.coefficients })
+  const fit = fitAudit(folds, models, prefixes, engine.calibration!.ridge)
+  const variance = fit.residualVariance ?? inUse?.moments?.[2] ?? fit.ladder.residualVariance[0]!
+  const basis = correctionBasis(fit.class, encoding.context)
+  const residual =
+    covariate.feature.type === 'number'
+      ? {
+          ...(inUse?.logVariance === undefined ? {} : { logVariance: inUse.logVariance }),
+          ...(inUse?.bySd === undefined ? {} : { bySd: inUse.bySd }),
+          moments: [1, 0, variance],
+          points: residualPoints(
+            knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!, inUse?.bySd),
+            variance,
+          ),
+        }
+      : {}
+  const { rung, shrinkage, loss } = fit.ladder
+  return {
+    correction: {
+      kind: 'correction',
+      class: fit.class,
+      coefficients: fit.coefficients,
+      ...residual,
+      ...(inUse === null ? {} : { beforeAudit: inUse.coefficients }),
+    },
+    report: {
+      ...report,
+      use: { base: fit.base.name, rung, shrinkage, losses: { ...fit.losses, audited: loss.calibrated } },
+    },
+  }
+}

@@ -1,0 +1,257 @@
+// One covariate at an end of an epoch, beyond the paper (method#ladder, method#reward-informed): the ladder's correction, then
+// what rewards say of it. Rewards are asked at doublings of the rows, from 64 on, or when all that counts is new where old
+// rounds are forgotten:
+//   fallback: g~ instead of g-hat where it predicts the rewards of missing rows better (from 64 missing rows on);
+//   MAR test at 1% (from 32 missing rows on); after two rejections in a row the correction is informed by rewards from then on.
+
+import { Random } from '@primo/numeric'
+import type { AuditReport } from '../calibration/audit.js'
+import { type Correction, type CovariateModel, spreadOf, uncorrected } from '../calibration/correction.js'
+import { correctionBasis } from '../calibration/correction-basis.js'
+import { knownResiduals, knownSpread } from '../calibration/known-residuals.js'
+import { basisOfRung, LADDER, type LadderFit } from '../calibration/ladder.js'
+import { capLadder } from '../calibration/ladder-cap.js'
+import { fitIsotonicRung } from '../calibration/ladder-isotonic.js'
+import type { LadderReport } from '../calibration/ladder-report.js'
+import { ladderSums } from '../calibration/ladder-sums.js'
+import { fitWeighted } from '../calibration/ladder-weights.js'
+import { marTester } from '../calibration/missing-at-random.js'
+import { compileMap } from '../calibration/monotone-map.js'
+import type { GuardReport, GuardState } from '../calibration/reward-checks.js'
+import { rewardInformed, rewardLosses } from '../calibration/reward-informed.js'
+import type { RewardInput } from '../calibration/reward-probe.js'
+import type { Engine } from '../engine/engine.js'
+import type { EpochReport, EpochState } from '../engine/epoch-state.js'
+import { memoryOf, roundsSince } from '../engine/memory.js'
+import type { LinearModel } from '../oracle/linear-model.js'
+import { residualPoints } from '../residuals/residual-points.js'
+import type { RoundRange } from '../rounds/block-parts.js'
+import { completeRows } from '../rounds/reward-rows.js'
+import type { RoundTable } from '../rounds/round-table.js'
+import { auditEvidence, auditStep } from './audit-step.js'
+
+export interface LadderStepInput {
+  readonly state: EpochState
+  readonly rounds: RoundTable
+  readonly window: RoundRange
+  readonly engine: Engine
+  readonly which: number
+  /** Rows learnt from at this end. */
+  readonly learnt: number
+}
+
+export interface LadderStep {
+  readonly correction: Correction | null
+  readonly ladder: LadderReport | null
+  readonly guard: GuardState
+  readonly report: GuardReport | null
+  readonly audit: AuditReport | null
+}
+
+/** A step before the audit has its say. */
+type GuardedStep = Omit<LadderStep, 'audit'>
+
+const FALLBACK_ROWS = 64
+const TEST_ROWS = 64
+const TEST_MISSING = 32
+/** Two-sided 1% point of the standard normal. */
+const CRITICAL = 2.5758
+
+export function ladderStep(input: LadderStepInput): LadderStep {
+  const { state, rounds, window, engine, which } = input
+  const { encoding } = engine
+  const settings = engine.calibration!
+  const covariate = encoding.covariates[which]!
+  const before = state.guards[which]!
+  const basis = correctionBasis('rich', encoding.context)
+  const folds = ladderSums(rounds, window, covariate, which, basis, engine.halfLife)
+  const known = folds[0]![0].count + folds[0]![1].count
+  const prefixes = LADDER.map((rung) => correctionBasis(rung, encoding.context).columns)
+  const evidence = auditEvidence(input, basis, folds)
+  const finish = (calibrated: Correction | null, step: GuardedStep): LadderStep => {
+    if (evidence === null) return { ...step, audit: null }
+    const { correction, report } = auditStep(
+      input,
+      evidence,
+      prefixes,
+      calibrated,
+      step.correction,
+      step.guard.informed,
+    )
+    return { ...step, correction, audit: report }
+  }
+  if (known < settings.minimumRows) {
+    return finish(null, { correction: null, ladder: null, guard: before, report: null })
+  }
+  // The audit's fits are in the basis alone.
+  const isotonic =
+    settings.isotonic && evidence === null ? fitIsotonicRung(rounds, window, covariate, which, engine.halfLife) : null
+  const { weights, fit: free } = fitWeighted({
+    table: rounds,
+    range: window,
+    engine,
+    which,
+    basis,
+    prefixes,
+    folds,
+    isotonic,
+  })
+  const { fit, cap } = capLadder(free, rounds, window, engine, which)
+  const { rung, ridge, shrinkage, loss, heldOut, rows, residualVariance } = fit
+  const ladder = { rung, ridge, shrinkage, loss, heldOut, rows, residualVariance, weights, cap }
+  const calibrated: Correction = {
+    kind: 'correction',
+    class: basisOfRung(rung),
+    coefficients: fit.coefficients,
+    ...(fit.map === undefined ? {} : { map: fit.map, mapByFold: fit.mapByFold! }),
+    byFold: foldCoefficients(fit),
+    ...residualOf(input, fit),
+  }
+  if (!engine.guards.fallback && !engine.guards.marTest)
+    return finish(calibrated, { correction: calibrated, ladder, guard: before, report: null })
+  const auditRejects = evidence?.report.test?.rejected ?? null
+  return finish(calibrated, guarded(input, { calibrated, ladder, folds, before, auditRejects }))
+}
+
+function foldCoefficients({ byFold, shrinkage }: LadderFit): readonly (readonly (readonly number[])[])[] {
+  return [0, 1].map((fold) => byFold.map((pair) => pair[fold]!.map((value) => shrinkage * value)))
+}
+
+/** Only a number has a residual; a category is a probability vector already. */
+function residualOf({ rounds, window, engine, which }: LadderStepInput, fit: LadderFit): Residual {
+  const covariate = engine.encoding.covariates[which]!
+  if (covariate.feature.type !== 'number') return {}
+  const basis = correctionBasis(basisOfRung(fit.rung), engine.encoding.context)
+  const variance = fit.residualVariance[0]!
+  const { residuals: kind } = engine.calibration!
+  const varies = kind === 'constant' ? {} : knownSpread(rounds, window, engine.encoding, which, fit, kind)
+  const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!, varies.bySd, fit.map)
+  return { moments: [1, 0, variance], points: residualPoints(residuals, variance), ...varies }
+}
+
+type Residual = Pick<Correction, 'moments' | 'points' | 'logVariance' | 'bySd'>
+
+interface Fitted {
+  readonly calibrated: Correction
+  readonly ladder: LadderReport
+  readonly folds: ReturnType<typeof ladderSums>
+  readonly before: GuardState
+  /** What the audit's test says; null: it was not made. */
+  readonly auditRejects: boolean | null
+}
+
+function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInput, fitted: Fitted): GuardedStep {
+  const { calibrated, ladder, folds, before, auditRejects } = fitted
+  const { encoding, oracle } = engine
+  const asIs = { correction: calibrated, ladder, guard: before, report: null }
+  const complete = completeRows(rounds, window, encoding.actions.length, engine.halfLife)
+  if (encoding.covariates[which]!.feature.type === 'category' || complete.count === 0) return asIs
+  // In a sliding window the rows stop growing; then rewards are asked again when all of what counts is new.
+  const asked = ({ covariates }: EpochReport) => covariates[which]!.guard !== null
+  const grown = learnt >= 2 * before.testedRows || roundsSince(state.reports, rounds.count, asked) >= memoryOf(engine)
+  if (learnt < TEST_ROWS || !grown) return between(state.corrections[which], fitted)
+  // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
+  // The guards read the linear class; other classes have none.
+  if (oracle.kind !== 'linear') return asIs
+  const completeCase = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
+  if (completeCase.covariance === null) return asIs
+  const spread = encoding.covariates.map((_, k) =>
+    k === which && engine.missing === 'distribution' ? spreadOf(calibrated) : null,
+  )
+  const basis = correctionBasis('rich', encoding.context)
+  const rewards: RewardInput = {
+    table: rounds,
+    range: recent(window, engine.halfLife),
+    encoding,
+    which,
+    completeCase,
+    basis,
+    spread,
+    ...(calibrated.map === undefined ? {} : { moved: compileMap(calibrated.map) }),
+  }
+  /** What the isotonic rung leaves is the basis' to explain: the test must not take the map for missing at random. */
+  const movedFolds = () =>
+    rewards.moved === undefined
+      ? folds[0]!
+      : ladderSums(
+          rounds,
+          window,
+          encoding.covariates[which]!,
+          which,
+          basis,
+          engine.halfLife,
+          'known',
+          null,
+          rewards.moved,
+        )[0]!
+  const candidates = [[], calibrated.coefficients[0]!]
+  const ridge = engine.calibration!.ridge
+  const tester = engine.guards.marTest ? marTester({ ...rewards, folds: movedFolds(), ridge }) : undefined
+  // The correction is in a prefix of the rich basis.
+  const { missing, losses } = rewardLosses(
+    tester === undefined ? { ...rewards, basis: correctionBasis(calibrated.class, encoding.context) } : rewards,
+    candidates,
+    tester,
+  )
+  const fallback = engine.guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!
+  const test = tester !== undefined && missing >= TEST_MISSING ? tester.result() : null
+  const rejected = test !== null && Math.abs(test.statistic) > CRITICAL
+  const audit = engine.guards.marTest ? auditRejects : null
+  const tested = test !== null || audit !== null
+  const rejections = !tested ? before.rejections : rejected || audit === true ? before.rejections + 1 : 0
+  const informed = before.informed || rejections >= 2
+  let correction = fallback ? uncorrected(calibrated) : calibrated
+  let informedLoss: number | null = null
+  if (informed) {
+    const { moved: _, ...fromPretrained } = rewards
+    const start = fallback ? fromPretrained : rewards
+    const coefficients = rewardInformed(start, candidates[fallback ? 0 : 1]!, ridge)
+    informedLoss = rewardLosses(start, [coefficients]).losses[0]!
+    const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
+    correction = { ...uncorrected(calibrated), class: 'rich', coefficients: [coefficients], ...kept }
+  }
+  return {
+    correction,
+    ladder,
+    guard: { testedRows: learnt, rejections, informed, fallback },
+    report: {
+      use: informed ? 'reward-informed' : fallback ? 'pretrained' : 'calibrated',
+      missing,
+      losses: missing === 0 ? null : { pretrained: losses[0]!, calibrated: losses[1]!, informed: informedLoss },
+      test: test === null ? null : { statistic: test.statistic, rejected, information: test.information },
+    },
+  }
+}
+
+/** Where old rounds count less, the guards look at those of the last three half-lives. */
+function recent({ from, to }: RoundRange, halfLife: number | null): RoundRange {
+  return { from: halfLife === null ? from : Math.max(from, to - Math.ceil(3 * halfLife)), to }
+}
+
+/** Between two looks at the rewards what they said last stays in force. */
+function between(previous: CovariateModel | null | undefined, { calibrated, ladder, before }: Fitted): GuardedStep {
+  const kept =
+    before.informed && previous?.kind === 'correction'
+      ? { ...withoutAudit(previous), ...residualPart(calibrated) }
+      : null
+  return {
+    correction: kept ?? (before.fallback ? uncorrected(calibrated) : calibrated),
+    ladder,
+    guard: before,
+    report: null,
+  }
+}
+
+/** What was there before the audit added to it; a reward-informed correction is in the rich class. */
+function withoutAudit({ beforeAudit, ...correction }: Correction): Correction {
+  return beforeAudit === undefined ? correction : { ...correction, class: 'rich', coefficients: beforeAudit }
+}
+
+function residualPart({ moments, points, logVariance, bySd }: Correction): Residual {
+  return {
+    ...(moments === undefined ? {} : { moments }),
+    ...(points === undefined ? {} : { points }),
+    ...(logVariance === undefined ? {} : { logVariance }),
+    ...(bySd === undefined ? {} : { bySd }),
+  }
+}

@@ -1,0 +1,149 @@
+// Typed features and how each becomes columns. Inside Primo a number is scaled to [-1, 1], a boolean is 0 or 1 and a
+// category is one column per level (one-hot); outside everything stays in the user's units.
+
+import { invalidOption, PrimoError, show } from '@primo/numeric'
+
+export interface NumberFeature {
+  readonly type: 'number'
+  readonly min: number
+  readonly max: number
+}
+
+export interface BooleanFeature {
+  readonly type: 'boolean'
+}
+
+export interface CategoryFeature {
+  readonly type: 'category'
+  readonly levels: readonly string[]
+  /** When true, a level that is not listed is taken as the level "other"; when false (default) it is an error. */
+  readonly other?: boolean
+}
+
+export type Feature = NumberFeature | BooleanFeature | CategoryFeature
+export type FeatureValue = number | boolean | string
+
+export const OTHER_LEVEL = 'other'
+
+export function number(range: { readonly min: number; readonly max: number }): NumberFeature {
+  return { type: 'number', min: range.min, max: range.max }
+}
+
+export function boolean(): BooleanFeature {
+  return { type: 'boolean' }
+}
+
+export function category(levels: readonly string[], options: { readonly other?: boolean } = {}): CategoryFeature {
+  // Text would spread into its letters; whatever is not a list is left for the check of the problem to refuse.
+  const copied = Array.isArray(levels) ? [...levels] : levels
+  return options.other === undefined
+    ? { type: 'category', levels: copied }
+    : { type: 'category', levels: copied, other: options.other }
+}
+
+/** All levels in column order, "other" last. */
+export function featureLevels(feature: CategoryFeature): readonly string[] {
+  return feature.other === true ? [...feature.levels, OTHER_LEVEL] : feature.levels
+}
+
+export function featureWidth(feature: Feature): number {
+  return feature.type === 'category' ? featureLevels(feature).length : 1
+}
+
+/** Column of a level, the last one for an unlisted level when `other` is true; -1: unknown. */
+export function levelIndex(feature: CategoryFeature, level: string): number {
+  const index = feature.levels.indexOf(level)
+  return index < 0 && feature.other === true ? feature.levels.length : index
+}
+
+/** Names of the columns: the feature's name, or name=level. */
+export function columnNames(name: string, feature: Feature): readonly string[] {
+  return feature.type === 'category' ? featureLevels(feature).map((level) => `${name}=${level}`) : [name]
+}
+
+export function checkFeature(field: string, feature: unknown): asserts feature is Feature {
+  if (typeof feature !== 'object' || feature === null)
+    invalidOption(field, 'a feature such as number({ min, max })', feature)
+  const given = feature as Partial<Record<string, unknown>>
+  if (given.type === 'number') {
+    const { min, max } = given
+    if (typeof min !== 'number' || !Number.isFinite(min)) invalidOption(`${field}.min`, 'a finite number', min)
+    if (typeof max !== 'number' || !Number.isFinite(max)) invalidOption(`${field}.max`, 'a finite number', max)
+    if (max <= min) invalidOption(`${field}.max`, `greater than min (${min})`, max)
+    if (!Number.isFinite(2 * max - 2 * min)) invalidOption(`${field}.max`, 'near enough to min to be scaled', max)
+  } else if (given.type === 'category') {
+    const levels = given.levels
+    if (!Array.isArray(levels) || levels.length === 0)
+      invalidOption(`${field}.levels`, 'a list of at least one level', levels)
+    const seen = new Set<unknown>()
+    for (const level of levels) {
+      if (typeof level !== 'string' || level === '') invalidOption(`${field}.levels`, 'non-empty strings', level)
+      if (seen.has(level)) invalidOption(`${field}.levels`, 'distinct', level)
+      seen.add(level)
+    }
+    const other = given.other
+    if (other !== undefined && typeof other !== 'boolean') invalidOption(`${field}.other`, 'true or false', other)
+    if (other === true && seen.has(OTHER_LEVEL)) {
+      invalidOption(`${field}.levels`, `without "${OTHER_LEVEL}" when other is true`, OTHER_LEVEL)
+    }
+  } else if (given.type !== 'boolean') {
+    invalidOption(`${field}.type`, '"number", "boolean" or "category"', given.type)
+  }
+}
+
+/** Writes the columns of one value at `out[at]`; throws `wrong-type`, `out-of-range` or `unknown-level`. */
+export function encodeValue(field: string, feature: Feature, value: unknown, out: Float64Array, at: number): void {
+  if (feature.type === 'number') {
+    if (typeof value !== 'number') throw wrongType(field, 'a number', value)
+    if (!(value >= feature.min && value <= feature.max)) throw outOfRange(field, feature.min, feature.max, value)
+    out[at] = scaleNumber(feature, value)
+  } else if (feature.type === 'boolean') {
+    if (typeof value !== 'boolean') throw wrongType(field, 'true or false', value)
+    out[at] = value ? 1 : 0
+  } else {
+    if (typeof value !== 'string') throw wrongType(field, 'a level (text)', value)
+    const levels = feature.levels
+    const index = levelIndex(feature, value)
+    if (index < 0) {
+      throw new PrimoError(
+        'unknown-level',
+        `${field} must be one of ${levels.map(show).join(', ')}, got ${show(value)}`,
+        {
+          field,
+          value,
+          levels,
+        },
+      )
+    }
+    const width = featureWidth(feature)
+    for (let k = 0; k < width; k++) out[at + k] = k === index ? 1 : 0
+  }
+}
+
+/** [min, max] to [-1, 1]. */
+export function scaleNumber(feature: NumberFeature, value: number): number {
+  return (2 * value - feature.min - feature.max) / (feature.max - feature.min)
+}
+
+/** [-1, 1] to [min, max]. */
+export function unscaleNumber(feature: NumberFeature, inside: number): number {
+  return (inside * (feature.max - feature.min) + feature.min + feature.max) / 2
+}
+
+/** How many user units one unit inside is worth: half the range of a number, 1 for probabilities. */
+export function insideUnit(feature: Feature): number {
+  return feature.type === 'number' ? (feature.max - feature.min) / 2 : 1
+}
+
+export function wrongType(field: string, rule: string, value: unknown): PrimoError {
+  return new PrimoError('wrong-type', `${field} must be ${rule}, got ${show(value)}`, { field, value })
+}
+
+export function outOfRange(field: string, min: number, max: number, value: unknown): PrimoError {
+  return new PrimoError('out-of-range', `${field} must be between ${min} and ${max}, got ${show(value)}`, {
+    field,
+    value,
+    min,
+    max,
+  })
+}

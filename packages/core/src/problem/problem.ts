@@ -1,0 +1,251 @@
+// A problem: what a context looks like, which covariates may be missing and who predicts them, the actions, the reward.
+
+import { PrimoError, show } from '@primo/numeric'
+import { encodePrediction } from './encoding.js'
+import { checkFeature, columnNames, type Feature, featureWidth } from './feature.js'
+import { checkImputer, type Imputer, type MemberImputer } from './imputer.js'
+import { shortHash } from './short-hash.js'
+import { checkTableContext } from './table-imputer.js'
+
+export type CovariateSpec = Feature & {
+  readonly imputer: Imputer
+  /**
+   * How truths that arrive after the decision come about: 'ignore' (kept and shown, not learnt from; the default),
+   * 'context' (whether a truth is revealed depends on the context only, so it may calibrate) or 'random' (those that an
+   * audit asked for calibrate; the default with an audit).
+   */
+  readonly reveals?: 'ignore' | 'context' | 'random'
+  /** Ask for the truth of a random share of the missing values. */
+  readonly audit?: AuditSpec
+  /**
+   * Why values are missing, in the order in which the causes strike, so that the observation model takes them apart: 'random' (of
+   * nothing that matters, such as a failed pipeline) or 'context' (of the context alone). Absent: reasons are logged, not used.
+   */
+  readonly reasons?: Readonly<Record<string, ReasonKind>>
+}
+
+export type ReasonKind = 'random' | 'context'
+
+export interface AuditSpec {
+  /** Probability that a missing value is asked for, in (0, 1]. */
+  readonly share: number
+  /** Rounds after which a request counts as unanswered; default 0: when its round has closed. */
+  readonly within?: number
+}
+
+/** How the truths of a covariate that arrive late come about. */
+export function revealsOf({ reveals, audit }: CovariateSpec): 'ignore' | 'context' | 'random' {
+  return reveals ?? (audit === undefined ? 'ignore' : 'random')
+}
+
+export interface RewardSpec {
+  /** Rewards outside [min, max] are refused. */
+  readonly min: number
+  readonly max: number
+  /** Range of the mean reward, gamma's unit; default: the same as [min, max]. */
+  readonly mean?: { readonly min: number; readonly max: number }
+  /** A round closes when this many later rounds were decided; without a window, when its reward arrives. */
+  readonly window?: number
+  /** The reward of a round whose window closed without one; without a default such a round is dropped. */
+  readonly default?: number
+  /** Which of several rewards counts; default 'first'. Others need a window. */
+  readonly aggregate?: 'first' | 'sum' | 'mean' | 'last'
+  /** With a window: learn when it closes (default) or as soon as a reward arrives. */
+  readonly learnFrom?: 'closing' | 'arrival'
+}
+
+export interface Problem {
+  readonly context: Readonly<Record<string, Feature>>
+  readonly covariates: Readonly<Record<string, CovariateSpec>>
+  readonly actions: readonly string[]
+  readonly reward: RewardSpec
+}
+
+const MAX_ACTIONS = 65_535
+
+/** Throws `invalid-problem` or `invalid-option` with the field and the value; returns the problem it was given. */
+export function checkProblem(problem: unknown): Problem {
+  if (!isRecord(problem)) bad('problem', 'an object', problem)
+  refuseUnknown('problem', problem, ['context', 'covariates', 'actions', 'reward'])
+  const { context, covariates, actions, reward } = problem
+  if (!isRecord(context)) bad('context', 'a map name -> feature', context)
+  if (!isRecord(covariates)) bad('covariates', 'a map name -> covariate', covariates)
+  for (const [name, feature] of Object.entries(context)) {
+    checkName(`context.${name}`, name)
+    checkFeature(`context.${name}`, feature)
+  }
+  for (const [name, covariate] of Object.entries(covariates)) {
+    checkName(`covariates.${name}`, name)
+    if (name in context) bad(`covariates.${name}`, 'named differently from every context feature', name)
+    checkFeature(`covariates.${name}`, covariate)
+    const spec = covariate as unknown as Partial<Record<string, unknown>>
+    refuseUnknown(`covariates.${name}`, spec, [
+      'type',
+      'min',
+      'max',
+      'levels',
+      'other',
+      'imputer',
+      'reveals',
+      'audit',
+      'reasons',
+    ])
+    checkImputer(`covariates.${name}.imputer`, spec.imputer)
+    for (const [field, imputer] of membersIn(`covariates.${name}.imputer`, spec.imputer as Imputer)) {
+      if (imputer.kind === 'table') checkTableContext(field, imputer, context as Record<string, Feature>)
+      checkLinearNames(field, imputer, context as Record<string, Feature>)
+      checkImputerFits(field, imputer, covariate as unknown as CovariateSpec)
+    }
+    checkReveals(`covariates.${name}`, spec)
+    checkReasons(`covariates.${name}.reasons`, spec.reasons)
+  }
+  checkActions(actions)
+  checkReward(reward)
+  return problem as unknown as Problem
+}
+
+function checkReveals(field: string, { reveals, audit }: Partial<Record<string, unknown>>): void {
+  if (reveals !== undefined && reveals !== 'ignore' && reveals !== 'context' && reveals !== 'random') {
+    bad(`${field}.reveals`, '"ignore", "context" or "random"', reveals)
+  }
+  if (audit === undefined) {
+    if (reveals === 'random') bad(`${field}.audit`, 'given where reveals are "random"', audit)
+    return
+  }
+  if (!isRecord(audit)) bad(`${field}.audit`, 'an object with a share', audit)
+  refuseUnknown(`${field}.audit`, audit, ['share', 'within'])
+  const { share, within } = audit
+  if (typeof share !== 'number' || !(share > 0 && share <= 1)) bad(`${field}.audit.share`, 'in (0, 1]', share)
+  if (within !== undefined && !(Number.isSafeInteger(within) && (within as number) >= 0))
+    bad(`${field}.audit.within`, 'a whole number of rounds >= 0', within)
+  if (reveals === 'context') bad(`${field}.reveals`, '"random" or "ignore" together with an audit', reveals)
+}
+
+const MOST_REASONS = 100
+
+function checkReasons(field: string, reasons: unknown): void {
+  if (reasons === undefined) return
+  if (!isRecord(reasons)) bad(field, 'a map reason -> "random" or "context"', reasons)
+  const names = Object.keys(reasons)
+  if (names.length === 0 || names.length > MOST_REASONS) bad(field, `1 to ${MOST_REASONS} reasons`, names.length)
+  for (const name of names) {
+    if (name === '' || name in {}) bad(field, 'named by text that is not what every object has', name)
+    if (reasons[name] !== 'random' && reasons[name] !== 'context')
+      bad(`${field}.${name}`, '"random" or "context"', reasons[name])
+  }
+}
+
+/** A misspelt field would be silently without effect. */
+function refuseUnknown(field: string, given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  for (const name of Object.keys(given))
+    if (!known.includes(name)) bad(field, `without fields other than ${known.join(', ')}`, name)
+}
+
+function checkName(field: string, name: string): void {
+  // A "=" separates a feature from its level in column names.
+  if (name === '' || name.includes('=')) bad(field, 'named by non-empty text without "="', name)
+  if (name in {}) bad(field, 'named otherwise than what every object has', name)
+}
+
+function checkActions(actions: unknown): void {
+  if (!Array.isArray(actions) || actions.length === 0) bad('actions', 'a list of at least one action', actions)
+  if (actions.length > MAX_ACTIONS) bad('actions', `at most ${MAX_ACTIONS} actions`, actions)
+  const seen = new Set<unknown>()
+  for (const action of actions) {
+    if (typeof action !== 'string' || action === '') bad('actions', 'non-empty texts', action)
+    if (seen.has(action)) bad('actions', 'distinct', action)
+    seen.add(action)
+  }
+}
+
+function checkLinearNames(field: string, imputer: MemberImputer, context: Readonly<Record<string, Feature>>): void {
+  if (imputer.kind !== 'linear') return
+  const known = new Set(Object.entries(context).flatMap(([name, feature]) => columnNames(name, feature)))
+  for (const name of Object.keys(imputer.coefficients)) {
+    if (!known.has(name)) bad(`${field}.coefficients`, `over the columns ${[...known].join(', ')}`, name)
+  }
+}
+
+/** The imputer itself, or the members of an ensemble, with their fields. */
+function membersIn(field: string, imputer: Imputer): readonly (readonly [string, MemberImputer])[] {
+  if (imputer.kind !== 'ensemble') return [[field, imputer]]
+  return Object.entries(imputer.members).map(([name, member]) => [`${field}.members.${name}`, member])
+}
+
+/** What can be seen now to fail at some decision: a value the covariate cannot take, a linear model of a category. */
+function checkImputerFits(field: string, imputer: MemberImputer, feature: CovariateSpec): void {
+  const width = featureWidth(feature)
+  if (imputer.kind === 'linear' && feature.type === 'category')
+    bad(`${field}.kind`, 'other than "linear" for a category', 'linear')
+  const values =
+    imputer.kind === 'constant'
+      ? [[`${field}.value`, imputer.value] as const]
+      : imputer.kind === 'table'
+        ? imputer.rows.map(({ value }, k) => [`${field}.rows[${k}].value`, value] as const)
+        : []
+  for (const [at, value] of values) {
+    const failure = encodePrediction({ feature }, value, new Float64Array(width), 0)
+    if (failure !== null) bad(at, `a value of the covariate (it ${failure})`, value)
+  }
+}
+
+function checkReward(reward: unknown): void {
+  if (!isRecord(reward)) bad('reward', 'an object with min and max', reward)
+  refuseUnknown('reward', reward, ['min', 'max', 'mean', 'window', 'default', 'aggregate', 'learnFrom'])
+  const { min, max, mean, window, aggregate, learnFrom } = reward
+  checkRange('reward', min, max)
+  if (mean !== undefined) {
+    if (!isRecord(mean)) bad('reward.mean', 'an object with min and max', mean)
+    checkRange('reward.mean', mean.min, mean.max)
+    if ((mean.min as number) < (min as number) || (mean.max as number) > (max as number)) {
+      bad('reward.mean', `inside the reward range ${min} to ${max}`, `${mean.min} to ${mean.max}`)
+    }
+  }
+  if (window !== undefined && !(Number.isSafeInteger(window) && (window as number) >= 1)) {
+    bad('reward.window', 'a whole number of rounds >= 1', window)
+  }
+  const fallback = reward.default
+  if (fallback !== undefined) {
+    if (window === undefined) bad('reward.default', 'given together with reward.window', fallback)
+    if (typeof fallback !== 'number' || !(fallback >= (min as number) && fallback <= (max as number))) {
+      bad('reward.default', `between ${min} and ${max}`, fallback)
+    }
+  }
+  if (aggregate !== undefined && !['first', 'sum', 'mean', 'last'].includes(aggregate as string)) {
+    bad('reward.aggregate', '"first", "sum", "mean" or "last"', aggregate)
+  }
+  if (aggregate !== undefined && aggregate !== 'first' && window === undefined) {
+    bad('reward.aggregate', '"first" unless there is a reward.window', aggregate)
+  }
+  if (learnFrom !== undefined && learnFrom !== 'closing' && learnFrom !== 'arrival') {
+    bad('reward.learnFrom', '"closing" or "arrival"', learnFrom)
+  }
+  if (learnFrom === 'arrival' && aggregate !== undefined && aggregate !== 'first') {
+    bad('reward.learnFrom', '"closing" when several rewards are aggregated', learnFrom)
+  }
+}
+
+function checkRange(field: string, min: unknown, max: unknown): void {
+  if (typeof min !== 'number' || !Number.isFinite(min)) bad(`${field}.min`, 'a finite number', min)
+  if (typeof max !== 'number' || !Number.isFinite(max)) bad(`${field}.max`, 'a finite number', max)
+  if (max <= min) bad(`${field}.max`, `greater than min (${min})`, max)
+  if (!Number.isFinite(max - min)) bad(`${field}.max`, 'near enough to min to be scaled', max)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function bad(field: string, rule: string, value: unknown): never {
+  throw new PrimoError('invalid-problem', `${field} must be ${rule}, got ${show(value)}`, { field, value })
+}
+
+/** A short hash of everything in the problem that is data (a function imputer counts by its version). */
+export function problemFingerprint(problem: Problem): string {
+  return shortHash(inOrder(problem))
+}
+
+/** Order matters for context, covariates and actions, so maps of those become lists. */
+function inOrder(problem: Problem): unknown {
+  return { ...problem, context: Object.entries(problem.context), covariates: Object.entries(problem.covariates) }
+}

@@ -1,0 +1,16 @@
+// A short hash of plain data, the same on every machine: JSON with sorted keys, functions left out.
+
+import { deriveKey, seedKey } from '@primo/numeric'
+
+export function shortHash(value: unknown): string {
+  const [word0, word1] = deriveKey(seedKey(0), JSON.stringify(sorted(value)))
+  return [word0, word1].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+}
+
+export function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const record = value as Readonly<Record<string, unknown>>
+  const keys = Object.keys(record).sort()
+  return Object.fromEntries(keys.map((key) => [key, sorted(record[key])]))
+}

@@ -1,0 +1,93 @@
+import { rmSync } from 'node:fs'
+import fc from 'fast-check'
+import Papa from 'papaparse'
+import { describe, expect, test } from 'vitest'
+import { parseDecimal } from './cell-number.js'
+import { type CsvRecord, fieldText, scanCsv } from './csv-records.js'
+import { readTable } from './read-table.js'
+import { fileOf } from './table-files.fixture.js'
+
+describe('the CSV scanner', () => {
+  test('reads back the fields that papaparse wrote, whatever they hold', () => {
+    const field = fc.oneof(
+      fc.string({ maxLength: 6 }),
+      fc.constantFrom('', '"', '""', ',', '\n', '\r\n', 'a"b', ' x ', 'é', '🙂', '1.5'),
+    )
+    const rows = fc
+      .integer({ min: 2, max: 4 })
+      .chain((width) =>
+        fc.array(fc.array(field, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 8 }),
+      )
+    fc.assert(
+      fc.property(
+        rows,
+        fc.constantFrom('\n', '\r\n'),
+        fc.boolean(),
+        fc.integer({ min: 4, max: 40 }),
+        (given, newline, ended, piece) => {
+          const text = Papa.unparse(given, {
+            newline,
+            quotes: (value: unknown) => /[",\r\n]|^\s|\s$/.test(String(value)),
+          })
+          const file = fileOf(ended ? text + newline : text)
+          const seen: string[][] = []
+          const take = (record: CsvRecord) => {
+            seen.push(Array.from({ length: record.count }, (_, k) => fieldText(record, k)))
+          }
+          scanCsv(file, take, { piece })
+          expect(seen).toEqual(given)
+          rmSync(file)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test('reads records that lie across the borders of pieces', async () => {
+    const rows = 60_000
+    const lines = Array.from(
+      { length: rows },
+      (_, k) => `${k},"text, ""${k % 7}"" ${'y'.repeat(100 + (k % 50))}",${k / 7}`,
+    )
+    const file = fileOf(`x1,note,z\r\n${lines.join('\r\n')}\r\n`)
+    const table = await readTable(file, { context: ['x1'], covariate: 'z' })
+    expect(table.rows).toBe(rows)
+    const x1 = table.columns.get('x1')
+    const z = table.columns.get('z')
+    if (x1?.kind !== 'number' || z?.kind !== 'number') throw new Error('expected numbers')
+    for (let k = 0; k < rows; k++) if (x1.values[k] !== k || z.values[k] !== k / 7) throw new Error(`row ${k} differs`)
+    expect([...table.columns.keys()].sort()).toEqual(['x1', 'z'])
+  })
+})
+
+describe('parseDecimal', () => {
+  const parse = (text: string) => parseDecimal(Buffer.from(text), 0, Buffer.byteLength(text))
+
+  test('gives the same double as Number for any printed double', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(Object.is(parse(Object.is(value, -0) ? '-0' : String(value)), value)).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('gives the same double as Number for any decimal text', () => {
+    const digits = fc.stringMatching(/^[0-9]{1,20}$/)
+    fc.assert(
+      fc.property(digits, digits, fc.integer({ min: -40, max: 40 }), fc.constantFrom('', '-', '+'), (a, b, e, sign) => {
+        for (const text of [`${sign}${a}.${b}e${e}`, `${sign}${a}`, `${sign}.${b}`, `${sign}${a}.E${e}`]) {
+          expect(parse(text)).toBe(Number(text))
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test.each(['', '-', '.', '1e', '1e+', 'e5', '1.2.3', '0x10', '1,5', '1_000', 'NaN', 'Infinity', '--1', '1 2', '١'])(
+    'says that "%s" is not a number',
+    (text) => {
+      expect(parse(text)).toBeNaN()
+    },
+  )
+})

@@ -1,0 +1,42 @@
+// Where the tables of the real-data studies lie: the folder that PRIMO_DATA names, else ../shared/data beside the checkout.
+// They are no part of this repository; a study whose table is not there says so and is passed over.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fieldNames } from '@primo/lab'
+import type { StudyOptions, StudyResult } from '@primo/lab/node'
+import { csvRecords, isBlank } from '@primo/lab/node'
+
+const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
+
+export function dataFolder(): string {
+  const named = process.env.PRIMO_DATA
+  return named !== undefined && named !== '' ? named : join(checkout, '..', 'shared', 'data')
+}
+
+/** The file, or null when it is not there. */
+export function dataFile(...path: readonly string[]): string | null {
+  const file = join(dataFolder(), ...path)
+  return existsSync(file) ? file : null
+}
+
+/** The result of a study whose table is not there. */
+export function passedOver(table: string, { scale, seed }: StudyOptions): StudyResult {
+  return {
+    settings: { scale, seed },
+    tables: [],
+    plots: [],
+    verdicts: [],
+    conclusion: `Passed over: the table ${table} is not in the data folder (PRIMO_DATA names it; default ../shared/data beside the checkout).`,
+  }
+}
+
+/** The cells of a CSV file as texts without spaces around them, the header first. */
+export function textRecords(file: string): string[][] {
+  const records: string[][] = []
+  for (const record of csvRecords(file)) {
+    if (!isBlank(record)) records.push(fieldNames(record).map((cell) => cell.trim()))
+  }
+  return records
+}

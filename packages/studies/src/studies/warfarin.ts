@@ -1,0 +1,216 @@
+// Warfarin dosing on the IWPC cohort: the dose class as action, clinical values as context, the VKORC1 genotype as the
+// covariate that is really missing for a quarter of the patients. Two pre-trained models: a clinical regression fitted on the
+// first part of each order (those patients are not decided), and what linked markers say, with the regression where they are
+// silent. Published dosing equations as references; they were fitted on part of these patients and are optimistic.
+
+import { formatFixed, summarise } from '@primo/lab'
+import type { Study, StudyOptions, StudyResult, TableSpec, Verdict } from '@primo/lab/node'
+import { memoryTable } from '@primo/lab/node'
+import { Random } from '@primo/numeric'
+import { fitPredictor } from './linear-predictor.js'
+import { dataFile, passedOver } from './study-data.js'
+import {
+  difference,
+  percent,
+  type ReplayPolicy,
+  type ReplayShares,
+  replayPlot,
+  replayShares,
+  replayTable,
+} from './table-replays.js'
+import {
+  type Convention,
+  clinicalDose,
+  doseClass,
+  doseClasses,
+  FIXED_DOSE,
+  filled,
+  pharmacogeneticDose,
+  shareRight,
+} from './warfarin-doses.js'
+import { type Patient, readPatients } from './warfarin-patients.js'
+
+const TABLE = 'warfarin/warfarin.csv'
+const FIRST_PART = 0.1
+
+const references: readonly {
+  readonly name: string
+  readonly dose: (patient: Patient) => number
+  readonly published?: number
+}[] = [
+  { name: 'fixed 5 mg/day', dose: () => FIXED_DOSE, published: 61.2 },
+  { name: 'clinical equation', dose: clinicalDose, published: 64.3 },
+  {
+    name: 'pharmacogenetic equation',
+    dose: (patient) => pharmacogeneticDose(patient, patient.alleles),
+    published: 67.8,
+  },
+  {
+    name: 'pharmacogenetic equation, linked markers',
+    dose: (patient) => pharmacogeneticDose(patient, patient.alleles ?? patient.linked),
+  },
+]
+
+const policies: readonly ReplayPolicy[] = [
+  { name: 'primo', policy: 'primo', prediction: 'regression' },
+  { name: 'primo-cal', policy: 'primo-cal', prediction: 'regression' },
+  { name: 'robust', policy: 'robust', prediction: 'regression' },
+  { name: 'primo, linked markers', policy: 'primo', prediction: 'linked' },
+  { name: 'primo-cal, linked markers', policy: 'primo-cal', prediction: 'linked' },
+  { name: 'robust, linked markers', policy: 'robust', prediction: 'linked' },
+  { name: 'robust, no genotype', policy: { options: { profile: 'robust' }, sees: 'none' } },
+  { name: 'robust, mean imputation', policy: { options: { profile: 'robust', imputation: 'mean' }, sees: 'world' } },
+  { name: 'no genotype', policy: 'no-z' },
+  { name: 'mean imputation', policy: 'mean-imputation' },
+  { name: 'zero fill', policy: 'zero-fill' },
+  { name: 'complete cases', policy: 'complete-case' },
+  { name: 'missing indicator', policy: 'indicator', prediction: 'regression' },
+  { name: 'LinUCB, mean imputation', policy: 'linucb:mean' },
+  { name: 'LinUCB, linked markers', policy: 'linucb:pretrained', prediction: 'linked' },
+  { name: 'uniform', policy: 'uniform' },
+]
+
+/** What the regression reads. */
+function clinical({ age, height, weight, race, inducer, amiodarone }: Patient): number[] {
+  const races = (['Asian', 'Black', 'other'] as const).map((one) => Number(race === one))
+  return [age, height / 100, weight / 100, ...races, Number(inducer), Number(amiodarone)]
+}
+
+/** The patients in the order of a seed without its first part, with both predictions and the rewards of the classes. */
+export function warfarinTable(patients: readonly Patient[], seed: number, convention: Convention) {
+  const order = Random.fromSeed(seed).split('warfarin').permutation(patients.length)
+  const ordered = Array.from(order, (k) => patients[k]!)
+  const cut = Math.floor(FIRST_PART * ordered.length)
+  const first = ordered.slice(0, cut).filter(({ alleles }) => alleles !== null)
+  const predict = fitPredictor(
+    first.map(clinical),
+    first.map(({ alleles }) => alleles! / 2),
+  )
+  const decided = ordered.slice(cut)
+  const inside = (value: number) => Math.min(1, Math.max(0, value))
+  const regression = decided.map((patient) => inside(predict(clinical(patient))))
+  const column = (of: (patient: Patient, k: number) => number) => Float64Array.from(decided, of)
+  const rewards = Object.fromEntries(
+    doseClasses.map((name, action) => [name, column(({ dose }) => Number(doseClass(dose, convention) === action))]),
+  )
+  const range = (of: (patient: Patient) => number): readonly [number, number] => {
+    const values = patients.map(of)
+    return [Math.min(...values), Math.max(...values)]
+  }
+  const table = memoryTable('warfarin', {
+    age: column(({ age }) => age),
+    height: column(({ height }) => height),
+    weight: column(({ weight }) => weight),
+    race: decided.map(({ race }) => race),
+    inducer: column(({ inducer }) => Number(inducer)),
+    amiodarone: column(({ amiodarone }) => Number(amiodarone)),
+    genotype: column(({ alleles }) => (alleles === null ? Number.NaN : alleles / 2)),
+    regression: Float64Array.from(regression),
+    linked: column(({ linked }, k) => (linked === null ? regression[k]! : linked / 2)),
+    ...rewards,
+  })
+  const spec: TableSpec = {
+    context: ['age', 'height', 'weight', 'race', 'inducer', 'amiodarone'],
+    covariate: 'genotype',
+    rewards: doseClasses,
+    rewardRange: [0, 1],
+    ranges: {
+      age: range(({ age }) => age),
+      height: range(({ height }) => height),
+      weight: range(({ weight }) => weight),
+      genotype: [0, 1],
+    },
+    features: {
+      race: { type: 'category', levels: ['Asian', 'Black', 'White', 'other'] },
+      inducer: { type: 'number', min: 0, max: 1 },
+      amiodarone: { type: 'number', min: 0, max: 1 },
+    },
+  }
+  return { table, spec, decided }
+}
+
+async function run(options: StudyOptions): Promise<StudyResult> {
+  const file = dataFile(TABLE)
+  if (file === null) return passedOver(TABLE, options)
+  const { scale, seed, onProgress } = options
+  const patients = filled(readPatients(file))
+  const orders = scale === 'quick' ? 3 : 20
+  const seeds = Array.from({ length: orders }, (_, k) => seed + k)
+  const shares = await replayShares({
+    policies,
+    seeds,
+    tableOf: (one) => warfarinTable(patients, one, 'i'),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  })
+  // The same patients as the policies decided, so that differences are paired.
+  const published = references.map(({ name, dose }): ReplayShares => {
+    const own = seeds.map((one) => {
+      const { decided } = warfarinTable(patients, one, 'i')
+      const last = decided.slice(12 * Math.floor(decided.length / 16))
+      return { all: shareRight(decided, dose, 'i'), last: shareRight(last, dose, 'i') }
+    })
+    return { name, all: own.map(({ all }) => all), last: own.map(({ last }) => last), curve: [] }
+  })
+  const measured = references.map(({ dose }) => ({
+    i: 100 * shareRight(patients, dose, 'i'),
+    ii: 100 * shareRight(patients, dose, 'ii'),
+  }))
+  const missing = patients.filter(({ alleles }) => alleles === null).length
+  return {
+    settings: { scale, patients: patients.length, 'genotype missing': missing, orders, 'first seed': seed },
+    tables: [
+      {
+        title: 'References on all patients, % in the right class',
+        header: ['policy', '(i) below 21, 21-49, above 49', '(ii) up to 21, between, from 49'],
+        rows: references.map(({ name }, k) => [name, formatFixed(measured[k]!.i, 1), formatFixed(measured[k]!.ii, 1)]),
+      },
+      replayTable('Share of patients in the right class (i), means over orders', [...shares, ...published], 'primo'),
+      replayTable('The same against no genotype at all', [...shares, ...published], 'robust, no genotype'),
+    ],
+    plots: [
+      replayPlot('Share of right dose classes while learning', shares, [
+        'primo',
+        'primo-cal',
+        'robust',
+        'robust, linked markers',
+        'robust, no genotype',
+        'mean imputation',
+      ]),
+    ],
+    verdicts: [...referenceVerdicts(measured.map(({ i }) => i)), ...learningVerdicts(shares, published)],
+  }
+}
+
+function referenceVerdicts(measured: readonly number[]): readonly Verdict[] {
+  return references.flatMap(({ name, published }, k) =>
+    published === undefined
+      ? []
+      : [
+          {
+            held: Math.abs(measured[k]! - published) <= 0.3,
+            sentence: `${name}: ${formatFixed(measured[k]!, 2)}% in the right class (reference ${published}, within 0.3).`,
+          },
+        ],
+  )
+}
+
+function learningVerdicts(shares: readonly ReplayShares[], published: readonly ReplayShares[]): readonly Verdict[] {
+  const of = (name: string) => [...shares, ...published].find((one) => one.name === name)!
+  const better = (name: string, other: string): Verdict => {
+    const gains = difference(of(name).last, of(other).last)
+    const { mean, standardError } = summarise(gains)
+    return {
+      held: mean - 1.96 * standardError > 0,
+      sentence: `In the last quarter ${name} is right more often than ${other}: ${percent(gains)} points.`,
+    }
+  }
+  return [better('robust, linked markers', 'robust, no genotype'), better('robust, linked markers', 'fixed 5 mg/day')]
+}
+
+export const warfarin: Study = {
+  name: 'warfarin',
+  title: 'Warfarin dosing with a genotype that is often missing',
+  claim:
+    'On 5,528 real patients the published equations give their known shares, and a learner that imputes the genotype from linked markers ends up right more often than one without genotypes.',
+  run,
+}
