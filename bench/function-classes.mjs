@@ -64,7 +64,8 @@ function peer() {
 /** Largest resident memory in megabytes of a fit on 1,000,000 x 20 in a fresh process. */
 function memory() {
   const script = `
-    import { Random, regressionOf } from '@primo/core'
+    import { regressionOf } from '@primo/core/engine'
+    import { Random } from '@primo/numeric'
     const random = Random.fromSeed(1)
     const count = 1000000, columns = 20
     const inputs = new Float64Array(count * columns)

@@ -17,9 +17,10 @@ export {
 } from './environments/reference.js'
 export { type ReferenceEnvironment, referenceEnvironments } from './environments/reference-data.js'
 export type { Row } from './environments/rows.js'
-export { createEnvironment, parseScenario, type ReferenceScenario, type ScenarioSpec } from './environments/scenario.js'
+export { createEnvironment } from './environments/scenario.js'
 export { scenarioDials, scenarioFromName, scenarioNames } from './environments/scenario-name.js'
 export type { FamilyScenario } from './environments/scenario-spec.js'
+export { parseScenario, type ReferenceScenario, type ScenarioSpec } from './environments/scenario-spec.js'
 export {
   buildEnvironment,
   type CovariateLaw,

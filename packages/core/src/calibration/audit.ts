@@ -25,9 +25,9 @@ import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js
 import { fitLadder, LADDER, type LadderFit, type Rung } from './ladder.js'
 
 /** Response rates whose upper limit is below this are "clearly below 1". */
-export const LOWEST_RESPONSE = 0.95
+const LOWEST_RESPONSE = 0.95
 /** Audited rows from which they are learnt from. */
-export const AUDIT_ROWS = 32
+const AUDIT_ROWS = 32
 /** The rich rung, and the audit's own residual variance, need this many. */
 const AUDIT_RICH_ROWS = 200
 /** One-sided 99% and two-sided 99% points of the standard normal. */
@@ -64,7 +64,7 @@ export interface AuditReport extends AuditCounts {
   } | null
 }
 
-export type AuditBase = 'pretrained' | 'calibrated' | 'reward-informed'
+type AuditBase = 'pretrained' | 'calibrated' | 'reward-informed'
 
 /** Requests still under way (newer than `within` rounds) and their answers are left out: quick answers may be special. */
 export function dueRange({ from, to }: RoundRange, { within = 0 }: AuditSpec): RoundRange {

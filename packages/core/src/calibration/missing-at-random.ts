@@ -28,7 +28,7 @@ export interface MarTestInput extends Pick<RewardInput, 'completeCase' | 'basis'
   readonly ridge: number
 }
 
-export interface MarTest {
+interface MarTest {
   readonly statistic: number
   readonly missing: number
   /** sum slope^2: how much rewards can say about the missing values. */

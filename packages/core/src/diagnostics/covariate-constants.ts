@@ -28,7 +28,7 @@ export interface CovariateConstantsInput extends MissingTable, CrossFitOptions {
   readonly level?: number
 }
 
-export interface Interval {
+interface Interval {
   readonly estimate: number
   readonly lower: number
   readonly upper: number

@@ -38,7 +38,7 @@ export interface ElasticityEstimateInput extends MissingTable, CrossFitOptions {
   readonly level?: number
 }
 
-export interface BiasEstimate {
+interface BiasEstimate {
   readonly estimate: number
   readonly standardError: number
   readonly lower: number

@@ -5,7 +5,7 @@ import { BLOCK_ROUNDS } from '@primo/numeric'
 import { modelSdOf, Observed, type RoundBlock, RoundStatus, RoundTable, reasonsOf } from '../rounds/round-table.js'
 
 /** One block: enough for intervals of a few percent, and a report takes a fraction of a second. */
-export const REPORT_ROWS = BLOCK_ROUNDS
+const REPORT_ROWS = BLOCK_ROUNDS
 
 export interface ReportSample {
   readonly count: number

@@ -6,7 +6,7 @@
 
 import { invalidOption, requireInteger, requireOptions } from '@primo/numeric'
 
-export type EpochLengths =
+type EpochLengths =
   | { readonly kind: 'doubling' }
   /**
    * first: default max(20, 4K), K the number of actions. longest: no epoch is longer; default none, and (factor - 1) times what

@@ -9,7 +9,7 @@ import { type ClassOptions, regressionOf } from '../regression/function-class.js
 import { type CausesObservation, causesProbability } from './causes-observation.js'
 import { type ClassObservation, classProbability } from './class-observation.js'
 
-export interface ConstantObservation {
+interface ConstantObservation {
   readonly kind: 'constant'
   readonly probability: number
   readonly floor: number

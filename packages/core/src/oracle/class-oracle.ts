@@ -18,7 +18,7 @@ import type { Oracle } from './oracle.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
 import { residualSigma } from './reward-noise.js'
 
-export interface RewardRoleOptions {
+interface RewardRoleOptions {
   /** One model per action ('separate', default), or one with the action as an input ('feature'). */
   readonly actions?: 'separate' | 'feature'
   /** 'intercept' adds one input per covariate that says whether it is missing; default 'none'. */

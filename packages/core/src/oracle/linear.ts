@@ -76,7 +76,7 @@ export function linearSettings(encoding: Encoding, options: LinearOptions): Line
   return { design: designOf(encoding, interactions, indicator), ridge, shared, clip, width }
 }
 
-export function fitLinear(rows: RewardRows, settings: LinearSettings): LinearModel {
+function fitLinear(rows: RewardRows, settings: LinearSettings): LinearModel {
   return fitActionSums(actionSums(rows, settings.design), settings, rows)
 }
 

@@ -6,7 +6,6 @@ import {
   columnNames,
   encodeValue,
   type Feature,
-  type FeatureValue,
   featureLevels,
   featureWidth,
   insideUnit,
@@ -231,5 +230,3 @@ export function writeNeutral(covariate: EncodedCovariate, out: Float64Array, at:
   const value = feature.type === 'number' ? 0 : feature.type === 'boolean' ? 0.5 : 1 / width
   for (let k = 0; k < width; k++) out[at + k] = value
 }
-
-export type { Context, FeatureValue }

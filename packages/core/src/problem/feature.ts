@@ -23,7 +23,7 @@ export interface CategoryFeature {
 export type Feature = NumberFeature | BooleanFeature | CategoryFeature
 export type FeatureValue = number | boolean | string
 
-export const OTHER_LEVEL = 'other'
+const OTHER_LEVEL = 'other'
 
 export function number(range: { readonly min: number; readonly max: number }): NumberFeature {
   return { type: 'number', min: range.min, max: range.max }

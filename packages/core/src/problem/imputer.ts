@@ -22,20 +22,20 @@ interface Versioned {
   readonly version?: string
 }
 
-export interface ConstantImputer extends Versioned {
+interface ConstantImputer extends Versioned {
   readonly kind: 'constant'
   readonly value: Prediction
 }
 
 /** intercept + sum of coefficient * value; a category's coefficient is written "feature=level", a boolean counts as 0 or 1. */
-export interface LinearImputer extends Versioned {
+interface LinearImputer extends Versioned {
   readonly kind: 'linear'
   readonly intercept: number
   readonly coefficients: Readonly<Record<string, number>>
 }
 
 /** The prediction arrives with each request (`predictions`). */
-export interface ColumnImputer extends Versioned {
+interface ColumnImputer extends Versioned {
   readonly kind: 'column'
   /** Of the model that the column comes from, where its host knows one. */
   readonly fingerprint?: string

@@ -7,7 +7,7 @@ export function shortHash(value: unknown): string {
   return [word0, word1].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
-export function sorted(value: unknown): unknown {
+function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
   const record = value as Readonly<Record<string, unknown>>

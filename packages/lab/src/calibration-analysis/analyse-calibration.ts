@@ -34,7 +34,7 @@ export interface AnalysisOptions {
   readonly onProgress?: (share: number) => void
 }
 
-export interface BeforeAfter {
+interface BeforeAfter {
   readonly pretrained: IntervalEstimate
   readonly calibrated: IntervalEstimate
 }

@@ -9,7 +9,7 @@ import type { IntervalEstimate } from './augmented-mean.js'
 import type { CalibrationLine } from './calibration-line.js'
 import type { Bounds } from './sensitivity.js'
 
-export function analysisTables(analysis: CalibrationAnalysis): readonly StudyTable[] {
+function analysisTables(analysis: CalibrationAnalysis): readonly StudyTable[] {
   const { bias, squaredError, line, overlap, balance, sensitivity, shrinkage } = analysis
   return [
     {

@@ -7,7 +7,7 @@ import type { Estimate } from '../tables/weighted-mean.js'
 import { WeightedMean } from '../tables/weighted-mean.js'
 import type { AnalysisRows } from './analysis-rows.js'
 
-export interface CurveBin {
+interface CurveBin {
   readonly prediction: number
   readonly truth: number
   /** 95% band of the mean truth, bin by bin. */

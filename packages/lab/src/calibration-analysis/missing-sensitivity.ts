@@ -7,7 +7,7 @@ import type { AnalysisRows } from './analysis-rows.js'
 import type { CrossFitted } from './cross-fitted-correction.js'
 import { type Bounds, boundsWithBand, type MissingValues, robustnessValue, tiltedMean } from './sensitivity.js'
 
-export interface DepartureRow {
+interface DepartureRow {
   /** E[g - z] over missing rows. */
   readonly bias: { readonly pretrained: number; readonly calibrated: number }
   /** Squared error over missing rows, calibrated - pretrained: below 0, calibration helps there. */

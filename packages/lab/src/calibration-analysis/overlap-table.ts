@@ -2,7 +2,7 @@
 
 import type { AnalysisRows } from './analysis-rows.js'
 
-export interface OverlapBin {
+interface OverlapBin {
   readonly from: number
   readonly to: number
   readonly observed: number

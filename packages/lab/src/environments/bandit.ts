@@ -1,7 +1,7 @@
 // A bandit without context (method#bandit): the last action is better than all others by `gap`, rewards have uniform noise with
 // standard deviation sigma around means .5 +- gap / 2. The last one, so that no tie-breaking by index can help.
 
-import { buildEnvironment, type KnownEnvironment, type Structure } from './structure.js'
+import type { Structure } from './structure.js'
 
 export interface BanditOptions {
   /** Default 5. */
@@ -39,8 +39,4 @@ export function banditStructure(options: BanditOptions = {}): Structure {
     },
     delay: null,
   }
-}
-
-export function banditEnvironment(options: BanditOptions = {}): KnownEnvironment {
-  return buildEnvironment(banditStructure(options))
 }

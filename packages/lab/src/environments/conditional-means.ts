@@ -10,7 +10,7 @@ import type { Row } from './rows.js'
 import type { Structure } from './structure.js'
 
 /** Given b = 0, or given nothing about b. */
-export type Given = 'missing' | 'context'
+type Given = 'missing' | 'context'
 export type ConditionalMeans = (row: Row, given: Given, out: Float64Array) => void
 
 export function conditionalMeans(structure: Structure, mechanism: Mechanism | null): ConditionalMeans {

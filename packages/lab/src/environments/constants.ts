@@ -11,7 +11,7 @@ import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { ReferenceConstants } from './reference-data.js'
 import { type KnownEnvironment, largest } from './structure.js'
 
-export interface Estimate {
+interface Estimate {
   readonly value: number
   /** Null where the value is not a mean. */
   readonly standardError: number | null

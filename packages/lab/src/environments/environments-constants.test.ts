@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { environmentConstants } from './constants.js'
 import { referenceEnvironment } from './reference.js'
 import { type ReferenceConstants, referenceEnvironments } from './reference-data.js'
-import { createEnvironment, scenarioFromName } from './scenario.js'
+import { createEnvironment } from './scenario.js'
+import { scenarioFromName } from './scenario-name.js'
 import { largest } from './structure.js'
 
 const DRAWS = 60_000

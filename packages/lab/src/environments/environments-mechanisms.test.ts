@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { summarise } from '../statistics/summarise.js'
-import { createEnvironment, scenarioFromName } from './scenario.js'
+import { createEnvironment } from './scenario.js'
+import { scenarioFromName } from './scenario-name.js'
 import { differences } from './world-blocks.fixture.js'
 
 const ROUNDS = 4096

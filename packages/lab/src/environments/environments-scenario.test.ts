@@ -2,14 +2,9 @@
 
 import { PrimoError } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import {
-  createEnvironment,
-  parseScenario,
-  type ScenarioSpec,
-  scenarioFromName,
-  scenarioName,
-  scenarioNames,
-} from './scenario.js'
+import { createEnvironment } from './scenario.js'
+import { scenarioFromName, scenarioName, scenarioNames } from './scenario-name.js'
+import { parseScenario, type ScenarioSpec } from './scenario-spec.js'
 
 function refusal(action: () => unknown): PrimoError {
   try {

@@ -11,7 +11,7 @@ import { number, type Problem } from '@primo/core'
 import { Random } from '@primo/numeric'
 import { drawParameters, type FamilyReward, type RawRewards, type RewardShape, rewardRange } from './family-reward.js'
 import { biased } from './imputers.js'
-import { buildEnvironment, type KnownEnvironment, type Structure } from './structure.js'
+import type { Structure } from './structure.js'
 
 export interface FamilyOptions {
   /** Number of context features; default 5. */
@@ -107,10 +107,6 @@ export function familyStructure(options: FamilyOptions = {}): Structure {
     },
     delay: null,
   }
-}
-
-export function familyEnvironment(options: FamilyOptions = {}): KnownEnvironment {
-  return buildEnvironment(familyStructure(options))
 }
 
 function jointRange(

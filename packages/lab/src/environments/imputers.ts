@@ -7,7 +7,7 @@
 import type { CovariateStructure } from './structure.js'
 
 /** The mean moves `amount` of the way to another function: at once at round `at`, or linearly over `over` rounds. */
-export interface StaleSpec {
+interface StaleSpec {
   readonly at: number
   readonly over?: number
   readonly amount?: number

@@ -45,7 +45,7 @@ export function insideUnits(problem: Problem): InsideUnits {
 const STEPS = 8
 
 /** The inside value s next to scaleNumber(value) with scaleNumber(unscaleNumber(s)) === s. */
-export function settledNumber(feature: NumberFeature, value: number): number {
+function settledNumber(feature: NumberFeature, value: number): number {
   let inside = scaleNumber(feature, value)
   for (let step = 0; step < STEPS; step++) {
     const again = scaleNumber(feature, unscaleNumber(feature, inside))

@@ -20,7 +20,7 @@ export type MissingnessSpec =
   | { readonly kind: 'drift'; readonly from: number; readonly to: number; readonly rounds: number }
 
 /** P(b = 1 | x, eta, round). */
-export type ObservationProbability = (x: Float64Array, eta: number, round: number) => number
+type ObservationProbability = (x: Float64Array, eta: number, round: number) => number
 
 export interface Mechanism {
   /** Where observation depends on eta: P(b = 1 | x, eta) = sigmoid(logit(x) + slope eta); else null. */

@@ -28,17 +28,17 @@ export interface ReferenceScenario extends WithCovariate {
 export interface FamilyScenario extends WithCovariate, FamilyOptions {
   readonly kind: 'family'
 }
-export interface BanditScenario extends ScenarioBase, BanditOptions {
+interface BanditScenario extends ScenarioBase, BanditOptions {
   readonly kind: 'bandit'
 }
-export interface DosingScenario extends WithCovariate, DosingOptions {
+interface DosingScenario extends WithCovariate, DosingOptions {
   readonly kind: 'dosing'
 }
-export interface PricingScenario extends WithCovariate {
+interface PricingScenario extends WithCovariate {
   readonly kind: 'pricing'
 }
 
-export interface BendsScenario extends WithCovariate {
+interface BendsScenario extends WithCovariate {
   readonly kind: 'bends'
 }
 

@@ -11,18 +11,6 @@ import { scenarioName } from './scenario-name.js'
 import { parseScenario, type ScenarioSpec } from './scenario-spec.js'
 import { buildEnvironment, type KnownEnvironment, type Structure } from './structure.js'
 
-export { scenarioDials, scenarioFromName, scenarioName, scenarioNames } from './scenario-name.js'
-export {
-  type BanditScenario,
-  type BendsScenario,
-  type DosingScenario,
-  type FamilyScenario,
-  type PricingScenario,
-  parseScenario,
-  type ReferenceScenario,
-  type ScenarioSpec,
-} from './scenario-spec.js'
-
 export function createEnvironment(spec: ScenarioSpec): KnownEnvironment {
   parseScenario(spec)
   const own = ownStructure(spec)

@@ -6,7 +6,7 @@
 import { normalDistribution } from '@primo/numeric'
 import type { LoggedChoices } from './logged-choices.js'
 
-export interface ActionCheck {
+interface ActionCheck {
   /** Index of the action. */
   readonly action: number
   readonly played: number

@@ -75,7 +75,7 @@ export function targetPropensities(log: EvaluationLog, policy: TargetPolicy, opt
 }
 
 /** What the engine learns from these rounds at once. */
-export function learntState(engine: Engine, rounds: RoundTable, random: Random): EpochState {
+function learntState(engine: Engine, rounds: RoundTable, random: Random): EpochState {
   return endEpoch(initialState(engine.encoding.covariates.length), rounds, engine, rounds.count, random)
 }
 

@@ -5,7 +5,7 @@ import type { Feature } from '@primo/core'
 import { tableError } from '../tables/table-error.js'
 import { isText, type LogHeader, levelsOf } from './log-header.js'
 
-export type LogKind = 'text' | 'number' | 'integer' | 'boolean' | 'numbers' | 'texts'
+type LogKind = 'text' | 'number' | 'integer' | 'boolean' | 'numbers' | 'texts'
 export type LogCell = string | number | boolean | null | readonly number[] | readonly string[]
 export type LogRow = Readonly<Record<string, LogCell | undefined>>
 

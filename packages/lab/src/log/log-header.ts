@@ -5,7 +5,7 @@ import { PrimoError } from '@primo/numeric'
 import { quote, showCell } from '../tables/table-error.js'
 
 export const LOG_FORMAT = 'primo-log'
-export const LOG_VERSION = 1
+const LOG_VERSION = 1
 
 export type LogCovariate = Feature & { readonly reveals?: 'ignore' | 'context' | 'random' }
 

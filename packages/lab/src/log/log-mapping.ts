@@ -12,7 +12,7 @@ export interface MappedFeature {
   readonly feature?: Feature
 }
 
-export interface MappedCovariate {
+interface MappedCovariate {
   readonly column: string
   /** A column of 0 and 1: where it is 0 the value is hidden. */
   readonly observed?: string

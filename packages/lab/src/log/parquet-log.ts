@@ -8,7 +8,7 @@ import { tableError } from '../tables/table-error.js'
 import { checkCell, type LogCell, type LogColumn, type LogRow, logColumns } from './log-columns.js'
 import { checkLogHeader, LOG_FORMAT, type LogHeader } from './log-header.js'
 
-export const GROUP_ROWS = 8_192
+const GROUP_ROWS = 8_192
 
 /** Takes rows and gives the bytes of the file, whenever a row group is full. */
 export function parquetEncoder(header: LogHeader): {

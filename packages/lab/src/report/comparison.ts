@@ -7,7 +7,7 @@ import type { RunRow } from '../runs/run-row.js'
 import { studentInterval, studentQuantile } from '../statistics/student-t.js'
 import { summarise } from '../statistics/summarise.js'
 
-export type Interval = readonly [low: number, high: number]
+type Interval = readonly [low: number, high: number]
 
 export interface PairedComparison {
   readonly policy: string

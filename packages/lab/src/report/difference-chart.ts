@@ -7,7 +7,7 @@ import type { SeriesStyle } from './series-style.js'
 import { type ChartFrame, FONT_SIZE, headingsOf, PAD, px, small, svgOf, textAt } from './svg-frame.js'
 import { escapeMarkup, shorten, textWidth } from './svg-text.js'
 
-export interface DifferenceRow {
+interface DifferenceRow {
   readonly label: string
   readonly style: SeriesStyle
   readonly mean: number

@@ -20,7 +20,7 @@ export function findings(scenario: ScenarioSummary, options: { readonly limit?: 
   return floor === null ? sentences.slice(0, limit) : [...sentences.slice(0, limit - 1), floor]
 }
 
-export function comparisonSentence(scenario: string, comparison: PairedComparison): string {
+function comparisonSentence(scenario: string, comparison: PairedComparison): string {
   const { policy, reference, measure, pairs, difference, standardError, interval, ratio } = comparison
   const amount = `${formatEstimate({ mean: Math.abs(difference), standardError })} ${measure}`
   if (standardError === null) {

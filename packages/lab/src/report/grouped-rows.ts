@@ -64,7 +64,7 @@ function groupBy(rows: readonly RunRow[], keyOf: (row: RunRow) => string): reado
 }
 
 /** By code point, runs of digits by value: the same order on every machine. */
-export function compareNames(a: string, b: string): number {
+function compareNames(a: string, b: string): number {
   const parts = (name: string) => name.split(/(\d+)/)
   const left = parts(a)
   const right = parts(b)

@@ -14,7 +14,7 @@ import { type RunSummary, type ScenarioSummary, summariseRun } from './summary.j
 import { escapeMarkup } from './svg-text.js'
 import { comparisonTable, policyTable, scenarioLine, tableNotes } from './tables.js'
 
-export type SettingValue = string | number | boolean | null | readonly (string | number)[]
+type SettingValue = string | number | boolean | null | readonly (string | number)[]
 
 /** What the rows do not say of themselves. */
 export interface ReportOptions {

@@ -8,7 +8,7 @@ export interface SeriesStyle {
   readonly dash: string | null
 }
 
-export const hues = ['blue', 'purple', 'amber', 'wine', 'green', 'navy', 'red'] as const
+const hues = ['blue', 'purple', 'amber', 'wine', 'green', 'navy', 'red'] as const
 export type ColorName = (typeof hues)[number] | 'grey' | 'ink'
 
 export interface PlotTheme {

@@ -8,7 +8,7 @@ import type { ColorName } from './series-style.js'
 import type { StudyPlot, StudySeries } from './study.js'
 import type { ChartFrame } from './svg-frame.js'
 
-export interface StudyDotRow {
+interface StudyDotRow {
   readonly name: string
   readonly color: ColorName
   /** One per seed. */

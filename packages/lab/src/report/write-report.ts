@@ -54,7 +54,7 @@ export async function writeRunReport(input: RunReportInput): Promise<readonly st
 }
 
 /** Plain file names for any names, no two alike. */
-export function fileNames(names: readonly string[]): ReadonlyMap<string, string> {
+function fileNames(names: readonly string[]): ReadonlyMap<string, string> {
   const given = new Map<string, string>()
   const taken = new Set<string>()
   for (const name of names) {

@@ -69,6 +69,6 @@ export function policySetting(
   return { actions: problem.actions.length, covariates, interactions: products, delta0 }
 }
 
-export function resolvePolicy(policy: string | PolicySpec, setting: PolicySetting): PolicySpec {
+function resolvePolicy(policy: string | PolicySpec, setting: PolicySetting): PolicySpec {
   return typeof policy === 'string' ? policyByName(policy, setting) : policy
 }

@@ -2,7 +2,7 @@
 // policy; a cell's result depends on nothing but the spec and its number.
 
 import { PrimoError } from '@primo/numeric'
-import type { ScenarioSpec } from '../environments/scenario.js'
+import type { ScenarioSpec } from '../environments/scenario-spec.js'
 import type { PolicySpec } from '../policies/policy-spec.js'
 
 export interface RunSpec {
@@ -60,7 +60,7 @@ export function cellsOfShard(spec: RunSpec, shard: Shard | null): readonly Cell[
   return cells.filter((cell) => (cell.scenario * spec.repeats + cell.repeat) % shard.of === shard.index - 1)
 }
 
-export function policyName(policy: string | PolicySpec): string {
+function policyName(policy: string | PolicySpec): string {
   return typeof policy === 'string' ? policy : policy.name
 }
 

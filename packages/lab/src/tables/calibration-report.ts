@@ -13,7 +13,7 @@ export interface LossReport {
   readonly bias: Estimate | Readonly<Record<string, Estimate | null>> | null
 }
 
-export interface ElasticityReport {
+interface ElasticityReport {
   readonly units: string
   readonly pretrained: ElasticityBound
   readonly calibrated: ElasticityBound

@@ -76,7 +76,7 @@ export function numberColumn(table: Table, name: string): NumberColumn {
   throw tableError('table-wrong-type', table.file, 'must be a number', { ...place, column: name })
 }
 
-export function numberWriter({ values }: NumberColumn, feature: NumberFeature): ColumnWriter {
+function numberWriter({ values }: NumberColumn, feature: NumberFeature): ColumnWriter {
   const { toInside } = numberUnit(feature)
   return (picked, out, stride, at) => {
     for (let k = 0; k < picked.length; k++) out[k * stride + at] = toInside(values[picked[k]!]!)
@@ -84,7 +84,7 @@ export function numberWriter({ values }: NumberColumn, feature: NumberFeature): 
 }
 
 /** Booleans and probabilities stand as they are. */
-export function plainWriter({ values }: NumberColumn): ColumnWriter {
+function plainWriter({ values }: NumberColumn): ColumnWriter {
   return (picked, out, stride, at) => {
     for (let k = 0; k < picked.length; k++) out[k * stride + at] = values[picked[k]!]!
   }

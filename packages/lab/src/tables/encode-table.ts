@@ -8,7 +8,7 @@ import type { Table } from './table.js'
 import { checkTableSpec, type TableSpec } from './table-spec.js'
 
 /** Columns of the picked rows, row-major, inside units. */
-export interface EncodedRows {
+interface EncodedRows {
   readonly context: Float64Array
   /** NaN where the table has no value; where `observed` is 0 only for the reporting of errors. */
   readonly truth: Float64Array

@@ -19,7 +19,7 @@ export function squaredError(
   return error
 }
 
-export function squaredErrorOf(rows: CalibrationRows, predicted: Float64Array, row: number): number {
+function squaredErrorOf(rows: CalibrationRows, predicted: Float64Array, row: number): number {
   let sum = 0
   for (let k = row * rows.width; k < (row + 1) * rows.width; k++) sum += (rows.truth[k]! - predicted[k]!) ** 2
   return sum

@@ -1,7 +1,7 @@
 // A kernel module made ready: its functions, and its memory as doubles. Where there is no WebAssembly (or a page may not compile
 // any) there is none, and the callers' plain kernels do the work; the bits are the same.
 
-export interface WasmMemory {
+interface WasmMemory {
   readonly buffer: ArrayBuffer
   readonly grow: (pages: number) => number
 }

@@ -38,7 +38,7 @@ export interface Person {
   readonly rich: boolean
 }
 
-export const incomeClasses = ['up to 50K', 'above 50K'] as const
+const incomeClasses = ['up to 50K', 'above 50K'] as const
 const CATEGORIES = ['workclass', 'marital', 'occupation', 'relationship', 'race'] as const
 
 export function readPeople(files: readonly string[]): readonly Person[] {

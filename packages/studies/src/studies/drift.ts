@@ -8,7 +8,7 @@ import type { Study, StudyOptions, StudyResult, Verdict } from '@primo/lab/node'
 import { effectText, type PairedEffect, pairedEffect, shareText } from './paired-effect.js'
 import { floorsOf, regretsOf, runRows } from './run-rows.js'
 
-export const WORLDS = [
+const WORLDS = [
   { label: 'nothing drifts', moves: false, dials: () => '' },
   { label: 'rewards drift', moves: true, dials: (rounds: number) => `&driftPeriod=${rounds}` },
   { label: 'covariate jumps', moves: true, dials: (rounds: number) => `&staleAt=${rounds / 2}` },

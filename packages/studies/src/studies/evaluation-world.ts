@@ -8,12 +8,12 @@ import type { EvaluationLog } from '@primo/lab'
 import { logHeader, problemOfLog } from '@primo/lab'
 import type { Random } from '@primo/numeric'
 
-export const ACTIONS = 4
+const ACTIONS = 4
 const SHIFTS = [0, 1.6, 3.1, 4.7]
 /** The smallest propensity of either log. */
 export const SMALLEST_PROPENSITY = 0.02
 
-export const worldHeader = logHeader({
+const worldHeader = logHeader({
   actions: ['a', 'b', 'c', 'd'],
   context: { x: { type: 'number', min: -1, max: 1 } },
   covariates: { z: { type: 'number', min: -1.1, max: 1.1 } },
@@ -34,7 +34,7 @@ function pretrained(x: number): number {
 }
 
 /** What the logging policy plays by: propensities from 0.02, or all alike. */
-export function loggingPropensities(kind: 'skewed' | 'uniform', x: number, out: Float64Array): void {
+function loggingPropensities(kind: 'skewed' | 'uniform', x: number, out: Float64Array): void {
   if (kind === 'uniform') {
     out.fill(1 / ACTIONS)
     return
@@ -49,7 +49,7 @@ export function loggingPropensities(kind: 'skewed' | 'uniform', x: number, out: 
 }
 
 /** The policy in question: it plays by z where it sees it and by its own imputation where not, and explores a little. */
-export function targetOf(x: number, z: number | null, out: Float64Array): void {
+function targetOf(x: number, z: number | null, out: Float64Array): void {
   const used = z ?? pretrained(x)
   const best = used > 0.35 ? 3 : used > 0 ? 0 : used > -0.35 ? 1 : 2
   for (let a = 0; a < ACTIONS; a++) out[a] = a === best ? 0.85 : 0.05

@@ -27,7 +27,7 @@ function truthOf(norm: number): Float64Array {
 }
 
 /** ||g*||_2 of the truth with this complexity norm. */
-export function truthSize(norm: number): number {
+function truthSize(norm: number): number {
   return distance(truthOf(norm), new Float64Array(COLUMNS))
 }
 

@@ -10,7 +10,7 @@ import { csvRecords, isBlank } from '@primo/lab/node'
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
 
-export function dataFolder(): string {
+function dataFolder(): string {
   const named = process.env.PRIMO_DATA
   return named !== undefined && named !== '' ? named : join(checkout, '..', 'shared', 'data')
 }

@@ -4,7 +4,7 @@
 import { PrimoError } from '@primo/numeric'
 import { textRecords } from './study-data.js'
 
-export type Race = 'Asian' | 'Black' | 'White' | 'other'
+type Race = 'Asian' | 'Black' | 'White' | 'other'
 
 export interface Patient {
   /** Decade of age, 1 to 9; NaN: not known. */
