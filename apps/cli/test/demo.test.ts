@@ -31,7 +31,7 @@ describe('primo demo', { timeout: 240_000 }, () => {
     expect(stdout).toMatch(/pricing: .* after 250/)
   })
 
-  it('goes on from the store, on the same stream as the twins', async () => {
+  it('goes on from the store, on the same stream as the shadow baselines', async () => {
     // Without its file the regret of the earlier run comes from the log; the other problem still has its file.
     rmSync(join(data, 'dosing.regret'))
     const { code, stdout } = await primo('demo', '--data', data, '--rounds', '150', '--port', '0', '--json')
