@@ -3,22 +3,33 @@
 import type { PrimoError } from '@primo/numeric'
 import { CommanderError } from 'commander'
 
-/** The user asked for something that cannot be: exit code 2. */
+/** The command was called wrongly: exit code 2. */
 export class UsageError extends Error {}
 
-export function fail(error: unknown): void {
+/** `flags` are those of the command that failed. */
+export function fail(error: unknown, flags: readonly string[] = []): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2
     return
   }
   const usage = error instanceof UsageError || (isPrimoError(error) && USAGE_CODES.has(error.code))
-  process.stderr.write(`primo: ${error instanceof Error ? error.message : String(error)}\n`)
+  const message = isPrimoError(error) ? inFlags(error, flags) : error instanceof Error ? error.message : String(error)
+  process.stderr.write(`primo: ${message}\n`)
   if (!usage && process.env.PRIMO_DEBUG !== undefined && error instanceof Error)
     process.stderr.write(`${error.stack}\n`)
   process.exitCode = usage ? 2 : 1
 }
 
-/** By its name: loading core for the class would slow the start of commands that do without it. */
+const FLAG_OF: Readonly<Record<string, string>> = { scenarios: '--scenario', folder: '--out' }
+
+/** Libraries name their options; a command names the flags they were set with. */
+function inFlags({ message, facts: { field } }: PrimoError, flags: readonly string[]): string {
+  const flag = FLAG_OF[String(field)] ?? `--${field}`
+  if (!flags.includes(flag) || !message.startsWith(`${field} `)) return message
+  return `${flag}${message.slice(String(field).length)}`.replace(/set fresh$/, 'add --fresh')
+}
+
+/** By its name: importing core for the class would slow down commands that do without it. */
 function isPrimoError(error: unknown): error is PrimoError {
   return error instanceof Error && error.name === 'PrimoError'
 }

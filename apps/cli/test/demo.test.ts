@@ -91,9 +91,9 @@ describe('primo demo', { timeout: 240_000 }, () => {
   it('refuses what cannot be', async () => {
     const open = await primo('demo', '--host', '0.0.0.0')
     expect(open.code).toBe(2)
-    expect(open.stderr).toContain('host must be of the loopback')
+    expect(open.stderr).toContain('--host must be a loopback address')
     const foreign = await primo('demo', '--fresh', '--data', temporaryFolder())
     expect(foreign.code).toBe(2)
-    expect(foreign.stderr).toContain('data must be a folder of an earlier demo')
+    expect(foreign.stderr).toContain('--data must be the folder of an earlier demo')
   })
 })

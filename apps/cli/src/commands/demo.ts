@@ -24,22 +24,22 @@ const EVERY = 5000
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('service, page and simulated clients on built-in scenarios: see it learn')
+    .description('service, page and simulated clients on built-in scenarios: watch it learn')
     .option('--data <folder>', 'where to keep the store; a second start continues from it', 'primo-data/demo')
     .option('--fresh', 'start over')
     .option('--host <address>', 'where to listen (loopback only)', '127.0.0.1')
     .option(
       '--port <number>',
       'if it is busy, the next free one is used; 0: any free one',
-      wholeNumber('port', 0),
+      wholeNumber('--port', 0),
       8642,
     )
-    .option('--seed <number>', 'seed of the stream; used when the store is created', wholeNumber('seed', 0), 1)
-    .option('--pace <number>', 'decisions per second of each problem, to begin with', wholeNumber('pace', 1), 400)
+    .option('--seed <number>', 'seed of the stream; used when the store is created', wholeNumber('--seed', 0), 1)
+    .option('--pace <number>', 'decisions per second of each problem, to begin with', wholeNumber('--pace', 1), 400)
     .option(
       '--rounds <number>',
       'stop after this many decisions of each problem and print a verdict',
-      wholeNumber('rounds', 1),
+      wholeNumber('--rounds', 1),
     )
     .option('--json', 'print the comparison as one JSON object at the end')
     .addHelpText(
@@ -56,9 +56,9 @@ Example:
     .action(async (flags: Flags) => {
       const { data, fresh = false, host, port, seed, pace, rounds, json = false } = flags
       if (!/^(127\.|localhost$|::1$)/.test(host))
-        throw new UsageError(`host must be a loopback address, because the demo has no keys, got "${host}"`)
+        throw new UsageError(`--host must be a loopback address, because the demo has no keys, got "${host}"`)
       if (fresh && existsSync(data) && !existsSync(join(data, 'demo.json')))
-        throw new UsageError(`data must be the folder of an earlier demo when --fresh is given, got "${data}"`)
+        throw new UsageError(`--data must be the folder of an earlier demo when --fresh is given, got "${data}"`)
       const stop = new AbortController()
       let stoppedAt = 0
       const onSignal = () => {
