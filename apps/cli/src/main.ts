@@ -13,9 +13,8 @@ const primo = await program(process.argv[2])
 try {
   await primo.parseAsync(process.argv)
 } catch (error) {
-  const command = primo.commands.find((one) => one.name() === process.argv[2])
   fail(
     error,
-    command?.options.flatMap(({ long }) => long ?? []),
+    primo.commands.find((command) => command.name() === process.argv[2]),
   )
 }

@@ -1,19 +1,19 @@
 // How commands end and speak: results on stdout, everything else on stderr; errors in one sentence.
 
 import type { PrimoError } from '@primo/numeric'
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 
 /** The command was called wrongly: exit code 2. */
 export class UsageError extends Error {}
 
-/** `flags` are those of the command that failed. */
-export function fail(error: unknown, flags: readonly string[] = []): void {
+/** `command` is the one that failed. */
+export function fail(error: unknown, command?: Command): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2
     return
   }
   const usage = error instanceof UsageError || (isPrimoError(error) && USAGE_CODES.has(error.code))
-  const message = isPrimoError(error) ? inFlags(error, flags) : error instanceof Error ? error.message : String(error)
+  const message = isPrimoError(error) ? inFlags(error, command) : error instanceof Error ? error.message : String(error)
   process.stderr.write(`primo: ${message}\n`)
   if (!usage && process.env.PRIMO_DEBUG !== undefined && error instanceof Error)
     process.stderr.write(`${error.stack}\n`)
@@ -23,10 +23,12 @@ export function fail(error: unknown, flags: readonly string[] = []): void {
 const FLAG_OF: Readonly<Record<string, string>> = { scenarios: '--scenario', folder: '--out' }
 
 /** Libraries name their options; a command names the flags they were set with. */
-function inFlags({ message, facts: { field } }: PrimoError, flags: readonly string[]): string {
-  const flag = FLAG_OF[String(field)] ?? `--${field}`
-  if (!flags.includes(flag) || !message.startsWith(`${field} `)) return message
-  return `${flag}${message.slice(String(field).length)}`.replace(/set fresh$/, 'add --fresh')
+function inFlags({ message, facts }: PrimoError, command: Command | undefined): string {
+  const field = String(facts.field)
+  const flag = FLAG_OF[field] ?? `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  const known = command?.options.some(({ long }) => long === flag) === true
+  if (!known || !message.startsWith(`${field} `)) return message
+  return `${flag}${message.slice(field.length)}`.replace(/set fresh$/, 'add --fresh')
 }
 
 /** By its name: importing core for the class would slow down commands that do without it. */

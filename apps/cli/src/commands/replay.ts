@@ -36,7 +36,7 @@ export function replayCommand(): Command {
     .addHelpText(
       'after',
       `
-A policy never sees a value that is flagged as missing (except "oracle", which sees all values).
+A policy never sees a value that is flagged as missing (except "sees-all-values").
 
 Example:
   primo replay rounds.csv --context x1,x2 --covariate z --observed b --prediction gtilde \\
@@ -60,7 +60,7 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
     'best-fixed-action',
     'primo',
     'primo-cal',
-    ...(first.truthKnown ? ['oracle'] : []),
+    ...(first.truthKnown ? ['sees-all-values'] : []),
   ]
   const setting = policySetting(first, flags.delta0)
   const policies = wanted.map((name) => policyByName(name, setting))

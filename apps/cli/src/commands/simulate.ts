@@ -65,7 +65,7 @@ Imputations:
 ${list(imputationNames)}
 
 Examples:
-  primo simulate --scenario A --policies uniform,primo,primo-cal,oracle --rounds 16384 --repeats 8 --out out/first
+  primo simulate --scenario A --policies uniform,primo,primo-cal,sees-all-values --rounds 16384 --repeats 8 --out out/first
   primo simulate --scenario dosing,pricing --policies primo,primo-cal --json
   primo simulate --scenario A --rounds 131072 --repeats 20 --shard 1/2 --out out/half-1   (then primo merge)
   primo simulate --scenario A --repeats 100 --queue postgres://host/database --out out/many   (and primo worker on each machine)
@@ -75,7 +75,12 @@ export function simulateCommand(): Command {
   return new Command('simulate')
     .description('compare policies on simulated scenarios: rows, table, plots and an HTML report')
     .option('--scenario <names>', 'scenarios, separated by commas', names, ['A'])
-    .option('--policies <names>', 'policies, separated by commas', names, ['uniform', 'primo', 'primo-cal', 'oracle'])
+    .option('--policies <names>', 'policies, separated by commas', names, [
+      'uniform',
+      'primo',
+      'primo-cal',
+      'sees-all-values',
+    ])
     .option('--rounds <n>', 'rounds of each run', wholeNumber('--rounds', 1), 2 ** 14)
     .option('--repeats <n>', 'seeds per scenario and policy', wholeNumber('--repeats', 1), 5)
     .option('--seed <n>', 'seed of the first repeat', wholeNumber('--seed', 0), 1)

@@ -39,12 +39,12 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
   const add = (to: Evidence, difference: number) => addEvidence(to, (difference + span) / (2 * span))
 
   function advance(run: ShadowBaselineRun, rounds: number): void {
-    const { primo, oracle, 'primo-cal': calibrated } = run.regret as Record<string, Float64Array>
+    const { primo, 'primo-cal': calibrated, 'sees-all-values': seeing } = run.regret as Record<string, Float64Array>
     const own = live.cumulative
     const step = (values: Float64Array, i: number) => values[i]! - (i === 0 ? 0 : values[i - 1]!)
     for (; counted < rounds; counted++) {
       const plugIn = step(primo!, counted)
-      add(evidence.cost, plugIn - step(oracle!, counted))
+      add(evidence.cost, plugIn - step(seeing!, counted))
       add(evidence.recovered, plugIn - step(calibrated!, counted))
       add(evidence.live, plugIn - step(own, counted))
       if (counted % LOOK_EVERY === 0) settle(counted + 1)

@@ -8,7 +8,7 @@ const MARKS: Readonly<Record<string, string>> = {
   primo: 'p',
   'primo-cal': 'c',
   robust: 'R',
-  oracle: 'o',
+  'sees-all-values': 's',
 }
 const WIDTH = 60
 
@@ -21,7 +21,7 @@ export function picture(comparison: Comparison): string {
     terminalPlot(
       [
         ...shown.map(({ policy, live, points }) => ({
-          label: live ? `${policy} (live)` : policy,
+          label: live ? `${policy} (live)` : policy.replaceAll('-', ' ').replace('primo cal', 'primo-cal'),
           mark: MARKS[policy]!,
           points: points.map((point) => ({ x: point.rounds, y: point.value })),
         })),

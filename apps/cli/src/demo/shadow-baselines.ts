@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ScenarioSpec } from '@primo/lab'
 
-export const shadowBaselineNames = ['uniform', 'zero-fill', 'primo', 'primo-cal', 'oracle'] as const
+export const shadowBaselineNames = ['uniform', 'zero-fill', 'primo', 'primo-cal', 'sees-all-values'] as const
 
 export interface ShadowBaselineRun {
   readonly rounds: number

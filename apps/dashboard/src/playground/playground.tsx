@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'primo-cal': 'PRIMO-Cal',
   'zero-fill': 'zero fill',
   'complete-case': 'complete rows only',
-  oracle: 'sees all values',
+  'sees-all-values': 'sees all values',
 }
 const COLORS: Readonly<Record<string, string>> = { 'complete-case': 'var(--s3)' }
 
@@ -182,7 +182,7 @@ export function Playground() {
               name: NAMES[policy] ?? policy,
               color: COLORS[policy] ?? `var(--c-${policy})`,
               thick: policy === 'robust',
-              ...(policy === 'oracle' ? { dash: '6 3' } : {}),
+              ...(policy === 'sees-all-values' ? { dash: '6 3' } : {}),
               points: meanCurve(of(policy), (cell) => cell.regret),
             })),
             {

@@ -7,7 +7,7 @@ import { figure, whole } from '../charts/number-format.js'
 
 const STYLE: Readonly<Record<string, { readonly dash?: string }>> = {
   uniform: { dash: '2 3' },
-  oracle: { dash: '6 3' },
+  'sees-all-values': { dash: '6 3' },
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   primo: 'PRIMO',
   'primo-cal': 'PRIMO-Cal',
   'zero-fill': 'zero fill',
-  oracle: 'sees all values',
+  'sees-all-values': 'sees all values',
 }
 
 export function ComparisonView({ comparison }: { readonly comparison: Comparison }) {
