@@ -4,8 +4,8 @@
 import { referenceData } from '@primo/lab'
 import { boundsTable, type FunctionClass, type ProblemConstants } from '@primo/theory'
 import { Command, Option } from 'commander'
-import { boundsText } from '../bounds-text.js'
 import { print, printJson, realNumber, UsageError } from '../output.js'
+import { boundsText } from './bounds-text.js'
 
 const NUMBERS = {
   horizon: 'T (default: 131072)',
