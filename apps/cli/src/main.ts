@@ -3,15 +3,18 @@
 import { fail } from './output.js'
 import { program } from './program.js'
 
-// Whoever reads the output may stop early (head, less): that is no failure.
+// A reader of the output may stop early (head, less): that is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error
 })
 
+const primo = await program(process.argv[2])
 try {
-  const primo = await program(process.argv[2])
   await primo.parseAsync(process.argv)
 } catch (error) {
-  fail(error)
+  fail(
+    error,
+    primo.commands.find((command) => command.name() === process.argv[2]),
+  )
 }

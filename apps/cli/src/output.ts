@@ -1,24 +1,37 @@
 // How commands end and speak: results on stdout, everything else on stderr; errors in one sentence.
 
 import type { PrimoError } from '@primo/numeric'
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 
-/** The user asked for something that cannot be: exit code 2. */
+/** The command was called wrongly: exit code 2. */
 export class UsageError extends Error {}
 
-export function fail(error: unknown): void {
+/** `command` is the one that failed. */
+export function fail(error: unknown, command?: Command): void {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2
     return
   }
   const usage = error instanceof UsageError || (isPrimoError(error) && USAGE_CODES.has(error.code))
-  process.stderr.write(`primo: ${error instanceof Error ? error.message : String(error)}\n`)
+  const message = isPrimoError(error) ? inFlags(error, command) : error instanceof Error ? error.message : String(error)
+  process.stderr.write(`primo: ${message}\n`)
   if (!usage && process.env.PRIMO_DEBUG !== undefined && error instanceof Error)
     process.stderr.write(`${error.stack}\n`)
   process.exitCode = usage ? 2 : 1
 }
 
-/** By its name: loading core for the class would slow the start of commands that do without it. */
+const FLAG_OF: Readonly<Record<string, string>> = { scenarios: '--scenario', folder: '--out' }
+
+/** Libraries name their options; a command names the flags they were set with. */
+function inFlags({ message, facts }: PrimoError, command: Command | undefined): string {
+  const field = String(facts.field)
+  const flag = FLAG_OF[field] ?? `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  const known = command?.options.some(({ long }) => long === flag) === true
+  if (!known || !message.startsWith(`${field} `)) return message
+  return `${flag}${message.slice(field.length)}`.replace(/set fresh$/, 'add --fresh')
+}
+
+/** By its name: importing core for the class would slow down commands that do without it. */
 function isPrimoError(error: unknown): error is PrimoError {
   return error instanceof Error && error.name === 'PrimoError'
 }

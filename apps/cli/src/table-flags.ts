@@ -25,9 +25,9 @@ export function addTableFlags(command: Command): Command {
     .option('--covariate <column>', 'the covariate that is sometimes missing')
     .option(
       '--spec <file>',
-      'a JSON file that says what each column is, as written by simulate --write-table; what a flag says counts more',
+      'a JSON file that says what each column is, as simulate --write-table writes it; flags override it',
     )
-    .option('--observed <column>', '1 where the covariate was observed, 0 where not; default: an empty cell is missing')
+    .option('--observed <column>', '1 where the covariate was observed, else 0 (default: an empty cell is missing)')
     .option('--prediction <column>', 'the pre-trained model’s prediction of the covariate')
     .option(
       '--ranges <list>',
@@ -49,7 +49,7 @@ export function addRewardFlags(command: Command): Command {
     .option('--interactions <list>', 'none, all, or products such as z:x1,z:z:x2', interactions)
 }
 
-/** The spec file, if there is one, with what the flags say laid over it. */
+/** The spec file, if there is one, overridden by the flags. */
 export function tableSpecOf(flags: TableFlags): TableSpec {
   const stored = flags.spec === undefined ? {} : readSpec(flags.spec)
   const given = {
@@ -64,10 +64,10 @@ export function tableSpecOf(flags: TableFlags): TableSpec {
     ranges: flags.ranges,
     interactions: flags.interactions,
   }
-  const told = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  const spec = { ...stored, ...told } as Partial<TableSpec>
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const spec = { ...stored, ...set } as Partial<TableSpec>
   for (const name of ['context', 'covariate'] as const) {
-    if (spec[name] === undefined) throw new UsageError(`--${name} must be given (or be in --spec), got nothing`)
+    if (spec[name] === undefined) throw new UsageError(`--${name} must be given (or be in --spec)`)
   }
   return spec as TableSpec
 }

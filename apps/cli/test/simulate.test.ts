@@ -38,7 +38,7 @@ describe('primo simulate', () => {
       readFileSync(join(out('one'), 'summary.json'), 'utf8'),
     )
     const again = await primo(...run, '--out', out('one'), '--json')
-    expect(again.stderr).toContain('12 of 12 cells were finished before')
+    expect(again.stderr).toContain('12 of 12 cells were already finished')
     expect(jsonLines(again.stdout)).toHaveLength(12)
     expect(rowsIn('one')).toBe(rowsIn('two'))
   })
@@ -70,7 +70,7 @@ describe('primo simulate', () => {
     const finished = before.split('\n').filter((line) => line !== '').length
     const resumed = await primo(...long, '--out', killed)
     expect(resumed.code).toBe(0)
-    expect(resumed.stderr).toContain(`${finished} of 12 cells were finished before`)
+    expect(resumed.stderr).toContain(`${finished} of 12 cells were already finished`)
     expect((await primo(...long, '--out', join(folder, 'whole'))).code).toBe(0)
     expect(rowsIn('killed')).toBe(rowsIn('whole'))
   })
@@ -157,7 +157,7 @@ describe('primo simulate', () => {
     expect((await primo(...small, '--rounds', '50')).code).toBe(0)
     const other = await primo(...small, '--rounds', '60')
     expect(other.code).toBe(2)
-    expect(other.stderr).toContain('--fresh')
+    expect(other.stderr).toMatch(/--out must be empty.*add --fresh/)
     expect((await primo(...small, '--rounds', '60', '--fresh')).code).toBe(0)
     expect(jsonLines(readFileSync(join(out, 'rows.jsonl'), 'utf8'))).toHaveLength(1)
   })
@@ -208,7 +208,7 @@ describe('what a user writes by hand', () => {
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toBe('precious')
     const file = await primo('simulate', '--rounds', '10', '--repeats', '1', '--out', join(out, 'report.html'))
     expect(file.code).toBe(2)
-    expect(file.stderr).toContain('must be a folder')
+    expect(file.stderr).toContain('--out must not be a file')
   })
 
   it('may be read by head: a closed pipe is no failure', async () => {

@@ -18,7 +18,7 @@ describe('primo replay', () => {
         const common = ['--scenario', scenario, '--rounds', '3000', '--seed', '9']
         const written = await primo('simulate', ...common, '--write-table', table)
         expect(written.code).toBe(0)
-        const policies = ['--policies', 'uniform,primo,primo-cal,oracle,mean-imputation,linucb']
+        const policies = ['--policies', 'uniform,primo,primo-cal,sees-all-values,mean-imputation,linucb']
         const simulated = await primo('simulate', ...common, '--repeats', '1', ...policies, '--json')
         const replayed = await primo(...words(written.stdout), ...policies, '--json')
         expect(replayed.stderr).not.toContain('primo:')

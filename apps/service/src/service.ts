@@ -19,7 +19,7 @@ export interface ServiceOptions extends Partial<Config> {
   readonly retryAfter?: number
   /** Folder of the built page, served at /; absent: no page. */
   readonly page?: string
-  /** Live problems beside their twins, where a demo knows the truth; the page shows it. */
+  /** Live problems beside their shadow baselines, where a demo knows the truth; the page shows it. */
   readonly comparison?: () => Comparisons
 }
 

@@ -1,4 +1,4 @@
-// A live problem beside its twins: other policies on the same stream, where the truth is known (the demo).
+// A live problem beside its shadow baselines: other policies on the same stream, where the truth is known (the demo).
 
 import Type, { type Static } from 'typebox'
 
@@ -23,11 +23,11 @@ export const Comparison = Type.Object({
   curves: Type.Array(
     Type.Object({
       policy: Type.String(),
-      live: Type.Boolean({ description: 'The service itself; the others are twins.' }),
+      live: Type.Boolean({ description: 'The service itself; the others are shadow baselines.' }),
       points: Type.Array(Point, { description: 'Cumulative regret.' }),
     }),
   ),
-  floor: Type.Array(Point, { description: 'Regret that nobody can avoid who does not see what is missing.' }),
+  floor: Type.Array(Point, { description: 'Unavoidable regret: the best possible without the missing values.' }),
   errors: Type.Array(
     Type.Object({
       epoch: Count,

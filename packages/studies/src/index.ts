@@ -1,7 +1,3 @@
-// The named studies and the checks of the theory.
+// The named studies.
 
-// studies
 export { studies } from './studies/catalog.js'
-
-// theory-checks
-export { boundsCommand } from './theory-checks/bounds-command.js'

@@ -59,15 +59,15 @@ export function calibrateCommand(): Command {
     .option('--seed <n>', 'seed of the folds', wholeNumber('--seed', 0), 0)
     .option(
       '--out <file>',
-      'write the table, in its own format (.csv or .parquet), with the added column "calibrated" (for a category "calibrated=LEVEL", one per level)',
+      'write the table in its own format (.csv or .parquet) with a new column "calibrated" (a category gets "calibrated=LEVEL", one per level)',
     )
     .option(
       '--analysis',
-      'also for analysts: repeated cross-fitting, intervals, overlap, balance, bands, sensitivity to values that are not missing at random',
+      'add an analysis: repeated cross-fitting, intervals, overlap, balance, bands, sensitivity to values that are not missing at random',
     )
     .option('--folds <n>', 'folds of the analysis', wholeNumber('--folds', 2), 5)
     .option('--repetitions <n>', 'repetitions of the analysis, joined by medians', wholeNumber('--repetitions', 1), 5)
-    .option('--report <folder>', 'write the analysis as a page with plots there')
+    .option('--report <folder>', 'write the analysis to this folder as a page with plots')
     .option('--json', 'the fit as one JSON object on stdout, nothing else; the analysis is its field "analysis"')
     .addHelpText(
       'after',
@@ -140,17 +140,17 @@ async function run(file: string, flags: CalibrateFlags): Promise<void> {
   }
 }
 
-/** Column of the predictions that a model file makes. */
+/** Column that holds the predictions of a model file. */
 const PREDICTED = 'predicted by the imputer'
 
-/** The table with what the model says of every row. */
+/** The table with the model's prediction in every row. */
 async function predictions(read: Table, given: TableSpec, file: string) {
   if (given.prediction !== undefined)
     throw new UsageError(`--imputer must be given instead of --prediction, got both ("${given.prediction}")`)
   const { context, covariate, rows } = tableInputs(read, given)
   const { predictions: made, ...imputer } = await scoreRows(file, { context, covariate, rows })
   if (imputer.failed === made.length)
-    throw new UsageError(`--imputer must predict some row, got none from "${file}": ${imputer.failure}`)
+    throw new UsageError(`--imputer must predict at least one row, got none from "${file}": ${imputer.failure}`)
   return {
     table: withPredictions(read, PREDICTED, covariate, made),
     spec: { ...given, prediction: PREDICTED },
@@ -160,6 +160,6 @@ async function predictions(read: Table, given: TableSpec, file: string) {
 
 function imputerText({ kind, failed, failure, latency }: Omit<ScoredRows, 'predictions'>): string {
   const { p50, p99, rows, rowsPerSecond } = latency
-  const speed = `imputer (${kind}): ${p50.toFixed(2)} ms a row (median of ${rows}), ${p99.toFixed(2)} ms at the 99th percent, ${Math.round(rowsPerSecond).toLocaleString('en')} rows per second together`
+  const speed = `imputer (${kind}): ${p50.toFixed(2)} ms a row (median of ${rows}), ${p99.toFixed(2)} ms at the 99th percentile, ${Math.round(rowsPerSecond).toLocaleString('en')} rows per second in total`
   return failed === 0 ? speed : `${speed}\n${failed} rows without a prediction; the first: ${failure}`
 }

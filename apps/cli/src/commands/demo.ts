@@ -1,4 +1,4 @@
-// primo demo: service, page, simulated clients and twins on built-in scenarios.
+// primo demo: service, page, simulated clients and shadow baselines on built-in scenarios.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,24 +24,29 @@ const EVERY = 5000
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('service, page and simulated clients on built-in scenarios: see it learn')
-    .option('--data <folder>', 'where the store lies; a second start goes on from it', 'primo-data/demo')
+    .description('service, page and simulated clients on built-in scenarios: watch it learn')
+    .option('--data <folder>', 'where to keep the store; a second start continues from it', 'primo-data/demo')
     .option('--fresh', 'start over')
     .option('--host <address>', 'where to listen (loopback only)', '127.0.0.1')
-    .option('--port <number>', 'a busy one means the next one; 0: any free one', wholeNumber('port', 0), 8642)
-    .option('--seed <number>', 'of the stream, when a store is begun', wholeNumber('seed', 0), 1)
-    .option('--pace <number>', 'decisions per second of each problem, at first', wholeNumber('pace', 1), 400)
+    .option(
+      '--port <number>',
+      'if it is busy, the next free one is used; 0: any free one',
+      wholeNumber('--port', 0),
+      8642,
+    )
+    .option('--seed <number>', 'seed of the stream; used when the store is created', wholeNumber('--seed', 0), 1)
+    .option('--pace <number>', 'decisions per second of each problem, to begin with', wholeNumber('--pace', 1), 400)
     .option(
       '--rounds <number>',
-      'stop after so many decisions of each problem, with a verdict',
-      wholeNumber('rounds', 1),
+      'stop after this many decisions of each problem and print a verdict',
+      wholeNumber('--rounds', 1),
     )
     .option('--json', 'print the comparison as one JSON object at the end')
     .addHelpText(
       'after',
       `
-Two problems, dosing and pricing, are decided by the service over HTTP; rewards come late, some truths later still.
-Twins (uniform, zero fill, primo, primo-cal, the oracle that sees everything) run on the same rounds.
+The service decides two problems, dosing and pricing, over HTTP. Rewards arrive late, some true values later still.
+Shadow baselines (uniform, zero fill, primo, primo-cal, and a policy that sees all values) run on the same rounds.
 
 Example:
   primo demo
@@ -51,9 +56,9 @@ Example:
     .action(async (flags: Flags) => {
       const { data, fresh = false, host, port, seed, pace, rounds, json = false } = flags
       if (!/^(127\.|localhost$|::1$)/.test(host))
-        throw new UsageError(`host must be of the loopback, since the demo has no keys, got "${host}"`)
+        throw new UsageError(`--host must be a loopback address, because the demo has no keys, got "${host}"`)
       if (fresh && existsSync(data) && !existsSync(join(data, 'demo.json')))
-        throw new UsageError(`data must be a folder of an earlier demo to start over, got "${data}"`)
+        throw new UsageError(`--data must be the folder of an earlier demo when --fresh is given, got "${data}"`)
       const stop = new AbortController()
       let stoppedAt = 0
       const onSignal = () => {
@@ -82,9 +87,11 @@ Example:
           const page = existsSync(join(pageFolder(), 'index.html')) ? url : `${url} (page not built: npm run build)`
           print(`Primo decides at ${page}`)
           print(
-            continued > 0 ? `Goes on after ${continued.toLocaleString('en')} decisions in ${data}.` : `Store: ${data}`,
+            continued > 0
+              ? `Continues after ${continued.toLocaleString('en')} decisions in ${data}.`
+              : `Store: ${data}`,
           )
-          print(rounds === undefined ? 'Ctrl-C stops it; the next start goes on from there.\n' : '')
+          print(rounds === undefined ? 'Ctrl-C stops it; the next start continues from there.\n' : '')
         },
         onComparisons: show,
       })

@@ -16,8 +16,8 @@ interface Flags {
 export function durabilityCommand(): Command {
   return new Command('durability')
     .description('kill the service at random moments under load and count what was lost')
-    .option('--cycles <number>', 'starts and kills', wholeNumber('--cycles', 1), 200)
-    .option('--store <address>', 'a new store, on the disk that is to be tested (default: a temporary folder)')
+    .option('--cycles <number>', 'how often to start and kill it', wholeNumber('--cycles', 1), 200)
+    .option('--store <address>', 'a new store on the disk to be tested (default: a temporary folder)')
     .option('--json', 'one JSON object')
     .addHelpText('after', '\nExample:\n  primo durability --cycles 20 --store sqlite:data/durability.db\n')
     .action(async ({ cycles, store, json }: Flags) => {

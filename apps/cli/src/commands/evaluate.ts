@@ -39,26 +39,30 @@ export function evaluateCommand(): Command {
     .argument('<log>', 'a decision log (docs/log-format.md), or any table with --map')
     .option(
       '--policy <name>',
-      'fixed:ACTION, uniform, snapshot:FILE, or a policy that is learnt from the log, cross-fitted (primo, primo-cal, robust, greedy:mean, ...); may be given several times',
+      'fixed:ACTION, uniform, snapshot:FILE, or a policy learnt from the log by cross-fitting (primo, primo-cal, robust, greedy:mean, ...); may be given several times',
       (name: string, before: readonly string[]) => [...before, name],
       [] as readonly string[],
     )
     .option('--against <name>', 'the policy that the others are compared with (default: logged, what was played)')
-    .option('--map <file>', 'a JSON file that says which column is what, for tables that are no decision logs')
+    .option('--map <file>', 'a JSON file that says which column is what, for tables that are not decision logs')
     .option('--estimators <names>', `among ${estimatorNames.join(', ')} (default: all that the log allows)`, names)
     .option('--interactions <list>', 'products in the reward model: none, all, or z:x1,z:x2', interactions)
     .option('--explore', 'learnt policies keep their exploration (default: they play their best action)')
     .option('--folds <n>', 'folds of the cross-fitting', wholeNumber('--folds', 2), 5)
     .option('--level <p>', 'level of the intervals', realNumber('--level'), 0.95)
     .option('--replicates <n>', 'resamples of the bootstrap; 0: none', wholeNumber('--replicates', 0), 1000)
-    .option('--threshold <m>', 'largest weight of clipped and switch (default: chosen)', realNumber('--threshold'))
+    .option(
+      '--threshold <m>',
+      'largest weight of clipped and switch (default: chosen from the data)',
+      realNumber('--threshold'),
+    )
     .option(
       '--minimum-propensity <p>',
-      'smallest propensity that the log could have, for the Bernstein intervals (default: the smallest in it)',
+      'smallest propensity the log could contain, for the Bernstein intervals (default: the smallest it does contain)',
       realNumber('--minimum-propensity'),
     )
     .option('--seed <n>', 'seed of folds, resamples and replay', wholeNumber('--seed', 0), 0)
-    .option('--out <folder>', 'write a report with a picture there')
+    .option('--out <folder>', 'write a report with plots to this folder')
     .option('--json', 'everything as one JSON object on stdout, nothing else')
     .addHelpText(
       'after',

@@ -14,7 +14,7 @@ interface Flags {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('the decision log of a problem as JSONL, CSV or Parquet (docs/log-format.md)')
+    .description('write the decision log of a problem as JSONL, CSV or Parquet (docs/log-format.md)')
     .requiredOption('--store <address>', 'sqlite:PATH or postgres://...')
     .requiredOption('--problem <name>', 'the problem')
     .requiredOption('--out <file>', 'ends in .jsonl, .csv or .parquet')
@@ -27,7 +27,7 @@ export function exportCommand(): Command {
       const store = await openStore(address)
       try {
         const row = await store.problem(problem)
-        if (row === undefined) throw new UsageError(`--problem must be one of the store's, got "${problem}"`)
+        if (row === undefined) throw new UsageError(`--problem must be in the store, got "${problem}"`)
         const rows = await writeLog(out, exportHeader(row), exportRows(row, store.allDecisions(row.id, row.version, 0)))
         if (json === true) printJson({ problem, rows, out })
         else print(`wrote ${rows} decisions to ${out}`)

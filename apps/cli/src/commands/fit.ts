@@ -1,4 +1,4 @@
-// primo fit LOG: the linear reward model of a decision log of any size, its sums taken by threads here or by workers of a queue.
+// primo fit LOG: the linear reward model of a decision log of any size, summed by threads here or by the workers of a queue.
 
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -34,8 +34,8 @@ interface FitFlags {
 }
 
 const HELP = `
-The log is cut into chunks of 262,144 rounds; each is summed on its own and the sums are merged, so that the model is the same to the
-last bit on one thread, on many, and on a queue. With --queue the log must be readable under the same path where the workers run.
+The log is read in chunks of 262,144 rounds. Each is summed on its own and the sums are merged, so the model is the same to the
+last bit on one thread, on many, and on a queue. With --queue the workers must be able to read the log under the same path.
 
 Examples:
   primo export --store sqlite:primo-data/primo.db --problem dose --out dose.parquet
@@ -52,14 +52,14 @@ export function fitCommand(): Command {
     .option('--ridge <r>', 'ridge toward the pooled mean reward (default: 0.05)', realNumber('--ridge'))
     .option('--shared <r>', 'ridge of a part shared by all actions (default: no such part)', realNumber('--shared'))
     .option('--workers <n>', 'threads (default: the number of cores, at most 8)', wholeNumber('--workers', 1))
-    .option('--queue <address>', 'leave the sums to primo worker: postgres://...')
+    .option('--queue <address>', 'let primo worker take the sums, over the database postgres://...')
     .option(
       '--lease <seconds>',
-      'with --queue: after how long without a sign of life the work of a worker goes to another',
+      'with --queue: how long a worker may be silent before others take over its work',
       wholeNumber('--lease', 1),
       20,
     )
-    .option('--out <file>', 'write the model there, as JSON')
+    .option('--out <file>', 'write the model to this file, as JSON')
     .option('--json', 'the model as one JSON object on stdout, nothing else')
     .addHelpText('after', HELP)
     .action(run)
@@ -67,7 +67,7 @@ export function fitCommand(): Command {
 
 async function run(file: string, flags: FitFlags): Promise<void> {
   if (flags.queue !== undefined && flags.workers !== undefined)
-    throw new UsageError('--workers must be given to primo worker when there is a --queue, got both')
+    throw new UsageError('--workers cannot be combined with --queue: give it to primo worker')
   const options: LinearOptions = {
     ...(flags.interactions === undefined ? {} : { interactions: flags.interactions }),
     ...(flags.indicator === undefined ? {} : { indicator: flags.indicator as MissingIndicator }),

@@ -1,4 +1,4 @@
-// primo import: a decision log into a store, so that a problem starts from what was decided and earned before.
+// primo import: loads a decision log into a store, so that a problem starts from earlier decisions and rewards.
 
 import { readFileSync } from 'node:fs'
 import type { ProblemDefinition } from '@primo/contract'
@@ -20,7 +20,7 @@ const BATCH = 1000
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('a decision log into a store: the problem learns from it (warm start)')
+    .description('load a decision log into a store; the problem learns from it (warm start)')
     .argument('<log>', 'a decision log (docs/log-format.md), or any table with --map')
     .requiredOption('--store <address>', 'sqlite:PATH or postgres://...')
     .requiredOption('--problem <name>', 'an existing problem, or a new one')
@@ -70,7 +70,8 @@ export function importCommand(): Command {
         await store.close()
       }
       if (flags.json === true) printJson({ problem: flags.problem, imported, known })
-      else print(`imported ${imported} decisions into ${flags.problem}${known > 0 ? `; ${known} were there` : ''}`)
+      else
+        print(`imported ${imported} decisions into ${flags.problem}${known > 0 ? `; ${known} were already there` : ''}`)
     })
 }
 

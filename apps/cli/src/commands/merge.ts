@@ -1,4 +1,4 @@
-// primo merge: the parts of a sharded run become one run, with the same rows as if it had been run at once.
+// primo merge: the parts of a sharded run become one run, with the rows of a run in one piece.
 
 import { mergeRuns, openRunFolder, readRunFolder, summariseRun, summaryText, writeRunReport } from '@primo/lab/node'
 import { Command } from 'commander'
@@ -8,12 +8,12 @@ export function mergeCommand(): Command {
   return new Command('merge')
     .description('join the parts of a sharded run')
     .argument('<folders...>', 'folders written by primo simulate --shard')
-    .requiredOption('--out <folder>', 'where the whole run goes')
+    .requiredOption('--out <folder>', 'folder of the joined run')
     .option('--fresh', 'start over in --out')
     .option('--json', 'rows as JSON lines on stdout, nothing else')
     .addHelpText('after', '\nExample:\n  primo merge out/half-1 out/half-2 --out out/whole\n')
     .action(async (folders: string[], flags: { out: string; fresh?: boolean; json?: boolean }) => {
-      if (folders.includes(flags.out)) throw new UsageError(`--out must be a folder of its own, got "${flags.out}"`)
+      if (folders.includes(flags.out)) throw new UsageError(`--out must not be one of the parts, got "${flags.out}"`)
       const { run, rows } = mergeRuns(folders.map((path) => ({ path, stored: readRunFolder(path) })))
       const folder = openRunFolder(flags.out, run, { fresh: flags.fresh === true })
       folder.complete(rows)

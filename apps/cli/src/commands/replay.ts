@@ -29,14 +29,14 @@ export function replayCommand(): Command {
     )
     .option('--seed <n>', 'seed of the first repeat', wholeNumber('--seed', 0), 1)
     .option('--repeats <n>', 'repeats with seeds N, N+1, ...', wholeNumber('--repeats', 1), 1)
-    .option('--shuffle', 'rows in another random order in every repeat (default: as in the file)')
+    .option('--shuffle', 'shuffle the rows in every repeat (default: the order of the file)')
     .option('--delta0 <x>', 'ball of the calibrated policies, in the covariate’s units', realNumber('--delta0'))
     .option('--out <folder>', 'also write a summary (Markdown, CSV, JSON), plots and a report here')
     .option('--json', 'one JSON object per policy and repeat on stdout, nothing else')
     .addHelpText(
       'after',
       `
-A value of the covariate that is flagged as missing is never shown to a policy (but to "oracle", which sees everything).
+A policy never sees a value that is flagged as missing (except "sees-all-values").
 
 Example:
   primo replay rounds.csv --context x1,x2 --covariate z --observed b --prediction gtilde \\
@@ -48,7 +48,7 @@ Example:
 
 async function run(file: string, flags: ReplayFlags): Promise<void> {
   const spec = tableSpecOf(flags)
-  if (spec.rewards === undefined) throw new UsageError('--rewards must be given (or be in --spec), got nothing')
+  if (spec.rewards === undefined) throw new UsageError('--rewards must be given (or be in --spec)')
   checkPolicyNames(flags.policies)
   if (flags.delta0 !== undefined && flags.delta0 < 0) {
     throw new UsageError(`--delta0 must be >= 0, got ${flags.delta0}`)
@@ -60,7 +60,7 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
     'best-fixed-action',
     'primo',
     'primo-cal',
-    ...(first.truthKnown ? ['oracle'] : []),
+    ...(first.truthKnown ? ['sees-all-values'] : []),
   ]
   const setting = policySetting(first, flags.delta0)
   const policies = wanted.map((name) => policyByName(name, setting))
@@ -72,7 +72,7 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
     }
   }
   if (flags.out !== undefined) makeFolder(flags.out)
-  // Said once a policy is running: what is wrong with its options has come out by then.
+  // Printed once a policy is running: by then its options have been checked.
   let notes = first.notes
   const sayNotes = () => {
     for (const note of notes) process.stderr.write(`${note}\n`)

@@ -11,20 +11,20 @@ type Flags = Record<string, string | boolean | undefined>
 export function serveCommand(): Command {
   return new Command('serve')
     .description('the decision service')
-    .option('--store <address>', 'sqlite:PATH (default sqlite:primo-data/primo.db)')
-    .option('--host <address>', 'where to listen (default 127.0.0.1; beyond loopback keys are required)')
-    .option('--port <number>', 'default 8642; 0: any free one')
+    .option('--store <address>', 'sqlite:PATH or postgres://... (default sqlite:primo-data/primo.db)')
+    .option('--host <address>', 'where to listen (default 127.0.0.1; any address beyond loopback requires keys)')
+    .option('--port <number>', 'default 8642; 0: any free port')
     .option('--keys <entries>', 'ROLE:SHA256 entries as printed by "primo key" (better: the variable PRIMO_KEYS)')
     .option('--body-limit <bytes>', 'largest body')
-    .option('--rate-limit <number>', 'requests per minute and client; 0: no limit')
-    .option('--models <folder>', 'folder of the model files that problems may name (imputers module and onnx)')
+    .option('--rate-limit <number>', 'requests per minute per client; 0: no limit')
+    .option('--models <folder>', 'folder of the model files that problems may use (imputers module and onnx)')
     .option('--log-level <level>', 'silent, error, warn, info or debug')
     .option('--json', 'print the summary as one JSON object')
     .addHelpText(
       'after',
       `
-Every flag can be set by a variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_BODY_LIMIT,
-PRIMO_RATE_LIMIT, PRIMO_MODELS, PRIMO_LOG_LEVEL. Flags win.
+Every flag can also be set by an environment variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_BODY_LIMIT,
+PRIMO_RATE_LIMIT, PRIMO_MODELS, PRIMO_LOG_LEVEL. A flag overrides its variable.
 
 Example:
   primo serve --store sqlite:data/shop.db --port 8642
@@ -32,7 +32,7 @@ Example:
 `,
     )
     .action(async ({ json, ...flags }: Flags) => {
-      // A service that runs for months rather collects more often than it keeps four times what it needs.
+      // A service runs for months: better to collect more often than to hold four times the memory it needs.
       setFlagsFromString('--heap-growing-percent=25')
       let service: Awaited<ReturnType<typeof startService>>
       try {
@@ -40,7 +40,8 @@ Example:
       } catch (error) {
         if (error instanceof ConfigError || error instanceof StoreUnavailable) throw new UsageError(error.message)
         const { code } = error as NodeJS.ErrnoException
-        if (code === 'EADDRINUSE') throw new UsageError(`port must be free, got ${flags.port ?? 8642} which is in use`)
+        if (code === 'EADDRINUSE')
+          throw new UsageError(`--port must be free, got ${flags.port ?? 8642}, which is in use`)
         throw error
       }
       const { config, store, url } = service

@@ -51,21 +51,21 @@ interface SimulateFlags {
 const HELP = `
 Scenarios:
 ${list(meanings(scenarioNames))}
-  A name takes dials: "A?mnarStrength=2&bias=0.3&delay=50"; a file that ends in .json holds a scenario or a list of them.
+  A name takes dials: "A?mnarStrength=2&bias=0.3&delay=50"; a .json file holds a scenario or a list of them.
 
 Dials:
 ${list(meanings(scenarioDials))}
 
 Policies:
 ${list(policyNames)}
-  rule:imputation combines any rule with any imputation (linucb:calibrated); a file that ends in .json holds whole policies,
-  such as {"name": "mine", "kind": "engine", "sees": "world", "options": {"profile": "robust", "gamma": 50}}.
+  rule:imputation combines any rule with any imputation (linucb:calibrated); a .json file holds whole policies, such as
+  {"name": "mine", "kind": "engine", "sees": "world", "options": {"profile": "robust", "gamma": 50}}.
 
 Imputations:
 ${list(imputationNames)}
 
 Examples:
-  primo simulate --scenario A --policies uniform,primo,primo-cal,oracle --rounds 16384 --repeats 8 --out out/first
+  primo simulate --scenario A --policies uniform,primo,primo-cal,sees-all-values --rounds 16384 --repeats 8 --out out/first
   primo simulate --scenario dosing,pricing --policies primo,primo-cal --json
   primo simulate --scenario A --rounds 131072 --repeats 20 --shard 1/2 --out out/half-1   (then primo merge)
   primo simulate --scenario A --repeats 100 --queue postgres://host/database --out out/many   (and primo worker on each machine)
@@ -75,17 +75,25 @@ export function simulateCommand(): Command {
   return new Command('simulate')
     .description('compare policies on simulated scenarios: rows, table, plots and an HTML report')
     .option('--scenario <names>', 'scenarios, separated by commas', names, ['A'])
-    .option('--policies <names>', 'policies, separated by commas', names, ['uniform', 'primo', 'primo-cal', 'oracle'])
+    .option('--policies <names>', 'policies, separated by commas', names, [
+      'uniform',
+      'primo',
+      'primo-cal',
+      'sees-all-values',
+    ])
     .option('--rounds <n>', 'rounds of each run', wholeNumber('--rounds', 1), 2 ** 14)
     .option('--repeats <n>', 'seeds per scenario and policy', wholeNumber('--repeats', 1), 5)
     .option('--seed <n>', 'seed of the first repeat', wholeNumber('--seed', 0), 1)
     .option('--workers <n>', 'worker threads (default: the number of cores)', wholeNumber('--workers', 1))
-    .option('--out <folder>', 'keep rows, tables, plots and report here; a run that was interrupted goes on')
+    .option('--out <folder>', 'keep rows, tables, plots and report here; an interrupted run resumes')
     .option('--shard <i/n>', 'only the i-th of n parts; needs --out')
-    .option('--queue <address>', 'leave the work to primo worker on any machine, over the database postgres://...')
+    .option(
+      '--queue <address>',
+      'let primo worker do the work, on any machine that reaches the database postgres://...',
+    )
     .option(
       '--lease <seconds>',
-      'with --queue: how long a worker may be silent before others take its cells',
+      'with --queue: how long a worker may be silent before others take over its cells',
       wholeNumber('--lease', 1),
       20,
     )
@@ -123,10 +131,9 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
   checkRunSpec(spec)
   if (flags.writeTable !== undefined) return writeTable(spec, flags.writeTable)
   const shard = flags.shard === undefined ? null : parseShard(flags.shard)
-  if (shard !== null && flags.out === undefined)
-    throw new UsageError('--shard must be given together with --out, got no --out')
+  if (shard !== null && flags.out === undefined) throw new UsageError('--shard needs --out')
   if (flags.queue !== undefined && flags.workers !== undefined)
-    throw new UsageError('--workers must be given to primo worker when there is a --queue, got both')
+    throw new UsageError('--workers cannot be combined with --queue: give it to primo worker')
   const cells = cellsOfShard(spec, shard)
   const folder =
     flags.out === undefined
@@ -138,15 +145,16 @@ async function run(flags: SimulateFlags, command: Command): Promise<void> {
     return row === undefined ? [] : [{ cell: index, row }]
   })
   const left = cells.filter(({ index }) => folder?.finished.has(index) !== true)
-  if (done.length > 0) process.stderr.write(`${done.length} of ${cells.length} cells were finished before\n`)
+  if (done.length > 0) process.stderr.write(`${done.length} of ${cells.length} cells were already finished\n`)
   const progress = progressBar('simulating', left.length * spec.rounds)
   const interrupted = () => {
     progress.done()
     const kept =
       folder === null
         ? 'nothing is kept without --out'
-        : `${done.length} of ${cells.length} cells are kept; the same command goes on from there`
-    if (queue !== null) process.stderr.write('\nworkers go on with what is on the queue; the same command collects it')
+        : `${done.length} of ${cells.length} cells are kept; the same command resumes from there`
+    if (queue !== null)
+      process.stderr.write('\nworkers carry on with what is on the queue; the same command collects it')
     process.stderr.write(`\ninterrupted: ${kept}\n`)
     process.exit(130)
   }
@@ -211,11 +219,9 @@ async function runOnQueue(
 
 function writeTable(spec: RunSpec, file: string): void {
   if (spec.scenarios.length !== 1)
-    throw new UsageError(`--write-table must be used with one scenario, got ${spec.scenarios.length}`)
+    throw new UsageError(`--write-table needs exactly one scenario, got ${spec.scenarios.length}`)
   if (spec.scenarios[0]!.delay !== undefined) {
-    throw new UsageError(
-      '--write-table must be used with a scenario without delay (a table has no column for it), got one with delay',
-    )
+    throw new UsageError('--write-table needs a scenario without delay: a table has no column for it')
   }
   const environment = createEnvironment(spec.scenarios[0]!)
   const written = writeWorld(environment, { file, seed: spec.seed, rounds: spec.rounds })
@@ -231,7 +237,7 @@ function commandLine(command: Command): string {
   return ['primo', ...(parent?.rawArgs ?? process.argv).slice(2).map(quoted)].join(' ')
 }
 
-/** As it has to be typed in a shell. */
+/** As one would type it in a shell. */
 function quoted(word: string): string {
   return /^[\w.,:=/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -16,12 +16,12 @@ interface StudyFlags {
 export function studyCommand(): Command {
   const width = Math.max(...studies.map(({ name }) => name.length))
   return new Command('study')
-    .description('run a named study; exit code 1 when a claim did not hold')
-    .argument('[name]', 'the study; without a name they are listed')
+    .description('run a named study; exit code 1 if a claim did not hold')
+    .argument('[name]', 'the study; without a name, all are listed')
     .option('--quick', 'fewer seeds and rounds, for a first look')
     .option('--seed <n>', 'first seed', wholeNumber('--seed', 0), 1)
     .option('--workers <n>', 'worker threads (default: the number of cores)', wholeNumber('--workers', 1))
-    .option('--out <folder>', 'where the report goes (default: out/study-NAME)')
+    .option('--out <folder>', 'folder of the report (default: out/study-NAME)')
     .option('--json', 'the result as one JSON object on stdout, nothing else; no report unless --out is given')
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-// primo worker: runs what primo simulate --queue and primo fit --queue have put on a queue, on any machine that reaches the database.
+// primo worker: runs what primo simulate --queue and primo fit --queue put on a queue, on any machine that reaches the database.
 
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
@@ -14,8 +14,8 @@ interface WorkerFlags {
 }
 
 const HELP = `
-A worker that is stopped (Ctrl-C, SIGTERM) gives its work back; one that dies loses it to another one after its lease. Worker and
-submitter must be of one version.
+A worker that is stopped (Ctrl-C, SIGTERM) gives its work back; if it dies, others take over when its lease runs out. Worker and
+submitter must be the same version of Primo.
 
 Examples:
   primo worker --queue postgres://user:password@host/database
@@ -27,8 +27,8 @@ export function workerCommand(): Command {
     .description('work for primo simulate --queue and primo fit --queue on this machine')
     .requiredOption('--queue <address>', 'the database that holds the queue: postgres://...')
     .option('--workers <n>', 'threads (default: the number of cores, at most 8)', wholeNumber('--workers', 1))
-    .option('--until-empty', 'end when nothing waits and nobody works; default: wait for more')
-    .option('--json', 'one object at the end on stdout: how many cells were run and chunks of logs summed')
+    .option('--until-empty', 'exit when the queue is empty and nobody is working (default: wait for more)')
+    .option('--json', 'print one JSON object at the end: how many cells were run and how many chunks of logs summed')
     .addHelpText('after', HELP)
     .action(run)
 }
@@ -40,7 +40,7 @@ async function run(flags: WorkerFlags): Promise<void> {
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
   const done = { cells: 0, chunks: 0 }
-  const told = () => `${done.cells} cells were run${done.chunks > 0 ? `, ${done.chunks} chunks summed` : ''}`
+  const told = () => `${done.cells} cells run${done.chunks > 0 ? `, ${done.chunks} chunks summed` : ''}`
   try {
     await takeJobs(queue, {
       threads: flags.workers ?? Math.min(8, availableParallelism()),

@@ -1,11 +1,11 @@
-// The one picture and the one sentence: the live service beside its twins on the same rounds. Differences are paired round
+// The one picture and the one sentence: the live service beside its shadow baselines on the same rounds. Differences are paired round
 // by round (expected regret given context and truth), with intervals that hold at all times.
 
 import type { Comparison, Estimate } from '@primo/contract'
 import { addEvidence, type Evidence, noEvidence, rangeInterval } from '@primo/lab'
 import type { DemoProblem } from './demo-problem.js'
 import type { LiveRegret } from './live-regret.js'
-import type { TwinRun } from './twins.js'
+import type { ShadowBaselineRun } from './shadow-baselines.js'
 
 const POINTS = 120
 const LOOK_EVERY = 64
@@ -14,8 +14,8 @@ const FEWEST_ROUNDS = 128
 
 export interface Compare {
   readonly decided: () => number
-  /** Null until the twins have something to show. */
-  readonly at: (run: TwinRun | null) => Comparison | null
+  /** Null until the shadow baselines have something to show. */
+  readonly at: (run: ShadowBaselineRun | null) => Comparison | null
 }
 
 export interface CompareOptions {
@@ -38,13 +38,13 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
   /** A difference of regrets of one round lies in [-span, span]. */
   const add = (to: Evidence, difference: number) => addEvidence(to, (difference + span) / (2 * span))
 
-  function advance(run: TwinRun, rounds: number): void {
-    const { primo, oracle, 'primo-cal': calibrated } = run.regret as Record<string, Float64Array>
+  function advance(run: ShadowBaselineRun, rounds: number): void {
+    const { primo, 'primo-cal': calibrated, 'sees-all-values': seeing } = run.regret as Record<string, Float64Array>
     const own = live.cumulative
     const step = (values: Float64Array, i: number) => values[i]! - (i === 0 ? 0 : values[i - 1]!)
     for (; counted < rounds; counted++) {
       const plugIn = step(primo!, counted)
-      add(evidence.cost, plugIn - step(oracle!, counted))
+      add(evidence.cost, plugIn - step(seeing!, counted))
       add(evidence.recovered, plugIn - step(calibrated!, counted))
       add(evidence.live, plugIn - step(own, counted))
       if (counted % LOOK_EVERY === 0) settle(counted + 1)

@@ -1,4 +1,4 @@
-// The demo in the terminal: cumulative regret of all with the floor, the errors of g~ and g^ beneath it, one sentence.
+// The demo in the terminal: cumulative regret of all policies beside the unavoidable one, the errors of g~ and g^, one sentence.
 
 import type { Comparison } from '@primo/contract'
 import { terminalPlot } from '@primo/lab/node'
@@ -8,7 +8,7 @@ const MARKS: Readonly<Record<string, string>> = {
   primo: 'p',
   'primo-cal': 'c',
   robust: 'R',
-  oracle: 'o',
+  'sees-all-values': 's',
 }
 const WIDTH = 60
 
@@ -21,11 +21,15 @@ export function picture(comparison: Comparison): string {
     terminalPlot(
       [
         ...shown.map(({ policy, live, points }) => ({
-          label: live ? `${policy} (live)` : policy,
+          label: live ? `${policy} (live)` : policy.replaceAll('-', ' ').replace('primo cal', 'primo-cal'),
           mark: MARKS[policy]!,
           points: points.map((point) => ({ x: point.rounds, y: point.value })),
         })),
-        { label: 'floor', mark: '·', points: floor.map((point) => ({ x: point.rounds, y: point.value })) },
+        {
+          label: 'best possible without them',
+          mark: '·',
+          points: floor.map((point) => ({ x: point.rounds, y: point.value })),
+        },
       ],
       {
         title: `${problem}: cumulative regret in ${unit} (uniform play: ${whole(uniform ?? 0)} after ${whole(rounds)})`,
@@ -48,7 +52,7 @@ function errorLines({ errors, covariateUnit, best }: Comparison): string[] {
   const row = (name: string, values: readonly number[]) =>
     `${name.padEnd(14)}${values.map((value) => short(value).padStart(8)).join('')}`
   return [
-    `error on missing values by epoch (root mean square, ${covariateUnit}; nobody is below ${best === null ? '?' : short(best)})`,
+    `error on missing values by epoch (root mean square, ${covariateUnit}; best possible ${best === null ? '?' : short(best)})`,
     `${'epoch'.padEnd(14)}${last.map(({ epoch }) => String(epoch).padStart(8)).join('')}`,
     row(
       'g~ pretrained',
@@ -71,7 +75,7 @@ export function verdict({ problem, perThousand, settled, unit, rounds }: Compari
   }
   return high < 0
     ? `${problem}: calibration costs: ${figures}; the interval excludes zero.`
-    : `${problem}: not settled yet: ${figures}; the interval holds zero.`
+    : `${problem}: not settled yet: ${figures}; the interval contains zero.`
 }
 
 function seconds(value: number | null): string {

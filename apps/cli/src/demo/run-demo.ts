@@ -1,4 +1,4 @@
-// The demo: the service on an embedded store, its problems, simulated clients and twins, until a number of rounds is
+// The demo: the service on an embedded store, its problems, simulated clients and shadow baselines, until a number of rounds is
 // decided or someone stops it.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { readEarlier, runClients } from './clients.js'
 import { type Compare, createCompare } from './comparison.js'
 import { type DemoProblem, definitionOf, demoProblems, scenarioOf, streamOf } from './demo-problem.js'
 import { LiveRegret } from './live-regret.js'
-import { startTwins, type Twins } from './twins.js'
+import { type ShadowBaselines, startShadowBaselines } from './shadow-baselines.js'
 
 export interface DemoOptions {
   /** Folder of the store. */
@@ -35,7 +35,7 @@ const QUICK_ROUNDS = 20_000
 const PORTS_TRIED = 50
 
 interface Running {
-  readonly twins: Twins
+  readonly shadowBaselines: ShadowBaselines
   /** Decisions of an earlier run. */
   readonly continued: number
   /** Null until the earlier run's log is read. */
@@ -49,7 +49,8 @@ export async function runDemo(options: DemoOptions): Promise<readonly Comparison
   mkdirSync(data, { recursive: true })
   const seed = keptSeed(data, options.seed)
   let running: Running[] = []
-  const comparisons = () => running.flatMap(({ compare, twins }) => compare()?.at(twins.run()) ?? [])
+  const comparisons = () =>
+    running.flatMap(({ compare, shadowBaselines }) => compare()?.at(shadowBaselines.run()) ?? [])
   const service = await startOnFreePort(options, () => ({ problems: comparisons() }))
   const stopping = new AbortController()
   const stop = () => stopping.abort()
@@ -67,13 +68,15 @@ export async function runDemo(options: DemoOptions): Promise<readonly Comparison
       clearInterval(timer)
     }
     await Promise.all(
-      running.map(({ twins, compare }) => (signal.aborted ? undefined : twins.reach(compare()?.decided() ?? 0))),
+      running.map(({ shadowBaselines, compare }) =>
+        signal.aborted ? undefined : shadowBaselines.reach(compare()?.decided() ?? 0),
+      ),
     )
     return comparisons()
   } finally {
     stop()
     await Promise.allSettled(running.map(({ work }) => work))
-    await Promise.all(running.map(({ twins }) => twins.close()))
+    await Promise.all(running.map(({ shadowBaselines }) => shadowBaselines.close()))
     await service.close()
   }
 }
@@ -88,7 +91,7 @@ async function startProblem(
   const stream = streamOf(problem, seed)
   await service.host.define(problem.name, definitionOf(problem, stream, seed), false)
   const earlier = await decidedBefore(service, problem)
-  const twins = startTwins(scenarioOf(problem), seed)
+  const shadowBaselines = startShadowBaselines(scenarioOf(problem), seed)
   let compare: Compare | null = null
 
   async function work(): Promise<void> {
@@ -106,8 +109,8 @@ async function startProblem(
       elapsed: () => (performance.now() - began) / 1000,
     })
     const paceAt = (decided: number) => {
-      // Half way through what the twins have done, they are asked for more.
-      void twins.reach(Math.ceil(1.5 * decided)).catch(() => undefined)
+      // The shadow baselines stay ahead: ask for more once half of what they have done is decided.
+      void shadowBaselines.reach(Math.ceil(1.5 * decided)).catch(() => undefined)
       if (rounds !== undefined) return Number.POSITIVE_INFINITY
       return decided - first < QUICK_ROUNDS ? pace : Math.min(pace, SLOW)
     }
@@ -116,7 +119,7 @@ async function startProblem(
   }
 
   return {
-    twins,
+    shadowBaselines,
     continued: earlier,
     compare: () => compare,
     work: work().catch((error: unknown) => {

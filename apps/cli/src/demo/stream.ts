@@ -1,5 +1,5 @@
 // The stream of a demo problem: the rounds of an environment as requests, with the truth behind each. A function of the
-// scenario and the seed, so that a second start goes on where the first one stopped and twins see the same rounds.
+// scenario and the seed, so that a second start continues where the first one stopped and shadow baselines see the same rounds.
 
 import type { DecisionRequest } from '@primo/contract'
 import type { Problem } from '@primo/core'

@@ -52,7 +52,7 @@ export function MissingAtRandomPanel({ summary, epochs }: MissingAtRandomPanelPr
                   ? 'not known'
                   : `${whole(overlap.effectiveRows)} of ${whole(covariate.known)} seen values`,
               ],
-              ['at the floor', overlap === null ? 'not known' : percent(overlap.shareAtFloor)],
+              ['at the observation minimum', overlap === null ? 'not known' : percent(overlap.shareAtFloor)],
               [
                 'observation predictable',
                 observation?.auc == null

@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'primo-cal': 'PRIMO-Cal',
   'zero-fill': 'zero fill',
   'complete-case': 'complete rows only',
-  oracle: 'oracle (sees all)',
+  'sees-all-values': 'sees all values',
 }
 const COLORS: Readonly<Record<string, string>> = { 'complete-case': 'var(--s3)' }
 
@@ -152,12 +152,12 @@ export function Playground() {
         </div>
         <p className="small quiet" role="status">
           {failure !== null
-            ? `It could not run: ${failure}. Try other settings.`
+            ? `The run failed: ${failure}. Try other settings.`
             : done
               ? `${SEEDS} seeds done.`
               : `${cells.length} of ${total} runs done.`}{' '}
           <button type="button" className="plain" onClick={() => setSettings(initialSettings)}>
-            Back to the start
+            Reset
           </button>
         </p>
       </section>
@@ -167,7 +167,7 @@ export function Playground() {
         title={titleOf(earned, robust)}
         note="Cumulative regret in units of the mean reward's range, mean over the seeds done so far ± two standard errors; less is better."
       >
-        {cells.length === 0 && failure === null ? <p role="status">The first curves come in a moment.</p> : null}
+        {cells.length === 0 && failure === null ? <p role="status">The first curves will appear in a moment.</p> : null}
         <LineChart
           label="Cumulative regret by policy"
           x="count"
@@ -182,11 +182,11 @@ export function Playground() {
               name: NAMES[policy] ?? policy,
               color: COLORS[policy] ?? `var(--c-${policy})`,
               thick: policy === 'robust',
-              ...(policy === 'oracle' ? { dash: '6 3' } : {}),
+              ...(policy === 'sees-all-values' ? { dash: '6 3' } : {}),
               points: meanCurve(of(policy), (cell) => cell.regret),
             })),
             {
-              name: 'floor',
+              name: 'best possible without them',
               color: 'var(--c-floor)',
               dash: '1 3',
               points: meanCurve(of('primo'), (cell) => cell.floor).map(({ x, y }) => ({ x, y })),
@@ -195,8 +195,9 @@ export function Playground() {
         />
         {floor === undefined ? null : (
           <p className="small quiet">
-            The floor ({figure((1000 * floor.floor.at(-1)!) / floor.marks.at(-1)!)} per 1,000 decisions) is what nobody
-            can avoid who does not see missing values; the oracle, who sees them, can be below it.
+            Without the missing values nobody can do better than the dotted line (
+            {figure((1000 * floor.floor.at(-1)!) / floor.marks.at(-1)!)} per 1,000 decisions). The policy that sees all
+            values can.
           </p>
         )}
       </Panel>

@@ -34,7 +34,7 @@ export const initialSettings: Settings = {
   rounds: 8192,
 }
 
-export const playedPolicies = ['zero-fill', 'complete-case', 'primo', 'primo-cal', 'robust', 'oracle'] as const
+export const playedPolicies = ['zero-fill', 'complete-case', 'primo', 'primo-cal', 'robust', 'sees-all-values'] as const
 export type PlayedPolicy = (typeof playedPolicies)[number]
 
 /** The baselines that learn nothing of the missing values come first; all share the scenario's reward class. */

@@ -1,5 +1,5 @@
-// The one picture: cumulative regret of all policies on the same stream with the floor, the models' errors by epoch
-// beneath it, and one sentence.
+// The one picture: cumulative regret of all policies on the same stream beside the unavoidable one, the models' errors by
+// epoch, and one sentence.
 
 import type { Comparison, Estimate } from '@primo/contract'
 import { LineChart } from '../charts/line-chart.js'
@@ -7,7 +7,7 @@ import { figure, whole } from '../charts/number-format.js'
 
 const STYLE: Readonly<Record<string, { readonly dash?: string }>> = {
   uniform: { dash: '2 3' },
-  oracle: { dash: '6 3' },
+  'sees-all-values': { dash: '6 3' },
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   primo: 'PRIMO',
   'primo-cal': 'PRIMO-Cal',
   'zero-fill': 'zero fill',
-  oracle: 'oracle (sees all)',
+  'sees-all-values': 'sees all values',
 }
 
 export function ComparisonView({ comparison }: { readonly comparison: Comparison }) {
@@ -32,7 +32,7 @@ export function ComparisonView({ comparison }: { readonly comparison: Comparison
       </div>
       <Sentence comparison={comparison} />
       <LineChart
-        label={`Cumulative regret by policy after ${whole(rounds)} decisions: ${curves.map(({ policy, points: all }) => `${policy} ${figure(all.at(-1)?.value ?? 0)}`).join(', ')}, floor ${figure(floor.at(-1)?.value ?? 0)}`}
+        label={`Cumulative regret by policy after ${whole(rounds)} decisions: ${curves.map(({ policy, points: all }) => `${policy} ${figure(all.at(-1)?.value ?? 0)}`).join(', ')}, best possible without the missing values ${figure(floor.at(-1)?.value ?? 0)}`}
         x="count"
         xLabel="decisions"
         xFormat={whole}
@@ -51,12 +51,12 @@ export function ComparisonView({ comparison }: { readonly comparison: Comparison
               ...STYLE[policy],
               points: points(all),
             })),
-          { name: 'floor', color: 'var(--c-floor)', dash: '1 3', points: points(floor) },
+          { name: 'best possible without them', color: 'var(--c-floor)', dash: '1 3', points: points(floor) },
         ]}
       />
       <p className="quiet small">
-        Uniform play would stand at {figure(uniform?.value ?? 0)}. The floor is what nobody can avoid who does not see
-        missing values.{' '}
+        Uniform play would stand at {figure(uniform?.value ?? 0)}. Without the missing values nobody can do better than
+        the dotted line.{' '}
         {settled === null
           ? 'Whether PRIMO-Cal beats PRIMO here is not settled yet.'
           : `Since decision ${whole(settled.rounds)}${settled.seconds === null ? '' : ` (${figure(settled.seconds)} s)`} the 95% interval of PRIMO minus PRIMO-Cal excludes zero: calibration ${perThousand.recovered.mean > 0 ? 'earns' : 'costs'}.`}

@@ -45,7 +45,7 @@ export function Overview() {
           ))}
           {value.comparisons !== null && value.comparisons.problems.length === 0 ? (
             <p className="card wide" role="status">
-              The twins are being computed; the picture comes in a few seconds.
+              The shadow baselines are being computed; the picture will appear in a few seconds.
             </p>
           ) : null}
           {value.problems.map(({ info, summary }) => (
@@ -95,13 +95,13 @@ function NoProblem() {
   return (
     <section className="card wide">
       <h2>No problem is defined yet</h2>
-      <p>Define one, then decide. This page shows it as soon as it is there.</p>
+      <p>Define one, then decide. This page shows it as soon as it exists.</p>
       <pre className="scroll small">{`curl -X PUT ${location.origin}/v1/problems/dose -H 'content-type: application/json' -d '{
   "context": {"age": {"type": "number", "min": 18, "max": 95}},
   "covariates": {"genotype": {"type": "number", "min": 0, "max": 2, "imputer": {"kind": "constant", "value": 1}}},
   "actions": ["low", "high"], "reward": {"min": 0, "max": 1}}'`}</pre>
       <p>
-        Or see it learn: <code>npx primo demo</code>.
+        Or watch it learn: <code>npx primo demo</code>.
       </p>
     </section>
   )

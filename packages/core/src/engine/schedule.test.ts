@@ -28,7 +28,7 @@ const anySchedule: fc.Arbitrary<Schedule> = fc.oneof(
 )
 
 describe('doubling epochs', () => {
-  test('are those of the doubling schedule', () => {
+  test('end after 2, 4, 8 and 16 rounds', () => {
     const table: [epoch: number, rounds: [number, number], length: number][] = [
       [1, [1, 2], 2],
       [2, [3, 4], 2],

@@ -12,7 +12,7 @@ interface OverlapBin {
 export interface OverlapTable {
   readonly bins: readonly OverlapBin[]
   readonly smallest: number
-  /** Share of rows whose probability was lifted to the floor. */
+  /** Share of rows whose probability was raised to the observation minimum. */
   readonly atFloor: number
   /** Of the observed rows, weighted by 1/e. */
   readonly effectiveRows: number

@@ -17,7 +17,7 @@ export interface PolicySetting {
 const ALIASES: Readonly<Record<string, string>> = {
   primo: 'igw:pretrained',
   'primo-cal': 'igw:calibrated',
-  oracle: 'igw:truth',
+  'sees-all-values': 'igw:truth',
   'no-z': 'igw:none',
   'complete-case': 'igw:complete',
   'mean-imputation': 'igw:mean',

@@ -4,7 +4,7 @@
 import type { EngineOptions } from '@primo/core/engine'
 import { PrimoError } from '@primo/numeric'
 
-/** 'truth': the oracle that sees z; 'none': the covariates are hidden altogether; 'world': what is observed. */
+/** 'truth': missing values are shown too; 'none': the covariates are hidden altogether; 'world': what is observed. */
 export type Sees = 'world' | 'truth' | 'none'
 
 export type PolicySpec =

@@ -17,12 +17,12 @@ export function regretCurve(rows: readonly RunRow[]): readonly CurvePoint[] {
   return meanCurve(rows, ({ regret }) => regret)
 }
 
-/** Realised floor of the same rounds; empty where it is unknown. */
+/** realised unavoidable regret of the same rounds; empty where it is unknown. */
 export function floorCurve(rows: readonly RunRow[]): readonly CurvePoint[] {
   return meanCurve(rows, ({ floor }) => floor)
 }
 
-/** Cumulative regret minus the realised floor of the same seed. */
+/** Cumulative regret minus the realised unavoidable regret of the same seed. */
 export function excessCurve(rows: readonly RunRow[]): readonly CurvePoint[] {
   return meanCurve(rows, ({ regret, floor }) => (floor === null ? null : regret - floor))
 }

@@ -78,10 +78,10 @@ describe('plots', () => {
   test('draw the floor, the pre-trained model, the slopes, and say which lines leave the picture', async () => {
     const plots = await runPlots(syntheticRows())
     const svg = Object.fromEntries(plots.map((plot) => [plot.kind, words(plot.svg)]))
-    expect(svg['log-log-regret']).toContain('floor (unavoidable)')
+    expect(svg['log-log-regret']).toContain('best possible without them')
     expect(svg['log-log-regret']).toContain('primo-cal 0.69')
     expect(svg['imputation-error']).toContain('pre-trained g~')
-    expect(svg['imputation-error']).toContain('Nothing to draw for: no-z, oracle that sees z, uniform.')
+    expect(svg['imputation-error']).toContain('Nothing to draw for: no-z, sees all values, uniform.')
     expect(svg['cumulative-regret']).toMatch(/uniform ↑ 14,3\d0/)
     expect(svg['cumulative-regret']).toContain('100,000')
   })
@@ -164,7 +164,7 @@ describe('colours', () => {
   test('belong to the name, whatever else runs and in whatever order', () => {
     const all = seriesStyles(examplePolicies.map(({ name }) => name))
     expect(all).toEqual(seriesStyles(examplePolicies.map(({ name }) => name).reverse()))
-    for (const name of ['primo', 'primo-cal', 'robust', 'uniform', 'oracle that sees z']) {
+    for (const name of ['primo', 'primo-cal', 'robust', 'uniform', 'sees all values']) {
       expect(seriesStyles([name, 'a', 'b', 'c']).get(name)).toEqual(all.get(name))
     }
     const many = [...seriesStyles(range(1, 20).map(String)).values()].map(({ color, dash }) => `${color} ${dash}`)

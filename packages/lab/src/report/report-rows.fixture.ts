@@ -5,7 +5,7 @@ import type { RunRow } from '../runs/run-row.js'
 
 export interface SyntheticPolicy {
   readonly name: string
-  /** Regret above the floor after t rounds: scale t^power. */
+  /** Regret above the unavoidable after t rounds: scale t^power. */
   readonly scale: number
   readonly power: number
   /** Imputation error after t rounds: error[0] + error[1] / sqrt(t); null: the policy imputes nothing. */
@@ -35,7 +35,7 @@ export const examplePolicies: readonly SyntheticPolicy[] = [
   { name: 'primo-cal', scale: 1.79, power: 0.56, error: [0.34, 2], gammaScale: 7 },
   { name: 'robust', scale: 4.4, power: 0.35, error: [0.34, 1], gammaScale: 40 },
   { name: 'linucb-calibrated', scale: 7.2, power: 0.23, error: [0.34, 1.1], gammaScale: 0 },
-  { name: 'oracle that sees z', scale: -0.0004, power: 1, error: null, gammaScale: 7 },
+  { name: 'sees all values', scale: -0.0004, power: 1, error: null, gammaScale: 7 },
 ]
 
 export function syntheticRows(run: SyntheticRun = {}): RunRow[] {

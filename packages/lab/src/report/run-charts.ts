@@ -156,7 +156,7 @@ function seriesOf(
 }
 
 function floorSeries(curve: readonly CurvePoint[]): readonly ChartSeries[] {
-  return curve.length === 0 ? [] : [{ label: 'floor (unavoidable)', style: FLOOR, points: toPoints(curve) }]
+  return curve.length === 0 ? [] : [{ label: 'best possible without them', style: FLOOR, points: toPoints(curve) }]
 }
 
 /** The mean with its band; a band of no width where one seed is all there is. */

@@ -76,7 +76,7 @@ export function themeVariables(theme: PlotTheme): string {
 
 const wellKnown: readonly (readonly [name: RegExp, color: ColorName])[] = [
   [/^uniform$/, 'grey'],
-  [/^oracle/, 'ink'],
+  [/^sees[- ]all[- ]values/, 'ink'],
   [/^primo$/, 'red'],
   [/^primo-cal$/, 'navy'],
   [/^robust$/, 'green'],

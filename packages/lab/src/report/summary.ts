@@ -1,4 +1,4 @@
-// A run in figures: per scenario and policy the regret, its excess over the floor and how they grow, and the policies
+// A run in figures: per scenario and policy the regret, its excess over the unavoidable regret and how they grow, and the policies
 // compared in pairs with one of them. JSON-safe; a function of the rows as a set, not of their order.
 
 import { PrimoError } from '@primo/numeric'
@@ -16,7 +16,7 @@ export interface PolicySummary {
   readonly runs: number
   /** Final regret; null where it is unknown. */
   readonly regret: Estimate | null
-  /** Final regret minus the realised floor of the same seed; null where unknown. Below 0 for an oracle that sees z. */
+  /** Final regret minus the realised unavoidable regret of the same seed; null where unknown. Can be below 0 for a policy that sees all values. */
   readonly excess: Estimate | null
   /** Least-squares slope of log mean cumulative regret on log rounds over the last five powers of two. */
   readonly slope: number | null
@@ -59,7 +59,7 @@ export interface SummaryOptions {
 
 /** Policies that mark the ends of the scale: what others are not compared with and findings are not about. */
 export function isBenchmark(policy: string): boolean {
-  return /^(uniform|oracle|best[- ]fixed)|:truth$/.test(policy)
+  return /^(uniform|sees[- ]all[- ]values|best[- ]fixed)|:truth$/.test(policy)
 }
 
 export function summariseRun(rows: readonly RunRow[], options: SummaryOptions = {}): RunSummary {

@@ -99,10 +99,10 @@ function estimates(column: readonly (Estimate | null)[]): readonly string[] {
   return column.map((value) => (value === null ? UNKNOWN : texts[next++]!))
 }
 
-/** "A: 131,072 rounds, 20 seeds; floor 960 ± 3" */
+/** "A: 131,072 rounds, 20 seeds; unavoidable 960 ± 3" */
 export function scenarioLine({ scenario, rounds, seeds, floor }: ScenarioSummary): string {
   const count = `${formatFixed(seeds.length, 0)} seed${seeds.length === 1 ? '' : 's'}`
-  const unavoidable = floor === null ? '' : `; floor ${formatEstimate(floor)}`
+  const unavoidable = floor === null ? '' : `; unavoidable ${formatEstimate(floor)}`
   return `${scenario}: ${formatFixed(rounds, 0)} round${rounds === 1 ? '' : 's'}, ${count}${unavoidable}`
 }
 
@@ -178,7 +178,7 @@ export function tableNotes({ scenarios }: Pick<RunSummary, 'scenarios'>): readon
   return [
     '± is one standard error over seeds.',
     ...(some(({ excess }) => excess !== null)
-      ? ['Excess: regret above the floor, which nobody avoids without seeing what is missing.']
+      ? ['Excess: regret beyond what nobody can avoid without seeing the missing values.']
       : []),
     ...(some((policy) => policy.slope !== null)
       ? ['Slope: of log regret on log rounds over the last five powers of two; 1 is linear, 0.5 a square root.']

@@ -47,8 +47,8 @@ const LEFT_BEHIND = ['run.json.tmp']
 
 function makeFolder(path: string): void {
   if (existsSync(path) && !statSync(path).isDirectory()) {
-    throw new PrimoError('invalid-option', `--out must be a folder, got the file "${path}"`, {
-      field: '--out',
+    throw new PrimoError('invalid-option', `folder must not be a file, got "${path}"`, {
+      field: 'folder',
       value: path,
     })
   }
@@ -67,8 +67,8 @@ export function openRunFolder(path: string, run: RunFile, options: { readonly fr
   if (existsSync(runFile) && readFileSync(runFile, 'utf8') !== text) {
     throw new PrimoError(
       'invalid-option',
-      `--out must be empty or hold the same run, got "${path}" with another one; choose another folder or add --fresh`,
-      { field: '--out', value: path },
+      `folder must be empty or hold the same run, got "${path}" with another one; choose another folder or set fresh`,
+      { field: 'folder', value: path },
     )
   }
   if (!existsSync(runFile)) {
@@ -76,8 +76,8 @@ export function openRunFolder(path: string, run: RunFile, options: { readonly fr
     if (there.length > 0 && !options.fresh) {
       throw new PrimoError(
         'invalid-option',
-        `--out must be an empty folder or hold a run, got "${path}" with "${there[0]}" in it; choose another folder or add --fresh`,
-        { field: '--out', value: path },
+        `folder must be empty or hold a run, got "${path}" with "${there[0]}" in it; choose another folder or set fresh`,
+        { field: 'folder', value: path },
       )
     }
     replaceFile(runFile, text)

@@ -28,7 +28,7 @@ export interface RunRow {
   readonly rounds: number
   /** Pseudo-regret; null when the means are unknown. */
   readonly regret: number | null
-  /** Realised floor of these rounds; null where unknown. */
+  /** realised unavoidable regret of these rounds; null where unknown. */
   readonly floor: number | null
   /** Sum of rewards in the user's units. */
   readonly reward: number

@@ -46,8 +46,8 @@ export function parseShard(text: string): Shard {
   const index = Number(match?.[1])
   const of = Number(match?.[2])
   if (match === null || index < 1 || index > of) {
-    throw new PrimoError('invalid-option', `--shard must be i/n with 1 <= i <= n, got "${text}"`, {
-      field: '--shard',
+    throw new PrimoError('invalid-option', `shard must be i/n with 1 <= i <= n, got "${text}"`, {
+      field: 'shard',
       value: text,
     })
   }
@@ -73,12 +73,12 @@ export function checkRunSpec(spec: RunSpec): void {
       })
     }
   }
-  whole('--rounds', spec.rounds, 1)
-  whole('--repeats', spec.repeats, 1)
-  whole('--seed', spec.seed, 0)
-  distinct('--policies', spec.policies.map(policyName))
+  whole('rounds', spec.rounds, 1)
+  whole('repeats', spec.repeats, 1)
+  whole('seed', spec.seed, 0)
+  distinct('policies', spec.policies.map(policyName))
   distinct(
-    '--scenario',
+    'scenarios',
     spec.scenarios.map((scenario) => scenarioName(scenario)),
   )
 }

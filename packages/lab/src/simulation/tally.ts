@@ -1,4 +1,4 @@
-// What a run adds up while it goes: pseudo-regret sum_t max_a mean - sum_a p_a mean_a, the realised floor, the reward, and
+// What a run adds up while it goes: pseudo-regret sum_t max_a mean - sum_a p_a mean_a, the realised unavoidable regret, the reward, and
 // how wrong the imputed values were, by epoch.
 
 import type { WorldBlock } from '../environments/environment.js'

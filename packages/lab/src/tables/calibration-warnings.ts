@@ -43,7 +43,7 @@ export function calibrationWarnings(report: JudgedReport): readonly CalibrationW
   if (observation.clippedShare > MOST_CLIPPED) {
     warn(
       'low-overlap',
-      `${percent(observation.clippedShare)} of the rows are observed with a probability at or below the floor ${observation.floor}`,
+      `${percent(observation.clippedShare)} of the rows are observed with a probability at or below the minimum ${observation.floor}`,
     )
   }
   if (observed > 0 && observation.effectiveSampleSize < FEWEST_EFFECTIVE * observed) {

@@ -18,7 +18,7 @@ export interface ObservationReport {
   readonly brier: number | null
   readonly min: number | null
   readonly quantiles: readonly { readonly p: number; readonly value: number }[]
-  /** Share of rows whose probability was lifted to the floor. */
+  /** Share of rows whose probability was raised to the observation minimum. */
   readonly clippedShare: number
   /** (sum w)^2 / sum w^2 over the observed rows, w = 1/e-hat. */
   readonly effectiveSampleSize: number

@@ -82,7 +82,7 @@ export async function runAblation(options: StudyOptions, { rounds, seeds }: Abla
     )
     const whole = regretsOf(rows, environment, 'robust')
     const floor = summarise(floorsOf(rows, environment, 'robust')).mean
-    levels.push(`${environment} ${summarise(whole).mean.toFixed(0)} (floor ${floor.toFixed(0)})`)
+    levels.push(`${environment} ${summarise(whole).mean.toFixed(0)} (unavoidable ${floor.toFixed(0)})`)
     for (const one of byPart) {
       const without = regretsOf(rows, environment, one.part)
       one.effects.push({ environment, effect: pairedEffect(without, whole) })

@@ -90,7 +90,7 @@ export async function runAudit(options: StudyOptions, { rounds, seeds }: AuditSi
     settings: { rounds, seeds, 'first seed': options.seed, scale: options.scale },
     tables: [
       {
-        title: `Excess over the floor, ${rounds.toLocaleString('en')} rounds, ${seeds} seeds`,
+        title: `Excess over the unavoidable regret, ${rounds.toLocaleString('en')} rounds, ${seeds} seeds`,
         header: ['environment', 'guards', 'audit', 'excess', 'se', 'difference [95%]', 'share'],
         rows: table,
       },

@@ -79,7 +79,7 @@ export async function runBeyondDesign(
     settings: { rounds, draws, 'first draw and seed': options.seed, scale: options.scale },
     tables: RIVALS.map((rival) => ({
       title: `robust against ${rival}: mean regret over ${draws} draws, ${rounds.toLocaleString('en')} rounds`,
-      header: ['world', 'floor', 'robust', rival, 'difference [95%]', 'share', 'draws won'],
+      header: ['world', 'unavoidable', 'robust', rival, 'difference [95%]', 'share', 'draws won'],
       rows: settings.map(({ label, floor, robust, rivals }) => {
         const effect = pairedEffect(robust, rivals[rival])
         return [

@@ -1,4 +1,4 @@
-// The measurements of the study calibrated-regret: regret and floor at powers of two, by environment, setting and learner.
+// The measurements of the study calibrated-regret: regret and unavoidable regret at powers of two, by environment, setting and learner.
 
 import type { PolicySpec, RunRow } from '@primo/lab'
 import { referenceData, scenarioFromName } from '@primo/lab'
@@ -13,7 +13,7 @@ export type EnvironmentName = (typeof ENVIRONMENTS)[number]
 export const SETTINGS = ['all data, c = 100', 'as printed, c = 10'] as const
 export type SettingName = (typeof SETTINGS)[number]
 
-const LEARNERS = ['PRIMO', 'PRIMO-Cal', 'PRIMO-Cal, distributional', 'oracle'] as const
+const LEARNERS = ['PRIMO', 'PRIMO-Cal', 'PRIMO-Cal, distributional', 'sees all values'] as const
 export type LearnerName = (typeof LEARNERS)[number]
 
 export interface CalibratedRegretSize {
@@ -21,7 +21,7 @@ export interface CalibratedRegretSize {
   readonly repeats: number
 }
 
-/** Regret and floor of one policy at the powers of two that are read, by seed. */
+/** Regret and unavoidable regret of one policy at the powers of two that are read, by seed. */
 export interface RegretCurve {
   readonly environment: EnvironmentName
   readonly setting: SettingName
@@ -44,7 +44,7 @@ function policyOf(environment: EnvironmentName, setting: SettingName, learner: L
   switch (learner) {
     case 'PRIMO':
       return policy(name, { ...shared, profile: 'primo' })
-    case 'oracle':
+    case 'sees all values':
       return policy(name, { ...shared, profile: 'primo' }, 'truth')
     case 'PRIMO-Cal':
       return policy(name, {

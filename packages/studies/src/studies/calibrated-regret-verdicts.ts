@@ -12,13 +12,13 @@ import {
 } from './calibrated-regret-curves.js'
 import { above, below, interceptOf, paired, rateOf, summariesOf } from './rate-figures.js'
 
-/** PRIMO or PRIMO-Cal in one environment and setting, next to its oracle. */
+/** PRIMO or PRIMO-Cal in one environment and setting, beside the policy that sees all values. */
 export interface Reading {
   readonly environment: EnvironmentName
   readonly setting: SettingName
   readonly learner: LearnerName
   readonly rounds: readonly number[]
-  /** Cumulative excess over the floor, by seed. */
+  /** Cumulative excess over the unavoidable regret, by seed. */
   readonly excess: readonly (readonly number[])[]
   /** Excess per round in each doubling. */
   readonly perRound: readonly Summary[]
@@ -26,27 +26,27 @@ export interface Reading {
   readonly trend: Summary
   /** Slope of log cumulative excess on log T. */
   readonly rate: Summary
-  /** Excess minus the oracle's regret, per round of each doubling, by seed. */
+  /** Excess minus the regret of the policy that sees all values, per round of each doubling, by seed. */
   readonly beyond: readonly (readonly number[])[]
   readonly beyondMeans: readonly Summary[]
   /** What of it is left for T -> infinity. */
   readonly limit: Summary
-  /** Whole regret and floor per round. */
+  /** Whole regret and unavoidable regret per round. */
   readonly regretPerRound: Summary
   readonly floorPerRound: Summary
 }
 
 export function readingsOf(curves: readonly RegretCurve[]): readonly Reading[] {
   return curves
-    .filter(({ learner }) => learner !== 'oracle')
+    .filter(({ learner }) => learner !== 'sees all values')
     .map((curve) => {
       const { environment, setting, learner, rounds, regret, floor } = curve
-      const oracle = curves.find(
-        (one) => one.environment === environment && one.setting === setting && one.learner === 'oracle',
+      const seeing = curves.find(
+        (one) => one.environment === environment && one.setting === setting && one.learner === 'sees all values',
       )!
       const excess = regret.map((values, seed) => values.map((value, i) => value - floor[seed]![i]!))
       const perRound = excess.map((values) => increments(rounds, values))
-      const paid = oracle.regret.map((values) => increments(rounds, values))
+      const paid = seeing.regret.map((values) => increments(rounds, values))
       const beyond = perRound.map((values, seed) => values.map((value, i) => value - paid[seed]![i]!))
       const last = rounds.at(-1)!
       return {
@@ -99,7 +99,7 @@ function title({ environment, learner, setting }: Reading): string {
 function figures({ perRound, trend, rate, beyondMeans, limit }: Reading): string {
   const [before, last] = perRound.slice(-2)
   const [beyondBefore, beyondLast] = beyondMeans.slice(-2)
-  return `excess per round ${formatEstimate(before!)} and ${formatEstimate(last!)} in the last two doublings (slopes ${formatEstimate(trend)} per round, ${formatEstimate(rate)} cumulative), of which ${formatEstimate(beyondBefore!)} and ${formatEstimate(beyondLast!)} beyond the oracle that sees z (limit ${formatEstimate(limit)})`
+  return `excess per round ${formatEstimate(before!)} and ${formatEstimate(last!)} in the last two doublings (slopes ${formatEstimate(trend)} per round, ${formatEstimate(rate)} cumulative), of which ${formatEstimate(beyondBefore!)} and ${formatEstimate(beyondLast!)} beyond the policy that sees all values (limit ${formatEstimate(limit)})`
 }
 
 function lastBeyond({ beyond }: Reading): readonly number[] {
@@ -111,7 +111,7 @@ function linearVerdict(reading: Reading): Verdict {
   const hidden = below(reading.rate, 0.9)
   return {
     held,
-    sentence: `${title(reading)}: claimed that without calibration the excess over the floor is linear; measured ${figures(reading)}: ${held ? `a part that does not fall is left, holds${hidden ? '; the slopes alone do not show it yet, since they hold what exploration costs' : ''}` : 'NOT shown to be linear at this size'}.`,
+    sentence: `${title(reading)}: claimed that without calibration the excess over the unavoidable regret is linear; measured ${figures(reading)}: ${held ? `a part that does not fall is left, holds${hidden ? '; the slopes alone do not show it yet, since they hold what exploration costs' : ''}` : 'NOT shown to be linear at this size'}.`,
   }
 }
 
@@ -123,7 +123,7 @@ function sublinearVerdict(reading: Reading, plain: Reading): Verdict {
   const held = falls && gone && !above(reading.limit, 0)
   return {
     held,
-    sentence: `${title(reading)}: claimed that with calibration the excess over the floor is sublinear; measured ${figures(reading)}; ${formatNumber(own.mean / others.mean, 2)} of what PRIMO pays beyond the oracle (claimed: a slope below -1/4, no limit above 0, less than half of PRIMO's): ${held ? 'sublinear, holds' : 'does NOT hold'}.`,
+    sentence: `${title(reading)}: claimed that with calibration the excess over the unavoidable regret is sublinear; measured ${figures(reading)}; ${formatNumber(own.mean / others.mean, 2)} of what PRIMO pays beyond the policy that sees all values (claimed: a slope below -1/4, no limit above 0, less than half of PRIMO's): ${held ? 'sublinear, holds' : 'does NOT hold'}.`,
   }
 }
 
@@ -136,17 +136,17 @@ function curvatureVerdict(reading: Reading, plain: Reading): Verdict {
   const held = above(gain, 0) && below(own, curvature)
   return {
     held,
-    sentence: `${title(reading)}: the reward is not linear in z, so beside the floor a linear part may stay (E46), at most ${formatNumber(curvature)} per round, what plugging g* into f* costs; measured ${figures(reading)}, ${formatEstimate(gain)} less than PRIMO: ${held ? `calibration lowers it and it stays within that${above(reading.limit, 0) ? '; it is linear here, plug-in imputation cannot remove it' : ''}` : 'NOT shown at this size'}.`,
+    sentence: `${title(reading)}: the reward is not linear in z, so beside the unavoidable regret a linear part may stay (E46), at most ${formatNumber(curvature)} per round, what plugging g* into f* costs; measured ${figures(reading)}, ${formatEstimate(gain)} less than PRIMO: ${held ? `calibration lowers it and it stays within that${above(reading.limit, 0) ? '; it is linear here, plug-in imputation cannot remove it' : ''}` : 'NOT shown at this size'}.`,
   }
 }
 
-/** E46: averaging over the distribution of the missing value leaves the floor as the only linear loss. */
+/** E46: averaging over the distribution of the missing value leaves the unavoidable regret as the only linear loss. */
 function distributionVerdict(reading: Reading, plugin: Reading): Verdict {
   const gain = summarise(paired([lastBeyond(plugin), lastBeyond(reading)], (before, after) => before - after))
   const held = above(gain, 0) && !above(reading.limit, 0)
   return {
     held,
-    sentence: `${title(reading)}: averaging the reward over the distribution of the missing value should leave nothing linear beside the floor (E46); measured ${figures(reading)}, ${formatEstimate(gain)} less than with plug-in: ${held ? 'holds' : 'NOT shown at this size'}.`,
+    sentence: `${title(reading)}: averaging the reward over the distribution of the missing value should leave nothing linear beside the unavoidable regret (E46); measured ${figures(reading)}, ${formatEstimate(gain)} less than with plug-in: ${held ? 'holds' : 'NOT shown at this size'}.`,
   }
 }
 
@@ -170,6 +170,6 @@ function floorVerdict(readings: readonly Reading[]): Verdict {
   const held = below(floor, term) && calibrated.every(({ regretPerRound }) => below(regretPerRound, term))
   return {
     held,
-    sentence: `${environment}, the linear term of Thm 4: printed L_Z omega0 = ${formatNumber(term)} per round, with the sqrt(K) that its proof has (E29) ${formatNumber(withRootK)}; the unavoidable floor is ${formatEstimate(floor)}, ${formatNumber(term / floor.mean, 2)} and ${formatNumber(withRootK / floor.mean, 2)} times smaller (E30), the whole regret per round of PRIMO-Cal ${calibrated.map(({ regretPerRound, setting }) => `${formatEstimate(regretPerRound)} (${setting})`).join(', ')}: ${held ? 'floor and regret stay below the printed term, even without sqrt(K)' : 'NOT below the printed term'}.`,
+    sentence: `${environment}, the linear term of Thm 4: printed L_Z omega0 = ${formatNumber(term)} per round, with the sqrt(K) that its proof has (E29) ${formatNumber(withRootK)}; the unavoidable regret is ${formatEstimate(floor)}, ${formatNumber(term / floor.mean, 2)} and ${formatNumber(withRootK / floor.mean, 2)} times smaller (E30), the whole regret per round of PRIMO-Cal ${calibrated.map(({ regretPerRound, setting }) => `${formatEstimate(regretPerRound)} (${setting})`).join(', ')}: ${held ? 'both stay below the printed term, even without sqrt(K)' : 'NOT below the printed term'}.`,
   }
 }

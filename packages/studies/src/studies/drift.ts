@@ -84,7 +84,7 @@ export async function runDrift(options: StudyOptions, { rounds, draws }: DriftSi
     tables: [
       {
         title: `Mean regret over ${draws} draws, ${rounds.toLocaleString('en')} rounds (T)`,
-        header: ['world', 'forgetting', 'floor', 'regret', 'difference [95%]', 'share', 'draws won'],
+        header: ['world', 'forgetting', 'unavoidable', 'regret', 'difference [95%]', 'share', 'draws won'],
         rows: table,
       },
     ],

@@ -80,7 +80,7 @@ export async function classRegret(
     tables: [
       {
         title: `Environment bends, ${rounds.toLocaleString('en')} rounds, ${repeats} seeds (${otherRepeats} for classes beyond linear, trees and kernel)`,
-        header: ['policy', 'regret', 'se', 'excess over the floor', 'se'],
+        header: ['policy', 'regret', 'se', 'excess over the unavoidable regret', 'se'],
         rows: [...main, ...others].map((policy) => {
           const r = summarise(regret(policy.name))
           const e = summarise(regret(policy.name).map((value, i) => value - floorsOf(rows, name, policy.name)[i]!))

@@ -22,7 +22,7 @@ const QUOTED: Readonly<Record<string, Readonly<Record<number, readonly [number, 
     300: [1545, 33],
   },
   primo: { 1: [6931, 10], 3: [4268, 8], 10: [2591, 9], 30: [1990, 16], 100: [1854, 30] },
-  'oracle that sees z': { 1: [5778, 6], 3: [2996, 10], 10: [1289, 5], 30: [654, 8], 100: [570, 42] },
+  'sees all values': { 1: [5778, 6], 3: [2996, 10], 10: [1289, 5], 30: [654, 8], 100: [570, 42] },
 }
 
 export const gamma: Study = {
@@ -39,8 +39,8 @@ export const gamma: Study = {
     const families: Readonly<Record<string, (c: number) => PolicySpec>> = {
       'primo-cal': (c) => policy(`primo-cal c=${c}`, { ...cal, gamma: { kind: 'practical', c } }),
       primo: (c) => policy(`primo c=${c}`, { profile: 'primo', gamma: { kind: 'practical', c } }),
-      'oracle that sees z': (c) =>
-        policy(`oracle that sees z c=${c}`, { profile: 'primo', gamma: { kind: 'practical', c } }, 'truth'),
+      'sees all values': (c) =>
+        policy(`sees all values c=${c}`, { profile: 'primo', gamma: { kind: 'practical', c } }, 'truth'),
     }
     const theory = [
       policy('primo-cal, theory gamma', { ...cal, gamma: theoryGamma }),

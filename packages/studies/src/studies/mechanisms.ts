@@ -48,7 +48,7 @@ export const mechanisms: Study = {
           refresh: true,
           calibration: calibration({ split: 'swap' }),
         }),
-        policy('oracle that sees z', { profile: 'primo', window: 'all' }, 'truth'),
+        policy('sees all values', { profile: 'primo', window: 'all' }, 'truth'),
       ]
       const result = await runRows(
         { scenarios: [scenario], policies, rounds, repeats, seed: options.seed },
@@ -75,7 +75,7 @@ export const mechanisms: Study = {
       tables: [
         {
           title: `Regret by mechanism, ${rounds.toLocaleString('en')} rounds, ${repeats} seeds`,
-          header: ['mechanism', 'floor', 'primo', 'primo-cal', 'oracle', 'earned by calibration'],
+          header: ['mechanism', 'unavoidable', 'primo', 'primo-cal', 'sees all values', 'earned by calibration'],
           rows,
         },
       ],

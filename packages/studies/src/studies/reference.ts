@@ -10,7 +10,7 @@ import { regretsOf, runRows } from './run-rows.js'
 /** Mean and standard error over 20 seeds at T = 2^17. */
 const QUOTED: Readonly<Record<string, readonly [number, number]>> = {
   uniform: [14383, 5],
-  'oracle that sees z': [1284, 5],
+  'sees all values': [1284, 5],
   primo: [2588, 6],
   'primo-cal': [2272, 6],
   'primo, theory gamma': [14280, 5],
@@ -22,7 +22,7 @@ export function referenceLineup(): readonly PolicySpec[] {
   const cal = { profile: 'primo-cal', calibration: calibration() } as const
   return [
     { name: 'uniform', kind: 'uniform' },
-    policy('oracle that sees z', { profile: 'primo' }, 'truth'),
+    policy('sees all values', { profile: 'primo' }, 'truth'),
     policy('primo', { profile: 'primo' }),
     policy('primo-cal', cal),
     policy('primo, theory gamma', { profile: 'primo', gamma: theoryGamma }),

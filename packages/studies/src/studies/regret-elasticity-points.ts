@@ -31,7 +31,7 @@ export interface ElasticityPoint {
   readonly bias: number
   readonly elasticities: EnvironmentElasticities
   readonly regret: readonly number[]
-  readonly oracle: readonly number[]
+  readonly seeing: readonly number[]
   readonly floor: readonly number[]
 }
 
@@ -46,16 +46,16 @@ export async function elasticityPoints(
   )
   const shared = { rounds: size.rounds, repeats: size.repeats, seed: options.seed }
   const share = 1 / (scenarios.length + 1)
-  // What is missing and what fills it are nothing to someone who sees z: one scenario is enough.
+  // A policy that sees all values does not depend on what is missing or how it is filled: one scenario is enough.
   const seeing = await runRows(
-    { ...shared, scenarios: [scenarios[0]!.spec], policies: [policy('oracle that sees z', settings, 'truth')] },
+    { ...shared, scenarios: [scenarios[0]!.spec], policies: [policy('sees all values', settings, 'truth')] },
     { ...options, onProgress: (part) => options.onProgress?.(share * part) },
   )
   const rows = await runRows(
     { ...shared, scenarios: scenarios.map(({ spec }) => spec), policies: [policy('primo', settings)] },
     { ...options, onProgress: (part) => options.onProgress?.(share + (1 - share) * part) },
   )
-  const oracle = seeing.map((row) => lastHalf(row).regret)
+  const regretSeeing = seeing.map((row) => lastHalf(row).regret)
   return scenarios.map(({ mechanism, bias, spec }) => {
     const halves = rows.filter(({ scenario }) => scenario === spec.name).map(lastHalf)
     const elasticities = environmentElasticities(createEnvironment(spec), {
@@ -67,7 +67,7 @@ export async function elasticityPoints(
       bias,
       elasticities,
       regret: halves.map(({ regret }) => regret),
-      oracle,
+      seeing: regretSeeing,
       floor: halves.map(({ floor }) => floor),
     }
   })
@@ -83,7 +83,7 @@ function scenarioOf(name: string, missingness: ReferenceScenario['missingness'],
   } satisfies ReferenceScenario
 }
 
-/** Regret and floor per round over the second half of a run. */
+/** Regret and unavoidable regret per round over the second half of a run. */
 function lastHalf({ rounds, checkpoints }: RunRow): { readonly regret: number; readonly floor: number } {
   const from = checkpoints.find((one) => one.rounds === rounds / 2)!
   const to = checkpoints.at(-1)!

@@ -9,7 +9,7 @@ interface Reading extends ElasticityPoint {
   readonly costs: readonly number[]
   readonly cost: Summary
   readonly total: Summary
-  /** Cost beyond the floor. */
+  /** Cost beyond the unavoidable regret. */
   readonly beyond: Summary
   readonly rootPrinted: number
   readonly rootMissing: number
@@ -17,7 +17,7 @@ interface Reading extends ElasticityPoint {
 }
 
 function read(point: ElasticityPoint): Reading {
-  const costs = paired([point.regret, point.oracle], (regret, oracle) => regret - oracle)
+  const costs = paired([point.regret, point.seeing], (regret, seeing) => regret - seeing)
   return {
     ...point,
     costs,
@@ -119,7 +119,7 @@ function indexVerdict(lines: readonly Line[]): Verdict {
   }
 }
 
-/** E46: without bias the only linear loss is the floor, whatever sqrt(E) says. */
+/** E46: without bias the only linear loss is the unavoidable regret, whatever sqrt(E) says. */
 function biasVerdict(lines: readonly Line[]): Verdict {
   const readings = lines.flatMap((line) => line.readings)
   const unbiased = readings.filter(({ rootBias }) => rootBias < 1e-9)
@@ -129,7 +129,7 @@ function biasVerdict(lines: readonly Line[]): Verdict {
   const held = small && under
   return {
     held,
-    sentence: `Corrected linear term, floor + sqrt(K) sqrt(E_bias) (E46): with no bias (${unbiased.map(({ mechanism }) => mechanism).join(', ')}) the cost beyond the floor is ${unbiased.map(({ beyond }) => formatEstimate(beyond)).join(' and ')} per round although sqrt(K) sqrt(E) as printed stays at ${formatNumber(ROOT_K * Math.max(...unbiased.map(({ rootPrinted }) => rootPrinted)))}; with bias it is ${span(biased.map(({ beyond, rootBias }) => beyond.mean / (ROOT_K * rootBias)))} of sqrt(K) sqrt(E_bias): ${held ? 'holds' : 'does NOT hold'}.`,
+    sentence: `Corrected linear term, unavoidable + sqrt(K) sqrt(E_bias) (E46): with no bias (${unbiased.map(({ mechanism }) => mechanism).join(', ')}) the cost beyond the unavoidable regret is ${unbiased.map(({ beyond }) => formatEstimate(beyond)).join(' and ')} per round although sqrt(K) sqrt(E) as printed stays at ${formatNumber(ROOT_K * Math.max(...unbiased.map(({ rootPrinted }) => rootPrinted)))}; with bias it is ${span(biased.map(({ beyond, rootBias }) => beyond.mean / (ROOT_K * rootBias)))} of sqrt(K) sqrt(E_bias): ${held ? 'holds' : 'does NOT hold'}.`,
   }
 }
 

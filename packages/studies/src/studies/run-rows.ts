@@ -27,7 +27,7 @@ export function regretsOf(rows: readonly RunRow[], scenario: string, policy: str
   return rows.filter((row) => row.scenario === scenario && row.policy === policy).map((row) => row.regret!)
 }
 
-/** Realised floors of the same runs. */
+/** realised unavoidable regret of the same runs. */
 export function floorsOf(rows: readonly RunRow[], scenario: string, policy: string): readonly number[] {
   return rows.filter((row) => row.scenario === scenario && row.policy === policy).map((row) => row.floor!)
 }

@@ -187,7 +187,7 @@ describe('regret-elasticity', () => {
       missingShare: 0.5,
     },
     regret: jitter.map((more) => 0.001 + cost + more),
-    oracle: jitter.map(() => 0.001),
+    seeing: jitter.map(() => 0.001),
     floor: jitter.map(() => 0.005),
   })
   const points = (cost: (bias: number, mechanism: string) => number) =>
@@ -288,7 +288,7 @@ describe('calibrated-regret', () => {
 
   const rounds = doublings(12, 17)
   const floorPerRound = 0.006
-  /** Regret floor T + linear T + 2 sqrt(T) with a jitter by seed; the oracle pays the last part alone. */
+  /** Regret floor T + linear T + 2 sqrt(T) with a jitter by seed; the policy that sees all values pays the last part alone. */
   const curve = (
     environment: RegretCurve['environment'],
     setting: RegretCurve['setting'],
@@ -304,7 +304,7 @@ describe('calibrated-regret', () => {
       learner,
       rounds,
       regret: excess.map((values) =>
-        values.map((value, i) => value + (learner === 'oracle' ? 0 : floor[i]! + linear * rounds[i]!)),
+        values.map((value, i) => value + (learner === 'sees all values' ? 0 : floor[i]! + linear * rounds[i]!)),
       ),
       floor: excess.map(() => floor),
     }
@@ -316,7 +316,7 @@ describe('calibrated-regret', () => {
         replace[`${environment} ${setting} PRIMO`] ?? curve(environment, setting, 'PRIMO', 0.003),
         replace[`${environment} ${setting} PRIMO-Cal`] ??
           curve(environment, setting, 'PRIMO-Cal', environment === 'A' ? 0 : 0.001),
-        curve(environment, setting, 'oracle', 0),
+        curve(environment, setting, 'sees all values', 0),
         ...(environment === 'B' && setting === settings[0]
           ? [replace.distributional ?? curve('B', setting, 'PRIMO-Cal, distributional', 0)]
           : []),

@@ -1,12 +1,12 @@
-// Twins: other policies on the stream that the service decides. What they do is a function of the stream, so they run
+// Shadow baselines: other policies on the stream that the service decides. What they do is a function of the stream, so they run
 // ahead in a thread, to the next power of two, and are shown as far as the service has come.
 
 import { Worker } from 'node:worker_threads'
 import type { ScenarioSpec } from '@primo/lab'
 
-export const twinNames = ['uniform', 'zero-fill', 'primo', 'primo-cal', 'oracle'] as const
+export const shadowBaselineNames = ['uniform', 'zero-fill', 'primo', 'primo-cal', 'sees-all-values'] as const
 
-export interface TwinRun {
+export interface ShadowBaselineRun {
   readonly rounds: number
   /** Cumulative regret after each round, in the reward's units. */
   readonly regret: Readonly<Record<string, Float64Array>>
@@ -15,9 +15,9 @@ export interface TwinRun {
   readonly best: number
 }
 
-export interface Twins {
+export interface ShadowBaselines {
   /** The newest run; null until the first is done. */
-  readonly run: () => TwinRun | null
+  readonly run: () => ShadowBaselineRun | null
   /** Asks for at least so many rounds; resolves when they are there. */
   readonly reach: (rounds: number) => Promise<void>
   readonly close: () => Promise<void>
@@ -25,15 +25,17 @@ export interface Twins {
 
 const FIRST = 2 ** 11
 
-export function startTwins(scenario: ScenarioSpec, seed: number): Twins {
-  let run: TwinRun | null = null
+export function startShadowBaselines(scenario: ScenarioSpec, seed: number): ShadowBaselines {
+  let run: ShadowBaselineRun | null = null
   let running: { readonly worker: Worker; readonly rounds: number; readonly done: Promise<void> } | null = null
   let closed = false
 
   function start(rounds: number): Promise<void> {
-    const worker = new Worker(new URL('./twins-thread.js', import.meta.url), { workerData: { scenario, seed, rounds } })
+    const worker = new Worker(new URL('./shadow-baselines-thread.js', import.meta.url), {
+      workerData: { scenario, seed, rounds },
+    })
     const done = new Promise<void>((resolve, reject) => {
-      worker.once('message', (message: TwinRun) => {
+      worker.once('message', (message: ShadowBaselineRun) => {
         run = message
         running = null
         resolve()

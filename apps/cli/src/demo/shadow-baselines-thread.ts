@@ -1,4 +1,4 @@
-// Runs the twins of a problem in a thread: each policy on the same rounds, with its regret round by round.
+// Runs the shadow baselines of a problem in a thread: each policy on the same rounds, with its regret round by round.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import {
@@ -11,7 +11,7 @@ import {
   worldOf,
 } from '@primo/lab'
 import { BLOCK_ROUNDS } from '@primo/numeric'
-import { type TwinRun, twinNames } from './twins.js'
+import { type ShadowBaselineRun, shadowBaselineNames } from './shadow-baselines.js'
 
 interface Work {
   readonly scenario: ScenarioSpec
@@ -30,7 +30,7 @@ const insideUnit = covariate?.type === 'number' ? (covariate.max - covariate.min
 const regret: Record<string, Float64Array> = {}
 const floor = new Float64Array(rounds)
 let epochs: readonly EpochRow[] = []
-for (const name of twinNames) {
+for (const name of shadowBaselineNames) {
   const row = runPolicy({ spec: policyByName(name, setting), problem: environment.problem, world, seed, every: 1 })
   regret[name] = Float64Array.from(row.checkpoints, (mark) => mark.regret * (max - min))
   if (name !== 'primo-cal') continue
@@ -39,7 +39,7 @@ for (const name of twinNames) {
   })
   epochs = row.epochs
 }
-const run: TwinRun = {
+const run: ShadowBaselineRun = {
   rounds,
   regret,
   floor,
@@ -52,7 +52,7 @@ const run: TwinRun = {
 }
 parentPort!.postMessage(run, [
   floor.buffer as ArrayBuffer,
-  ...twinNames.map((name) => regret[name]!.buffer as ArrayBuffer),
+  ...shadowBaselineNames.map((name) => regret[name]!.buffer as ArrayBuffer),
 ])
 
 /** Root mean square of z* - E[z* | x] on missing values: what no prediction from the context can beat. */
