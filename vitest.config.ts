@@ -29,7 +29,7 @@ export default defineConfig({
       {
         test: {
           name: 'built',
-          include: ['apps/service/{src,test}/**/*.test.ts', 'examples/**/*.test.ts'],
+          include: ['apps/service/src/**/*.test.ts', 'examples/**/*.test.ts'],
           server: { deps: { external: [/\/dist\//] } },
           testTimeout,
           setupFiles,

@@ -2,9 +2,9 @@
 
 import type { ProblemDefinition } from '@primo/contract'
 import { afterAll, beforeEach } from 'vitest'
+import { running } from '../running.fixture.js'
 import { modelFolder } from './model-files.fixture.js'
-import { startModelServer } from './model-server.js'
-import { running } from './running.js'
+import { startModelServer } from './model-server.fixture.js'
 
 /** The columns of the context of patients. */
 export const COLUMNS = ['age', 'smoker', 'town=north', 'town=south', 'town=east']

@@ -1,7 +1,7 @@
 // Models that are asked over real sockets, by every protocol, and everything that they can do wrong.
 
 import { describe, expect, it, test } from 'vitest'
-import { type Behaviour, predicted } from './model-server.js'
+import { type Behaviour, predicted } from './model-server.fixture.js'
 import { problem, servedImputers } from './served-imputers.fixture.js'
 
 const { service, server, define, decide, http, llm } = await servedImputers()

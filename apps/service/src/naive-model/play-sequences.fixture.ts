@@ -4,12 +4,12 @@
 
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { replayProblem } from '../dist/index.js'
-import { compare } from './compare-with-model.js'
-import { draws, LANES, runs, type Step } from './drawn-sequences.js'
-import { NaiveModel } from './naive-model.js'
-import { playStep } from './play-step.js'
-import type { Running } from './running.js'
+import { replayProblem } from '../../dist/index.js'
+import type { Running } from '../running.fixture.js'
+import { compare } from './compare-with-model.fixture.js'
+import { draws, LANES, runs, type Step } from './drawn-sequences.fixture.js'
+import { NaiveModel } from './naive-model.fixture.js'
+import { playStep } from './play-step.fixture.js'
 
 const SEED = Number(process.env.PRIMO_SEED ?? 20_261_115)
 /** Milliseconds that a policy may take to be live everywhere. */

@@ -1,7 +1,7 @@
 // Imputers as they are defined: another model in the place of one, reasons of missing values, and what is refused.
 
 import { describe, expect, it, test } from 'vitest'
-import { replayProblem } from '../dist/index.js'
+import { replayProblem } from '../../dist/index.js'
 import { COLUMNS, type Imputer, problem, servedImputers } from './served-imputers.fixture.js'
 
 const { service, define, decide, http, llm } = await servedImputers()

@@ -5,10 +5,10 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { replayProblem, startService } from '../dist/index.js'
-import { openDatabase } from '../dist/store/sqlite/database.js'
-import { decide, define } from '../src/store/store.suite.js'
-import { type Running, running, smallProblem, temporaryFolder } from './running.js'
+import { replayProblem, startService } from '../../dist/index.js'
+import { openDatabase } from '../../dist/store/sqlite/database.js'
+import { type Running, running, smallProblem, temporaryFolder } from '../running.fixture.js'
+import { decide, define } from './store.suite.js'
 
 const request = (k: number) => ({ eventId: `e${k}`, context: { x: (k % 10) / 10 }, subject: 'x'.repeat(200) })
 
@@ -62,7 +62,7 @@ async function exactly({ service, folder }: Running, expected: readonly number[]
 }
 
 const CHILD = `
-import { startService } from '${pathToFileURL(join(import.meta.dirname, '../dist/index.js'))}'
+import { startService } from '${pathToFileURL(join(import.meta.dirname, '../../dist/index.js'))}'
 const service = await startService({ store: process.argv[2], port: 0, logLevel: 'silent', tickEvery: 0 })
 console.log('URL ' + service.url)
 process.on('SIGTERM', () => service.close().then(() => process.exit(0)))
@@ -127,7 +127,7 @@ test.skipIf(!has('prlimit'))('a limit on the size of files (ulimit -f): 503, the
 
 const GROWING = `
 import { execFileSync } from 'node:child_process'
-import { openSqliteStore } from '${pathToFileURL(join(import.meta.dirname, '../dist/store/sqlite/sqlite-store.js'))}'
+import { openSqliteStore } from '${pathToFileURL(join(import.meta.dirname, '../../dist/store/sqlite/sqlite-store.js'))}'
 const limit = (bytes) => execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=' + bytes + ':unlimited'])
 const store = await openSqliteStore({ path: process.argv[2] })
 await store.commit([JSON.parse(process.argv[3])])

@@ -1,7 +1,7 @@
 // What the generated tests found once, kept as single cases.
 
 import { describe, expect, test } from 'vitest'
-import { running, smallProblem } from './running.js'
+import { running, smallProblem } from '../running.fixture.js'
 
 const context = { x: 0.5 }
 const { call, ok, summary } = await running()

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { replayProblem } from '../dist/index.js'
+import { replayProblem } from '../../dist/index.js'
 import { COLUMNS, problem, servedImputers } from './served-imputers.fixture.js'
 
 const { files, service, define, decide } = await servedImputers()

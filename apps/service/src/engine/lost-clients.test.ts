@@ -4,10 +4,10 @@
 import { createRoundWriter, type EpochState, endEpoch, initialState } from '@primo/core/engine'
 import { Random, seedKey } from '@primo/numeric'
 import { expect, test } from 'vitest'
-import { engineOf } from '../dist/engine/definition.js'
-import { createFollower } from '../dist/engine/follower.js'
-import { dice } from './hostile-requests.js'
-import { type Running, running, smallProblem } from './running.js'
+import { engineOf } from '../../dist/engine/definition.js'
+import { createFollower } from '../../dist/engine/follower.js'
+import { dice } from '../http/hostile-requests.fixture.js'
+import { type Running, running, smallProblem } from '../running.fixture.js'
 
 const ROUNDS = 400
 

@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { newKey, type Role, readConfig, roles, startService } from '../dist/index.js'
-import { type Answer, running, smallProblem, temporaryFolder } from './running.js'
+import { newKey, type Role, readConfig, roles, startService } from '../../dist/index.js'
+import { type Answer, running, smallProblem, temporaryFolder } from '../running.fixture.js'
 
 type Route = readonly [method: string, path: string, role: Role | null, body?: unknown]
 /** Every route with the role it needs; null: none. Kept complete by the test of the OpenAPI document below. */
@@ -96,7 +96,7 @@ describe('keys by role', async () => {
   })
 
   test('keys are compared in constant time, by their hashes', () => {
-    const source = readFileSync(join(import.meta.dirname, '../src/http/keys.ts'), 'utf8')
+    const source = readFileSync(join(import.meta.dirname, 'keys.ts'), 'utf8')
     expect(source).toMatch(/timingSafeEqual\(presented, Buffer\.from\(hash, 'hex'\)\)/)
     expect(JSON.stringify(keys)).not.toContain(secrets.admin.secret)
   })
@@ -207,7 +207,7 @@ describe('where it listens', () => {
 
 /** A service as a process of its own, which says where it listens. */
 const CHILD = `
-import { readConfig, startService } from '${pathToFileURL(join(import.meta.dirname, '../dist/index.js'))}'
+import { readConfig, startService } from '${pathToFileURL(join(import.meta.dirname, '../../dist/index.js'))}'
 const service = await startService({ ...readConfig({}, process.env), tickEvery: 20 })
 console.log('URL ' + service.url)
 process.on('SIGTERM', () => service.close().then(() => process.exit(0)))

@@ -3,9 +3,9 @@
 
 import type { ProblemDefinition } from '@primo/contract'
 import { expect, test } from 'vitest'
-import { replayProblem } from '../dist/index.js'
-import { dice } from './hostile-requests.js'
-import { running } from './running.js'
+import { replayProblem } from '../../dist/index.js'
+import { dice } from '../http/hostile-requests.fixture.js'
+import { running } from '../running.fixture.js'
 import {
   learning,
   newestLearnt,

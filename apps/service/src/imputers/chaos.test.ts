@@ -3,15 +3,15 @@
 // what was done, and after recovery the ladder must climb back. And the event loop must stay free while ONNX models run.
 // In `npm test` a second a phase, and times only need to be far from the model's own 10 seconds: other work on the machine is not the
 // imputers' doing. The whole, with the bounds, on a quiet machine:
-// PRIMO_CHAOS_SECONDS=20 npx vitest run apps/service/test/imputers-chaos.test.ts
+// PRIMO_CHAOS_SECONDS=20 npx vitest run apps/service/src/imputers/chaos.test.ts
 
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ByteText } from '../dist/engine/byte-text.js'
-import { givenRequest } from '../dist/engine/given-request.js'
-import { type Behaviour, type ModelServer, startModelServer } from './model-server.js'
-import { type Running, running } from './running.js'
+import { ByteText } from '../../dist/engine/byte-text.js'
+import { givenRequest } from '../../dist/engine/given-request.js'
+import { type Running, running } from '../running.fixture.js'
+import { type Behaviour, type ModelServer, startModelServer } from './model-server.fixture.js'
 import { COLUMNS, patients } from './served-imputers.fixture.js'
 
 /** Milliseconds that no busy machine makes of a budget that is kept. */
@@ -25,7 +25,7 @@ const SLACK = 20
 let service: Running
 let server: ModelServer
 beforeAll(async () => {
-  service = await running({ models: join(import.meta.dirname, '../../../examples/models') })
+  service = await running({ models: join(import.meta.dirname, '../../../../examples/models') })
   server = await startModelServer()
 })
 afterAll(() => server.close())

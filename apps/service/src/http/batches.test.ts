@@ -3,8 +3,8 @@
 
 import type { DecisionExplained, DecisionReply, DecisionRequest, ProblemDetails } from '@primo/contract'
 import { describe, expect, test } from 'vitest'
-import type { DecisionRecord } from '../dist/ledger/records.js'
-import { running, smallProblem } from './running.js'
+import type { DecisionRecord } from '../../dist/ledger/records.js'
+import { running, smallProblem } from '../running.fixture.js'
 
 const { ok, call, service } = await running()
 

@@ -1,8 +1,8 @@
 // The service on SQLite against the naive model: 100 sequences in `npm test`, PRIMO_SEQUENCES=2000 for the whole.
 
 import { expect, test } from 'vitest'
-import { playSequences } from './model-sequences.js'
-import { running } from './running.js'
+import { running } from '../running.fixture.js'
+import { playSequences } from './play-sequences.fixture.js'
 
 const SEQUENCES = Number(process.env.PRIMO_SEQUENCES ?? 100)
 

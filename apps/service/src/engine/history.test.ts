@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { History, HistoryBucket } from '@primo/contract'
 import { describe, expect, it } from 'vitest'
-import { DelayCounts } from '../src/engine/delay-counts.js'
-import { running, START, smallProblem, temporaryFolder } from './running.js'
+import { running, START, smallProblem, temporaryFolder } from '../running.fixture.js'
+import { DelayCounts } from './delay-counts.js'
 
 const SECOND = 1000
 

@@ -2,8 +2,8 @@
 
 import type { ProblemDefinition } from '@primo/contract'
 import type { EpochState } from '@primo/core/engine'
-import { dice } from './hostile-requests.js'
-import { type Running, running, smallProblem } from './running.js'
+import { dice } from '../http/hostile-requests.fixture.js'
+import { type Running, running, smallProblem } from '../running.fixture.js'
 
 export const learning = {
   profile: 'robust',

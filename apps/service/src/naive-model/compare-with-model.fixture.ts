@@ -1,8 +1,8 @@
 // What the service says at the end of a sequence, of the problem and of every decision, against the naive model.
 
 import { expect } from 'vitest'
-import type { ModelRound, NaiveModel } from './naive-model.js'
-import type { Running } from './running.js'
+import type { Running } from '../running.fixture.js'
+import type { ModelRound, NaiveModel } from './naive-model.fixture.js'
 
 /** What every replica says of the problem, and of the decisions one replica each. */
 export async function compare(replicas: readonly Running[], name: string, model: NaiveModel): Promise<void> {

@@ -2,7 +2,7 @@
 // and paths of all kinds. Each is a function of its number.
 
 import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
-import { smallProblem } from './running.js'
+import { smallProblem } from '../running.fixture.js'
 
 export interface HostileRequest {
   readonly method: string

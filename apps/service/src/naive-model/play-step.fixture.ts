@@ -2,9 +2,9 @@
 
 import type { ProblemDefinition } from '@primo/contract'
 import { expect } from 'vitest'
-import type { Step } from './drawn-sequences.js'
-import type { NaiveModel, Told } from './naive-model.js'
-import type { Answer, Running } from './running.js'
+import type { Answer, Running } from '../running.fixture.js'
+import type { Step } from './drawn-sequences.fixture.js'
+import type { NaiveModel, Told } from './naive-model.fixture.js'
 
 const eventOf = (which: number) => `event ${which % 6}`
 

@@ -6,8 +6,8 @@ import type { ProblemDefinition } from '@primo/contract'
 import type { LogRow } from '@primo/lab'
 import { logFormats, openLog } from '@primo/lab/node'
 import { expect, it } from 'vitest'
-import { importCommands } from '../dist/index.js'
-import { type Running, running, temporaryFolder } from './running.js'
+import { importCommands } from '../../dist/index.js'
+import { type Running, running, temporaryFolder } from '../running.fixture.js'
 
 const range = { type: 'number', min: -3, max: 5 } as const
 const problem: ProblemDefinition = {
