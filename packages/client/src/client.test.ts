@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient } from '@primo/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClient } from './client.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'primo-client-'))
 const problem = {
@@ -19,7 +19,7 @@ const service = { url: '' }
 let child: ChildProcess
 
 beforeAll(async () => {
-  const primo = join(import.meta.dirname, '../bin/primo.js')
+  const primo = join(import.meta.dirname, '../../../apps/cli/bin/primo.js')
   const store = `sqlite:${join(folder, 'primo.db')}`
   child = spawn(process.execPath, [primo, 'serve', '--store', store, '--port', '0', '--log-level', 'silent', '--json'])
   const [line] = (await once(child.stdout!, 'data')) as [Buffer]
