@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonLines, primo, temporaryFolder } from './primo.js'
+import { jsonLines, primo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 const file = (name: string) => join(folder, name)

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { cellsOf, type RunSpec } from '@primo/lab/node'
 import { describe, expect, it } from 'vitest'
-import { postgresInTests } from '../../../test/postgres-in-tests.mjs'
-import { openJobQueue, SCHEMA } from '../src/queue/job-queue.js'
-import { submitCells } from '../src/queue/submit-cells.js'
-import { primo, startPrimo, temporaryFolder } from './primo.js'
+import { postgresInTests } from '../../../../test/postgres-in-tests.mjs'
+import { primo, startPrimo, temporaryFolder } from '../primo.fixture.js'
+import { openJobQueue, SCHEMA } from './job-queue.js'
+import { submitCells } from './submit-cells.js'
 
 const folder = temporaryFolder()
 const out = (name: string) => join(folder, name)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { primo } from './primo.js'
+import { primo } from '../primo.fixture.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'primo-durability-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

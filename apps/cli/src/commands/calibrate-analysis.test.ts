@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Random } from '@primo/numeric'
 import { expect, test } from 'vitest'
-import { primo, temporaryFolder } from './primo.js'
+import { primo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 

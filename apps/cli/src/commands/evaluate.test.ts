@@ -5,7 +5,7 @@ import { type LogEvaluation, type LogRow, logHeader, problemOfLog } from '@primo
 import { writeLog } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { primo, temporaryFolder } from './primo.js'
+import { primo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 const log = join(folder, 'log.jsonl')

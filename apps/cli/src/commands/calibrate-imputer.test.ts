@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { primo, temporaryFolder } from './primo.js'
+import { primo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
-const models = join(import.meta.dirname, '../../../examples/models')
+const models = join(import.meta.dirname, '../../../../examples/models')
 const table = join(folder, 'patients.csv')
 const rows = Array.from({ length: 400 }, (_, i) => {
   const age = 18 + ((i * 37) % 78)

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Comparison } from '@primo/contract'
 import { describe, expect, it } from 'vitest'
-import { primo, temporaryFolder } from './primo.js'
+import { primo, temporaryFolder } from '../primo.fixture.js'
 
 interface Printed {
   readonly problems: readonly Comparison[]
@@ -66,7 +66,7 @@ describe('primo demo', { timeout: 240_000 }, () => {
 
   it('ends cleanly on Ctrl-C', async () => {
     const child = spawn(process.execPath, [
-      join(import.meta.dirname, '../bin/primo.js'),
+      join(import.meta.dirname, '../../bin/primo.js'),
       ...['demo', '--data', data, '--port', '0'],
     ])
     let text = ''

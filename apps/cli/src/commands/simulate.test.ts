@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { jsonLines, primo, startPrimo, temporaryFolder } from './primo.js'
+import { jsonLines, primo, startPrimo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 const rowsIn = (out: string) => readFileSync(join(folder, out, 'rows.jsonl'), 'utf8')
@@ -212,7 +212,7 @@ describe('what a user writes by hand', () => {
   })
 
   it('may be read by head: a closed pipe is no failure', async () => {
-    const bin = join(import.meta.dirname, '../bin/primo.js')
+    const bin = join(import.meta.dirname, '../../bin/primo.js')
     const shell = `"${process.execPath}" "${bin}" simulate --rounds 100 --repeats 300 --policies uniform --json | head -1; echo "\${PIPESTATUS[0]}"`
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', shell])
     expect(stdout.trim().split('\n').at(-1)).toBe('0')
@@ -234,7 +234,7 @@ describe('what a user writes by hand', () => {
       '--out',
       out,
     ]
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../bin/primo.js'), ...args])
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/primo.js'), ...args])
     let stderr = ''
     child.stderr.on('data', (chunk) => {
       stderr += chunk

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type LogRow, logHeader } from '@primo/lab'
 import { writeLog } from '@primo/lab/node'
 import { expect, it } from 'vitest'
-import { postgresInTests } from '../../../test/postgres-in-tests.mjs'
-import { primo, temporaryFolder } from './primo.js'
+import { postgresInTests } from '../../../../test/postgres-in-tests.mjs'
+import { primo, temporaryFolder } from '../primo.fixture.js'
 
 const newDatabase = postgresInTests()
 
