@@ -16,7 +16,6 @@ export default defineConfig({
           include: [
             'packages/*/src/**/*.test.ts',
             'packages/*/test/**/*.test.ts',
-            'apps/*/test/**/*.test.ts',
             'apps/*/src/**/*.test.ts',
             'test/**/*.test.ts',
           ],

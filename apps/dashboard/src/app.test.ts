@@ -7,7 +7,7 @@ import type { DecisionExplained, DecisionReply, Epochs, Summary } from '@primo/c
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser, openBrowser } from '../scripts/open-browser.mjs'
-import { type StartedPrimo, startDemo } from './started-primo.js'
+import { type StartedPrimo, startDemo } from './started-primo.fixture.js'
 
 const found = await findBrowser()
 const required = (process.env.PRIMO_REQUIRE_BROWSER ?? '') !== ''

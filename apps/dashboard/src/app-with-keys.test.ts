@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser, openBrowser } from '../scripts/open-browser.mjs'
-import { type StartedPrimo, startPrimo } from './started-primo.js'
+import { type StartedPrimo, startPrimo } from './started-primo.fixture.js'
 
 const found = await findBrowser()
 const required = (process.env.PRIMO_REQUIRE_BROWSER ?? '') !== ''
