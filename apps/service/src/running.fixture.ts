@@ -63,14 +63,12 @@ export async function running(options: ServiceOptions = {}, folder = temporaryFo
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const reply = await patiently(() =>
-      service.server.inject({
-        method: method as 'GET',
-        url: path,
-        headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
-      }),
-    )
+    const reply = await service.server.inject({
+      method: method as 'GET',
+      url: path,
+      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
     const isJson =
       reply.body !== '' &&
       /json/.test(String(reply.headers['content-type'])) &&
@@ -105,18 +103,6 @@ export async function running(options: ServiceOptions = {}, folder = temporaryFo
       service = await start(more)
     },
     close,
-  }
-}
-
-/** On a busy machine the event loop may be seconds behind; then nothing was done, and one tries again. */
-export async function patiently<T extends { readonly statusCode: number; readonly body: string }>(
-  call: () => Promise<T>,
-): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    const reply = await call()
-    const busy = reply.statusCode === 503 && reply.body.includes('"code":"overloaded"')
-    if (!busy || attempt === 100) return reply
-    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
