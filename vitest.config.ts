@@ -16,7 +16,6 @@ export default defineConfig({
           include: [
             'packages/*/src/**/*.test.ts',
             'packages/*/test/**/*.test.ts',
-            'apps/*/test/**/*.test.ts',
             'apps/*/src/**/*.test.ts',
             'test/**/*.test.ts',
           ],
@@ -29,7 +28,7 @@ export default defineConfig({
       {
         test: {
           name: 'built',
-          include: ['apps/service/{src,test}/**/*.test.ts', 'examples/**/*.test.ts'],
+          include: ['apps/service/src/**/*.test.ts', 'examples/**/*.test.ts'],
           server: { deps: { external: [/\/dist\//] } },
           testTimeout,
           setupFiles,

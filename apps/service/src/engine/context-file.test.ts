@@ -7,8 +7,8 @@ import { BLOCK_ROUNDS } from '@primo/numeric'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ContextFile, openContextFile } from '../../dist/engine/context-file.js'
 import { createFollower } from '../../dist/engine/follower.js'
-import { dice } from '../../test/hostile-requests.js'
-import { smallProblem } from '../../test/running.js'
+import { dice } from '../http/hostile-requests.fixture.js'
+import { smallProblem } from '../running.fixture.js'
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'primo-contexts-test-'))

@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Limits } from './definition.js'
 import { guardModel } from './guarded-model.js'
 import { type Model, ModelBusy, type Said } from './model.js'
+
+// Time stands still unless a test lets it pass.
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 type Rows = Parameters<Model['predict']>[0]
 
@@ -28,7 +32,11 @@ function guarded(predict: (rows: Rows) => Promise<readonly Said[]>, limits: Limi
   return { calls, clock, ask: (x: number) => guard.ask({ x }), breaker: guard.breaker }
 }
 const echo = async (rows: Rows) => rows.map(({ x }) => ({ prediction: Number(x) }))
-const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+const after = (milliseconds: number) => async (rows: Rows) => {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds))
+  return echo(rows)
+}
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 
 test('asks a context once, and again when the answer is too old', async () => {
   const { ask, calls, clock } = guarded(echo, { cache: { age: 100 } })
@@ -41,26 +49,25 @@ test('asks a context once, and again when the answer is too old', async () => {
 })
 
 test('rows that wait for a free call go together, and equal contexts share one row', async () => {
-  const slow = async (rows: Rows) => {
-    await wait(5)
-    return echo(rows)
-  }
-  const { ask, calls } = guarded(slow, { budget: 500 })
-  const answers = await Promise.all([0, 1, 2, 2, 1, 0.5].map(ask))
+  const { ask, calls } = guarded(after(5), { budget: 500 })
+  const asked = [0, 1, 2, 2, 1, 0.5].map(ask)
+  await pass(10)
+  const answers = await Promise.all(asked)
   expect(answers.map((answer) => ('failure' in answer ? null : answer.prediction))).toEqual([0, 1, 2, 2, 1, 0.5])
   expect(calls.map((rows) => rows.length)).toEqual([1, 3])
 })
 
 test('waits for its budget and no longer; a late answer is remembered', async () => {
-  const { ask } = guarded(async (rows) => {
-    await wait(80)
-    return echo(rows)
-  })
-  const began = performance.now()
-  expect(await ask(1)).toEqual({ failure: 'the model did not answer within 40 ms' })
-  expect(performance.now() - began).toBeLessThan(75)
-  await wait(60)
+  const { ask, calls } = guarded(after(80))
+  const told: unknown[] = []
+  void ask(1).then((answer) => told.push(answer))
+  await pass(39)
+  expect(told).toEqual([])
+  await pass(1)
+  expect(told).toEqual([{ failure: 'the model did not answer within 40 ms' }])
+  await pass(40)
   expect(await ask(1)).toEqual({ prediction: 1, from: 'model' })
+  expect(calls.length).toBe(1)
 })
 
 test.each([
@@ -117,30 +124,27 @@ test('a model that asks for patience gets it', async () => {
 })
 
 test('what waits beyond its budget for a free call is dropped, not piled up', async () => {
-  const { ask, calls } = guarded(
-    async (rows) => {
-      await wait(100)
-      return echo(rows)
-    },
-    { budget: 10, batch: 1, breaker: { failures: 1000 } },
-  )
-  await Promise.all(Array.from({ length: 50 }, (_, k) => ask(k / 50)))
-  await wait(250)
-  expect(calls.length).toBeLessThanOrEqual(2)
+  const { ask, calls } = guarded(after(100), { budget: 10, batch: 1, breaker: { failures: 1000 } })
+  const asked = Array.from({ length: 50 }, (_, k) => ask(k / 50))
+  await pass(10)
+  const answers = await Promise.all(asked)
+  expect(answers.every((answer) => 'failure' in answer)).toBe(true)
+  await pass(1000)
+  expect(calls.length).toBe(1)
+  void ask(1)
+  expect(calls.length).toBe(2)
 })
 
 test('one hold-up that many rows wait for is one failure; a model that stays silent is left alone', async () => {
-  let pause = 60
-  const { ask, breaker } = guarded(
-    async (rows) => {
-      await wait(pause)
-      return echo(rows)
-    },
-    { budget: 40, breaker: { failures: 3 }, cache: { size: 0 } },
-  )
-  await Promise.all(Array.from({ length: 20 }, (_, k) => ask(k / 20)))
+  const { ask, breaker } = guarded(after(1e9), { budget: 40, breaker: { failures: 3 } })
+  const many = Array.from({ length: 20 }, (_, k) => ask(k / 20))
+  await pass(40)
+  await Promise.all(many)
   expect(breaker()).toBe('closed')
-  pause = 10_000
-  for (let k = 0; k < 12 && breaker() === 'closed'; k++) await ask(1 + k / 20)
-  expect(breaker()).toBe('open')
+  for (const [k, state] of ['closed', 'open'].entries()) {
+    const asked = ask(1 + k / 20)
+    await pass(40)
+    await asked
+    expect(breaker()).toBe(state)
+  }
 })

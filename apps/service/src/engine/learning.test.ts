@@ -1,0 +1,225 @@
+// The service learns: off the request path, once per round, through restarts, failures and changed definitions. Frequencies are
+// tested at four standard errors (false alarm below 1 in 10,000 each).
+
+import type { ProblemDefinition } from '@primo/contract'
+import { expect, test } from 'vitest'
+import { replayProblem } from '../../dist/index.js'
+import { dice } from '../http/hostile-requests.fixture.js'
+import { running } from '../running.fixture.js'
+import {
+  learning,
+  newestLearnt,
+  problem,
+  propensityOf,
+  type Reply,
+  rounds,
+  training,
+} from './trained-problems.fixture.js'
+
+const { service, define, train, decide } = await training()
+const { ok, call, learnt, summary, clock } = service
+
+test('policies rise and decide; after restarts at odd moments the log still gives the same states', async () => {
+  const own = await running()
+  await own.ok('PUT', '/v1/problems/p', problem())
+  const versions: number[] = []
+  for (let k = 0; k < 12; k++) {
+    const replies = await rounds(own, 'p', 20, k)
+    versions.push(replies[0]!.policy.version)
+    // Sometimes in the middle of a fit, sometimes after it.
+    if (k % 4 === 1) await own.restart()
+    if (k % 2 === 0) await own.learnt('p')
+  }
+  await own.learnt('p')
+  expect(versions[0]).toBe(0)
+  expect(versions).toEqual([...versions].sort((a, b) => a - b))
+  expect(versions.at(-1)).toBeGreaterThan(3)
+  const [low, high] = [0.1, 0.9].map((x) => own.ok('POST', '/v1/problems/p/decisions', { context: { x } }))
+  expect(propensityOf(await low!, 'a')).toBeGreaterThan(0.7)
+  expect(propensityOf(await high!, 'b')).toBeGreaterThan(0.7)
+  const { store } = own.service()
+  const { policies, different } = await replayProblem(store, 'p')
+  expect(different).toEqual([])
+  expect(policies).toBe((await own.summary('p')).learning.learntVersion)
+  const { epochs, policy } = await own.ok('GET', '/v1/problems/p/epochs')
+  expect(epochs.filter(({ live }: { live: boolean }) => live)).toMatchObject([{ version: policy }])
+  // No round is learnt from twice: the report of the newest end counts closed rounds.
+  expect(await newestLearnt(own, 'p')).toBeLessThanOrEqual((await own.summary('p')).closed)
+})
+
+test('a failed fit keeps the old policy, shows in summary and metrics, and is tried again', async () => {
+  const own = await running({ retryAfter: 150 })
+  await own.ok('PUT', '/v1/problems/p', problem())
+  await rounds(own, 'p', 30, 1)
+  own.service().host.learner.failNext(3)
+  await rounds(own, 'p', 1, 2)
+  const failing = async (count: number) => {
+    while ((await own.summary('p')).learning.failures < count) await new Promise((resolve) => setTimeout(resolve, 5))
+    return own.summary('p')
+  }
+  expect((await failing(1)).learning).toMatchObject({
+    policyVersion: 0,
+    fitting: true,
+    lastFailure: expect.any(String),
+  })
+  // Traffic meanwhile is decided by the old policy and does not hurry the next attempt.
+  const began = performance.now()
+  const [reply] = await rounds(own, 'p', 20, 3)
+  expect(reply!.policy.version).toBe(0)
+  await failing(2)
+  expect(performance.now() - began).toBeGreaterThan(80)
+  await own.learnt('p')
+  expect((await own.summary('p')).learning).toMatchObject({
+    policyVersion: 1,
+    failures: 3,
+    lastFailure: null,
+    fitting: false,
+  })
+  expect((await own.call('GET', '/metrics')).text).toContain('primo_fit_failures_total{problem="p"} 3')
+  expect((await replayProblem(own.service().store, 'p')).different).toEqual([])
+})
+
+test('an end that was not learnt before a stop is learnt after the start', async () => {
+  const own = await running({ retryAfter: 60_000 })
+  await own.ok('PUT', '/v1/problems/p', problem())
+  await rounds(own, 'p', 30, 1)
+  own.service().host.learner.failNext(100)
+  await rounds(own, 'p', 1, 2)
+  while ((await own.summary('p')).learning.failures === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await own.restart()
+  await own.learnt('p')
+  expect((await own.summary('p')).learning).toMatchObject({ policyVersion: 1, fitting: false })
+  expect((await replayProblem(own.service().store, 'p')).different).toEqual([])
+})
+
+test('maxEpochAge ends an epoch by time, once something has closed', async () => {
+  const aged = { ...learning, schedule: { kind: 'fixed', length: 1_000_000 }, maxEpochAge: { milliseconds: 60_000 } }
+  await define('age', { learning: aged as object })
+  const pass = async (milliseconds: number) => {
+    clock.now += milliseconds
+    await service.service().host.tick()
+    await learnt('age')
+    return (await summary('age')).learning.policyVersion
+  }
+  expect(await pass(120_000)).toBe(0)
+  await rounds(service, 'age', 30, 1)
+  expect(await pass(0)).toBe(1)
+  expect(await pass(59_999)).toBe(1)
+  expect(await pass(1)).toBe(2)
+})
+
+test('an added action is tried at once and keeps what was learnt of the others', async () => {
+  await define('added')
+  await train('added', 8)
+  await decide('added', 0.9)
+  await learnt('added')
+  const before = await decide('added', 0.9)
+  // While its fit is held up, the policy that knows two actions decides among three.
+  service.service().host.learner.failNext(1)
+  expect((await define('added', { actions: ['a', 'b', 'c'] })).body.change).toBe('updated')
+  const between = await decide('added', 0.9)
+  expect(between.ranking.length).toBe(3)
+  expect(propensityOf(between, 'c')).toBeGreaterThan(0)
+  expect(between.ranking.reduce((sum, { propensity }) => sum + propensity, 0)).toBeCloseTo(1, 9)
+  const scores = ({ ranking }: Reply) => Object.fromEntries(ranking.map(({ action, score }) => [action, score]))
+  if (between.policy.version === before.policy.version) expect(scores(between)).toMatchObject(scores(before))
+  await learnt('added')
+  expect((await summary('added')).learning).toMatchObject({ policyVersion: before.policy.version + 1 })
+  const after = await decide('added', 0.9)
+  expect(propensityOf(after, 'c')).toBeGreaterThan(0)
+  expect(propensityOf(after, 'b')).toBeGreaterThan(propensityOf(after, 'a'))
+  expect((await summary('added')).closed).toBe(160)
+  expect((await replayProblem(service.service().store, 'added')).different).toEqual([])
+})
+
+test('a change that would invalidate what was learnt is 409, or with ?version=new begins anew', async () => {
+  await define('changed')
+  await train('changed', 4)
+  const changes: Partial<ProblemDefinition>[] = [
+    { context: { x: { type: 'number', min: 0, max: 2 } } },
+    { covariates: {} },
+    { actions: ['b', 'a'] },
+    { actions: ['a'] },
+    { reward: { min: 0, max: 2 } },
+    { reward: { min: 0, max: 1, window: { milliseconds: 1000 } } },
+    { learning: { ...learning, profile: 'primo' } as object },
+  ]
+  const before = await summary('changed')
+  for (const change of changes)
+    expect(await define('changed', change), JSON.stringify(change)).toMatchObject({
+      status: 409,
+      body: { code: 'problem-changed' },
+    })
+  expect(await summary('changed')).toEqual(before)
+  const old = (await decide('changed', 0.5)).decisionId
+  expect((await define('changed', changes[0], '?version=new')).body).toMatchObject({ change: 'renewed', version: 2 })
+  expect(await summary('changed')).toMatchObject({
+    version: 2,
+    decisions: 0,
+    closed: 0,
+    learning: { policyVersion: 0 },
+  })
+  expect(await ok('POST', `/v1/problems/changed/decisions/${old}/reward`, { value: 1 })).toMatchObject({
+    status: 'superseded',
+  })
+  expect((await decide('changed', 1.5)).policy.version).toBe(0)
+  await train('changed', 3, 50)
+  expect((await summary('changed')).learning.policyVersion).toBeGreaterThan(0)
+  expect((await replayProblem(service.service().store, 'changed')).different).toEqual([])
+})
+
+test('late rewards are logged and not learnt from', async () => {
+  const reward = { min: 0, max: 1, window: { milliseconds: 1000 } }
+  await define('late', { reward })
+  const d = dice(9)
+  const decisions = Array.from({ length: 60 }, () => ({ context: { x: d.next() } }))
+  const { results } = await ok('POST', '/v1/problems/late/decisions/batch', { decisions })
+  const report = (some: readonly Reply[], value: number) =>
+    ok('POST', '/v1/problems/late/rewards/batch', { rewards: some.map(({ decisionId: id }) => ({ id, value })) })
+  await report(results.slice(0, 40), 1)
+  clock.now += 1000
+  await service.service().host.tick()
+  const late = await report(results.slice(40), 0)
+  expect(new Set(late.results.map(({ status }: { status: string }) => status))).toEqual(new Set(['late']))
+  await decide('late', 0.5)
+  await learnt('late')
+  expect(await summary('late')).toMatchObject({ closed: 40, dropped: 20, lateRewards: 20, reward: { mean: 1 } })
+  expect(await newestLearnt(service, 'late')).toBe(40)
+  const rows = (await call('GET', '/v1/problems/late/log')).text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(rows.filter(({ rewardStatus }) => rewardStatus === 'late').length).toBe(20)
+})
+
+test('audits ask for their share of the missing values; answers are counted and calibrate', async () => {
+  const share = 0.4
+  const z = { type: 'number', min: 0, max: 1, imputer: { kind: 'constant', value: 0.2 }, audit: { share } }
+  await define('audit', { covariates: { z } as ProblemDefinition['covariates'] })
+  let missing = 0
+  let asked = 0
+  for (let k = 0; k < 10; k++) {
+    const decisions = Array.from({ length: 60 }, (_, j) => ({ context: { x: (j % 10) / 10 } }))
+    const results: Reply[] = (await ok('POST', '/v1/problems/audit/decisions/batch', { decisions })).results
+    missing += results.length
+    const wanted = results.filter(({ covariates }) => covariates.z.pleaseReveal)
+    asked += wanted.length
+    for (const { decisionId } of wanted)
+      await ok('POST', `/v1/problems/audit/decisions/${decisionId}/reveal`, { covariates: { z: 0.8 } })
+    await ok('POST', '/v1/problems/audit/rewards/batch', {
+      rewards: results.map(({ decisionId: id }) => ({ id, value: 0.5 })),
+    })
+    await learnt('audit')
+  }
+  expect(Math.abs(asked - missing * share)).toBeLessThan(4 * Math.sqrt(missing * share * (1 - share)))
+  expect((await summary('audit')).covariates.z).toMatchObject({
+    missing,
+    revealed: asked,
+    audit: { asked, answered: asked },
+  })
+  // No value was ever seen at a decision: what was learnt of z came from the audit.
+  const reply = await ok('POST', '/v1/problems/audit/decisions', { context: { x: 0.5 } })
+  expect(reply.covariates.z).toMatchObject({ status: 'imputed', source: 'calibrated' })
+  expect(reply.covariates.z.value).toBeGreaterThan(0.5)
+  expect((await replayProblem(service.service().store, 'audit')).different).toEqual([])
+})

@@ -1,0 +1,118 @@
+// The real service in this process, from the built code (its threads load files of dist), on a store in a folder that is
+// gone after the tests. Time is a number that tests set.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ProblemDefinition, Summary } from '@primo/contract'
+import { afterAll } from 'vitest'
+import { type Service, type ServiceOptions, startService } from '../dist/index.js'
+
+export const START = 1_700_000_000_000
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+  /** The body, where it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into any reply
+  readonly body: any
+}
+
+export interface Running {
+  readonly folder: string
+  readonly service: () => Service
+  readonly clock: { now: number }
+  readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+  /** A call that must be answered 2xx; its body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into any reply
+  readonly ok: (method: string, path: string, body?: unknown) => Promise<any>
+  readonly summary: (problem: string) => Promise<Summary>
+  /** Waits until no fit runs, waits or is due. */
+  readonly learnt: (problem: string) => Promise<void>
+  readonly restart: (options?: ServiceOptions) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'primo-service-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Closed by itself after the tests of the file. */
+export async function running(options: ServiceOptions = {}, folder = temporaryFolder()): Promise<Running> {
+  const clock = { now: START }
+  const start = (more: ServiceOptions = {}) =>
+    startService({
+      store: `sqlite:${folder}/primo.db`,
+      port: 0,
+      logLevel: 'silent',
+      tickEvery: 0,
+      retryAfter: 1,
+      ...options,
+      ...more,
+      storeOptions: { clock: () => clock.now, ...options.storeOptions, ...more.storeOptions },
+    })
+  let service = await start()
+  const close = () => service.close()
+  afterAll(close)
+
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const reply = await service.server.inject({
+      method: method as 'GET',
+      url: path,
+      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const isJson =
+      reply.body !== '' &&
+      /json/.test(String(reply.headers['content-type'])) &&
+      !/ndjson/.test(String(reply.headers['content-type']))
+    return { status: reply.statusCode, text: reply.body, body: isJson ? JSON.parse(reply.body) : undefined }
+  }
+
+  return {
+    folder,
+    service: () => service,
+    clock,
+    call,
+    ok: async (method, path, body) => {
+      const answer = await call(method, path, body)
+      if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status} ${answer.text}`)
+      return answer.body
+    },
+    summary: async (problem) => (await call('GET', `/v1/problems/${problem}/summary`)).body as Summary,
+    learnt: async (problem) => {
+      for (const end = Date.now() + 20_000; ; ) {
+        const row = await service.store.problem(problem)
+        const idle = row?.book.ending === null && service.host.learner.waiting() === 0
+        const live = (await service.host.problem(problem)).row
+        if (idle && live.book.policy === row.book.policy && live.revision === row.revision) return
+        if (Date.now() > end)
+          throw new Error(`problem "${problem}" has not learnt in 20 seconds: ${row?.book.lastFailure ?? 'no failure'}`)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+    },
+    restart: async (more) => {
+      await service.close()
+      service = await start(more)
+    },
+    close,
+  }
+}
+
+/** A small problem: one number as context, one covariate that may be missing, two actions. */
+export function smallProblem(changes: Partial<ProblemDefinition> = {}): ProblemDefinition {
+  return {
+    context: { x: { type: 'number', min: 0, max: 1 } },
+    covariates: { z: { type: 'number', min: 0, max: 1, imputer: { kind: 'constant', value: 0.5 } } },
+    actions: ['a', 'b'],
+    reward: { min: 0, max: 1 },
+    ...changes,
+  } as ProblemDefinition
+}

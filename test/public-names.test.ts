@@ -1,0 +1,131 @@
+// What each package exports, by entry point, is what its public-names.txt lists; and one name means one thing in all packages.
+// `npx vitest run test/public-names.test.ts -u` writes the lists anew.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+interface Exported {
+  readonly name: string
+  /** The declaration itself, whatever it was re-exported through. */
+  readonly symbol: ts.Symbol
+  readonly isValue: boolean
+  readonly isType: boolean
+}
+
+interface EntryPoint {
+  /** As an import names it. */
+  readonly path: string
+  readonly file: string
+}
+
+interface Package {
+  readonly name: string
+  readonly folder: string
+  readonly entryPoints: readonly EntryPoint[]
+}
+
+interface Manifest {
+  readonly name: string
+  readonly exports?: Readonly<Record<string, { readonly source: string }>>
+}
+
+/** What the wire and the engine both call by one name, each with its own declaration. Nothing may be added. */
+const TWICE = [
+  'CovariateUse of @primo/contract and of @primo/core',
+  'DecisionRequest of @primo/contract and of @primo/core',
+  'ErrorCode of @primo/contract and of @primo/core',
+  'Estimate of @primo/contract and of @primo/core',
+  'Feature of @primo/contract and of @primo/core',
+  'FeatureValue of @primo/contract and of @primo/core',
+  'Prediction of @primo/contract and of @primo/core',
+  'RewardAnswer of @primo/contract and of @primo/core',
+  'Summary of @primo/contract and of @primo/lab',
+  'ErrorCode of @primo/contract and of @primo/numeric',
+]
+
+const packages: readonly Package[] = ['packages', 'apps']
+  .flatMap((top) => readdirSync(join(root, top)).map((name) => join(root, top, name)))
+  .filter((folder) => existsSync(join(folder, 'package.json')))
+  .map((folder) => {
+    const { name, exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+    const entryPoints = Object.entries(exports).map(([path, { source }]) => ({
+      path: join(name, path),
+      file: join(folder, source),
+    }))
+    return { name, folder, entryPoints }
+  })
+  .filter(({ entryPoints }) => entryPoints.length > 0)
+
+const program = ts.createProgram(
+  packages.flatMap(({ entryPoints }) => entryPoints.map(({ file }) => file)),
+  {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    customConditions: ['source'],
+    types: [],
+    noLib: true,
+    noEmit: true,
+  },
+)
+const checker = program.getTypeChecker()
+
+function exportsOf(file: string): readonly Exported[] {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file)!)!
+  return checker
+    .getExportsOfModule(module)
+    .map((exported) => {
+      const symbol = isAlias(exported) ? checker.getAliasedSymbol(exported) : exported
+      return {
+        name: exported.name,
+        symbol,
+        isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0 && !exportedAsType(exported),
+        isType: (symbol.flags & ts.SymbolFlags.Type) !== 0,
+      }
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function isAlias(symbol: ts.Symbol): boolean {
+  return (symbol.flags & ts.SymbolFlags.Alias) !== 0
+}
+
+function exportedAsType(exported: ts.Symbol): boolean {
+  return (exported.declarations ?? []).some(
+    (declaration) =>
+      ts.isExportSpecifier(declaration) && (declaration.isTypeOnly || declaration.parent.parent.isTypeOnly),
+  )
+}
+
+/** A class is a value; a constant and a type of one name are listed as both. */
+function lines({ name, symbol, isValue, isType }: Exported): readonly string[] {
+  const isClass = (symbol.flags & ts.SymbolFlags.Class) !== 0
+  return [...(isValue ? [name] : []), ...(isType && !(isValue && isClass) ? [`type ${name}`] : [])]
+}
+
+describe('public names', () => {
+  it.each(packages)('$name exports what its list says', async ({ folder, entryPoints }) => {
+    const listed = entryPoints.map(({ path, file }) => {
+      const names = exportsOf(file).flatMap(lines)
+      expect(names.length, path).toBeGreaterThan(0)
+      return [path, ...names.map((name) => `  ${name}`)].join('\n')
+    })
+    await expect(`${listed.join('\n\n')}\n`).toMatchFileSnapshot(join(folder, 'public-names.txt'))
+  })
+
+  it('one name is one declaration, whichever package exports it', () => {
+    const known = new Map<string, { readonly path: string; readonly symbol: ts.Symbol }>()
+    const twice: string[] = []
+    for (const { path, file } of packages.flatMap(({ entryPoints }) => entryPoints))
+      for (const { name, symbol } of exportsOf(file)) {
+        const before = known.get(name)
+        if (before === undefined) known.set(name, { path, symbol })
+        else if (before.symbol !== symbol) twice.push(`${name} of ${before.path} and of ${path}`)
+      }
+    expect(twice).toEqual(TWICE)
+  })
+})
