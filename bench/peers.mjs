@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { fitObservation, observationSettings, regressionOf } from '@primo/core/engine'
-import { gram, laneArray, Random } from '@primo/numeric'
+import { gram, Random, simdArray } from '@primo/numeric'
 
 const ROWS = 1_000_000
 const COLUMNS = 20
@@ -12,7 +12,7 @@ const BLOCK = 4096
 
 function data() {
   const random = Random.fromSeed(1)
-  const inputs = laneArray(ROWS * COLUMNS)
+  const inputs = simdArray(ROWS * COLUMNS)
   const targets = new Float64Array(ROWS)
   const observed = new Uint8Array(ROWS)
   const slopes = Array.from({ length: COLUMNS }, () => random.normal())

@@ -51,7 +51,6 @@ export { type TargetPolicy, targetPropensities } from './evaluation/target-polic
 export { fitObserving, type ValueOfObserving, valueOfObserving } from './evaluation/value-of-observing.js'
 
 // log
-export { fieldNames } from './log/csv-log.js'
 export {
   type LogCell,
   type LogColumn,
@@ -68,21 +67,19 @@ export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
 // policies
 export { imputationNames, type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
 export { checkPolicySpec, type PolicySpec, type Sees } from './policies/policy-spec.js'
-
+// labels at the ends of lines, in reports and on the page
+export { spreadLabels } from './report/label-layout.js'
 // report
 export { formatEstimate, formatFixed, formatNumber } from './report/number-format.js'
 export type { ColorName } from './report/series-style.js'
 export type { StudySeries } from './report/study.js'
 export { type StudyDotPlot, studyDotPlot } from './report/study-dot-plot.js'
-
 // runs
 export { policySetting, settingOf } from './runs/run-cell.js'
 export type { Checkpoint, EpochRow, RunRow } from './runs/run-row.js'
-
 // simulation
 export { type PolicyRun, runPolicy } from './simulation/run-policy.js'
 export { type SimulationInput, type SimulationResult, simulate, worldOf } from './simulation/simulate.js'
-
 // statistics
 export {
   addEvidence,

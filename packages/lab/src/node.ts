@@ -18,6 +18,7 @@ export { analysisResult, analysisText } from './calibration-analysis/analysis-re
 export { evaluationResult, evaluationTables, evaluationText } from './evaluation/evaluation-report.js'
 
 // log
+export { fieldNames } from './log/csv-log.js'
 export { importLog } from './log/import-log.js'
 export {
   type LogCell,

@@ -1,7 +1,8 @@
 // Lines over time or rounds, with bands, marks and labels where the lines end. Read by pointer or by arrow keys.
 
+import { spreadLabels } from '@primo/lab'
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react'
-import { linearScale, roundTicks, spreadLabels, timeTicks } from './scale.js'
+import { linearScale, roundTicks, timeTicks } from './scale.js'
 import { useWidth } from './use-width.js'
 
 export interface Point {
@@ -65,14 +66,8 @@ export function LineChart(props: LineChartProps) {
     )
   const { xs, ys, columns } = frame
   const labelled = ends && width > 420
-  const lasts = labelled
-    ? spreadLabels(
-        shown.map(({ points }) => ys.at(points.at(-1)!.y)),
-        LABEL,
-        TOP,
-        height - BOTTOM,
-      )
-    : []
+  const ended = labelled ? shown.map(({ points }) => ys.at(points.at(-1)!.y)) : []
+  const lasts = spreadLabels(ended, { gap: LABEL, top: TOP, bottom: height - BOTTOM }) ?? ended
   const column = at === null ? null : columns[Math.min(at, columns.length - 1)]!
 
   const onPointer = (event: PointerEvent<SVGSVGElement>) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { duration, figure, percent } from './number-format.js'
-import { linearScale, roundTicks, spreadLabels, timeTicks } from './scale.js'
+import { linearScale, roundTicks, timeTicks } from './scale.js'
 
 describe('axes', () => {
   it('put ticks at round numbers inside the range', () => {
@@ -19,16 +19,6 @@ describe('axes', () => {
   it('map values to pixels', () => {
     const { at } = linearScale(10, 20, 100, 0, 4)
     expect([at(10), at(15), at(20)]).toEqual([100, 50, 0])
-  })
-})
-
-describe('labels at the ends of lines', () => {
-  it('are moved apart, keep their order and stay inside', () => {
-    const placed = spreadLabels([50, 52, 51, 99], 15, 0, 100)
-    const order = [0, 2, 1, 3].map((i) => placed[i]!)
-    for (let i = 1; i < order.length; i++) expect(order[i]! - order[i - 1]!).toBeGreaterThanOrEqual(15 - 1e-9)
-    expect(Math.max(...placed)).toBeLessThanOrEqual(100)
-    expect(Math.min(...placed)).toBeGreaterThanOrEqual(0)
   })
 })
 

@@ -39,17 +39,3 @@ function ticksBy(step: number, min: number, max: number): number[] {
   for (let k = first; k * step <= max + step * 1e-9; k++) ticks.push(Number((k * step).toPrecision(12)))
   return ticks
 }
-
-/** Moves labels apart until neighbours are `gap` from each other, keeping their order, inside [from, to]. */
-export function spreadLabels(wanted: readonly number[], gap: number, from: number, to: number): number[] {
-  const order = wanted.map((y, index) => ({ y, index })).sort((a, b) => a.y - b.y)
-  const placed = order.map(({ y }) => Math.max(from, Math.min(to, y)))
-  for (let i = 1; i < placed.length; i++) placed[i] = Math.max(placed[i]!, placed[i - 1]! + gap)
-  for (let i = placed.length - 1, limit = to; i >= 0; i--, limit = placed[i + 1]! - gap)
-    placed[i] = Math.min(placed[i]!, limit)
-  const out = new Array<number>(wanted.length)
-  order.forEach(({ index }, i) => {
-    out[index] = placed[i]!
-  })
-  return out
-}

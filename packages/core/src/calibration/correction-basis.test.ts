@@ -1,4 +1,4 @@
-import { laneArray, Random } from '@primo/numeric'
+import { Random, simdArray } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import { type EncodedFeature, encodingOf } from '../problem/encoding.js'
 import { boolean, category, type Feature, number } from '../problem/feature.js'
@@ -33,7 +33,7 @@ describe('rows of a correction basis', () => {
         [7, columns],
         [64, columns + 1],
       ] as const) {
-        const space = laneArray((count + 1) * width + count * stride + 2)
+        const space = simdArray((count + 1) * width + count * stride + 2)
         const x = space.subarray(0, (count + 1) * width)
         const out = space.subarray((count + 1) * width)
         for (let k = 0; k < x.length; k++) x[k] = 1.2 * (2 * random.uniform() - 1)

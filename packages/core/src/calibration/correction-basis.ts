@@ -5,7 +5,7 @@
 //   itself; then the products. In five numeric dimensions these are the 31 columns of the reference runs (method#environments).
 // Products are left out when they would bring the number of columns beyond 300.
 
-import { type ExpandLayout, expandInLanes, invalidOption, sineOfPi } from '@primo/numeric'
+import { type ExpandLayout, expandWithSimd, invalidOption, sineOfPi } from '@primo/numeric'
 import type { EncodedFeature } from '../problem/encoding.js'
 
 export type CorrectionClass = 'bias' | 'linear' | 'cubic' | 'rich' | 'basis'
@@ -17,7 +17,7 @@ export interface CorrectionBasis {
   readonly expand: (x: Float64Array, at: number, out: Float64Array, to: number) => void
   /**
    * The same for `count` rows back to back from x[at] on, `stride` doubles apart in `out`, to the bit; what stands behind the last of
-   * them may be written over. Faster where both are in one linear memory (laneScratch).
+   * them may be written over. Faster where both are in one linear memory (simdScratch).
    */
   readonly expandRows: (
     x: Float64Array,
@@ -29,7 +29,7 @@ export interface CorrectionBasis {
   ) => void
 }
 
-const MOST_COLUMNS = 300
+const MAX_COLUMNS = 300
 const CLASSES: readonly unknown[] = ['bias', 'linear', 'cubic', 'rich', 'basis']
 
 export function isCorrectionClass(value: unknown): value is CorrectionClass {
@@ -50,7 +50,7 @@ export function correctionBasis(kind: CorrectionClass, context: readonly Encoded
   return {
     ...basis,
     expandRows: (x, at, count, out, to, stride) => {
-      if (layout !== null && expandInLanes(x, at, count, layout, out, to, stride)) return
+      if (layout !== null && expandWithSimd(x, at, count, layout, out, to, stride)) return
       for (let row = 0; row < count; row++) expand(x, at + row * width, out, to + row * stride)
     },
   }
@@ -160,7 +160,7 @@ function productPairs(context: readonly EncodedFeature[], others: number): Int32
   for (let i = 0; i < owner.length; i++) {
     for (let j = i + 1; j < owner.length; j++) if (owner[i] !== owner[j]) pairs.push(i, j)
   }
-  return Int32Array.from(others + pairs.length / 2 <= MOST_COLUMNS ? pairs : [])
+  return Int32Array.from(others + pairs.length / 2 <= MAX_COLUMNS ? pairs : [])
 }
 
 function referenceBasis(context: readonly EncodedFeature[], width: number, numeric: Int32Array): RowBasis {

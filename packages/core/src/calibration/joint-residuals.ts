@@ -12,10 +12,10 @@ import type { Correction, CovariateModel } from './correction.js'
 import { correctionBasis } from './correction-basis.js'
 import { compileMap } from './monotone-map.js'
 
-const MOST_ROWS = 512
+const MAX_ROWS = 512
 const FEWEST_ROWS = 64
 /** More covariates than this cannot be mixed from 16 vectors. */
-const MOST_COVARIATES = 8
+const MAX_COVARIATES = 8
 
 /** Per covariate its 16 coordinates; null where it takes no part. All null: fewer than two covariates or too few rounds. */
 export function jointResiduals(
@@ -28,7 +28,7 @@ export function jointResiduals(
   const parts = models.flatMap((model, which) =>
     model?.kind === 'correction' && model.moments !== undefined ? [{ which, model }] : [],
   )
-  if (parts.length < 2 || parts.length > MOST_COVARIATES) return nothing
+  if (parts.length < 2 || parts.length > MAX_COVARIATES) return nothing
   const rows = completeResiduals(table, range, encoding, parts)
   if (rows.length < FEWEST_ROWS) return nothing
   const vectors = mixed(
@@ -53,7 +53,7 @@ function completeResiduals(
   const bases = parts.map(({ model }) => correctionBasis(model.class, encoding.context))
   const b = new Float64Array(Math.max(...bases.map(({ columns }) => columns)))
   const rows: number[][] = []
-  for (let round = to - 1; round >= from && rows.length < MOST_ROWS; round--) {
+  for (let round = to - 1; round >= from && rows.length < MAX_ROWS; round--) {
     const block = table.blocks[Math.floor(round / BLOCK_ROUNDS)]!
     const row = round % BLOCK_ROUNDS
     if (block.status[row] !== RoundStatus.closed) continue

@@ -13,7 +13,7 @@ import { foldOfRound } from './ladder-sums.js'
 import { compileMap, type MonotoneMap } from './monotone-map.js'
 
 /** Enough for 16 quantiles, and so few that a fit does not notice. */
-const MOST_ROWS = 512
+const MAX_ROWS = 512
 
 /** `coefficients` may be those of a prefix of the basis; with `bySd`, residuals in units of what the model's sd says. */
 export function knownResiduals(
@@ -27,11 +27,11 @@ export function knownResiduals(
   map?: MonotoneMap,
 ): Float64Array {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
-  const found = new Float64Array(MOST_ROWS)
+  const found = new Float64Array(MAX_ROWS)
   const b = new Float64Array(basis.columns)
   const moved = compileMap(map)
   let count = 0
-  for (let round = to - 1; round >= from && count < MOST_ROWS; round--) {
+  for (let round = to - 1; round >= from && count < MAX_ROWS; round--) {
     const block = table.blocks[Math.floor(round / BLOCK_ROUNDS)]!
     const row = round % BLOCK_ROUNDS
     if (block.status[row] !== RoundStatus.closed) continue

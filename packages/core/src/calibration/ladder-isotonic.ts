@@ -22,7 +22,7 @@ export interface IsotonicRung {
   readonly weight: number
 }
 
-const MOST_BINS = 64
+const MAX_BINS = 64
 const FEWEST_ROWS = 30
 /** Fewer rows than this are no bin. */
 const SMALLEST_BIN = 5
@@ -96,7 +96,7 @@ function knownRows(
 /** null: fewer than two places on the scale of g~. */
 function monotone(rows: KnownRow[]): MonotoneMap | null {
   rows.sort((a, b) => a.pretrained - b.pretrained || a.truth - b.truth)
-  const size = Math.max(SMALLEST_BIN, Math.ceil(rows.length / MOST_BINS))
+  const size = Math.max(SMALLEST_BIN, Math.ceil(rows.length / MAX_BINS))
   const bins: { x: number; y: number; weight: number }[] = []
   for (let from = 0; from < rows.length; ) {
     let to = Math.min(rows.length, from + size)

@@ -10,10 +10,10 @@ import {
   blockDecay,
   copySums,
   emptySums,
-  laneScratch,
   mergeBlocks,
   type Sums,
   scaleSums,
+  simdScratch,
   weightInBlock,
 } from '@primo/numeric'
 import type { EncodedCovariate } from '../problem/encoding.js'
@@ -151,7 +151,7 @@ const CHUNK = 128
 
 /** Scratch space that is used again from part to part. */
 const rows = new Int32Array(BLOCK_ROUNDS)
-const cells = laneScratch()
+const cells = simdScratch()
 
 function sumPart(
   table: RoundTable,

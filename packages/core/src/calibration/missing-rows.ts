@@ -2,7 +2,7 @@
 // something, with the reward that came back. Their rewards say something about the missing value (method#reward-informed): the reward
 // model of the complete rounds is right whatever made the value go missing, as long as that did not depend on the noise.
 
-import { addDots, laneScratch } from '@primo/numeric'
+import { addDots, simdScratch } from '@primo/numeric'
 import type { InputRow } from '../oracle/oracle.js'
 import type { Encoding } from '../problem/encoding.js'
 import { blockParts, type RoundRange } from '../rounds/block-parts.js'
@@ -29,7 +29,7 @@ export const MISSING_ROWS = 64
 const SLACK = 2
 
 /** One walk over the missing rows is made at a time. */
-const cells = laneScratch()
+const cells = simdScratch()
 
 /**
  * The rows where numeric covariate `which` alone is missing, in round order, some at a time, with room for this many columns of a

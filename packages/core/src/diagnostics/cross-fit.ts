@@ -42,7 +42,7 @@ export interface Folds {
 }
 
 const OBSERVED_PER_COLUMN = 10
-const MOST_COLUMNS = 300
+const MAX_COLUMNS = 300
 const RIDGE = 1e-3
 
 export function checkTable(table: MissingTable): number {
@@ -155,7 +155,7 @@ function fitRegression(table: MissingTable, keep: (row: number) => boolean, valu
 function polynomialDegree(width: number, observed: number): 0 | 1 | 2 {
   for (const degree of [2, 1] as const) {
     const columns = polynomialColumns(width, degree)
-    if (columns <= MOST_COLUMNS && OBSERVED_PER_COLUMN * columns <= observed) return degree
+    if (columns <= MAX_COLUMNS && OBSERVED_PER_COLUMN * columns <= observed) return degree
   }
   return 0
 }

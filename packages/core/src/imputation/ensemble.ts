@@ -30,7 +30,7 @@ export interface EnsembleReport {
 const RIDGE = 4
 const FEWEST_ROWS = 8
 /** Members are judged on the newest rounds only; a handful of weights needs no more. */
-const MOST_ROUNDS = 65_536
+const MAX_ROUNDS = 65_536
 /** Weights that moved less than this stay, and with them the sums that were computed. */
 const SMALLEST_MOVE = 0.01
 
@@ -158,7 +158,7 @@ function judgedRows(
   const { width } = covariate
   const useLater = revealsOf(covariate.feature) === 'context'
   const rows: JudgedRow[] = []
-  const newest = { from: Math.max(window.from, window.to - MOST_ROUNDS), to: window.to }
+  const newest = { from: Math.max(window.from, window.to - MAX_ROUNDS), to: window.to }
   for (const { block, start, end } of blockParts(table, newest)) {
     const { members } = block
     if (members === null) continue

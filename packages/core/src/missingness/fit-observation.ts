@@ -47,7 +47,7 @@ export interface ObservationRows {
 const SQUARED_RIDGE = 0.05
 const LIKELIHOOD_RIDGE = 0.5
 const FEWEST_OF_EACH = 5
-const MOST_STEPS = 50
+const MAX_STEPS = 50
 const RELATIVE_CHANGE = 1e-8
 const ROUNDING = 1e-12
 
@@ -107,7 +107,7 @@ function levenbergMarquardt(problem: LinkProblem, start: Float64Array): Fitted {
   let sums = squaredPass(problem, weights)
   let loss = penalised(sums, weights)
   let damping = 1e-3
-  for (let step = 0; step < MOST_STEPS && damping < 1e12; step++) {
+  for (let step = 0; step < MAX_STEPS && damping < 1e12; step++) {
     const { candidate, gain } = marquardtStep(sums, weights, damping)
     if (gain <= RELATIVE_CHANGE * loss) {
       // The step is worth taking but not another pass over the rows to look at it.
@@ -189,7 +189,7 @@ function fitLikelihood(problem: LinkProblem): Float64Array {
 function maximiseLikelihood(problem: LinkProblem, start: Float64Array): Float64Array {
   let weights = start
   let { sums, objective } = likelihood(problem, weights, true)
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const p = problem.columns
     sums ??= likelihood(problem, weights, true).sums!
     const gradient = featureTarget(sums)

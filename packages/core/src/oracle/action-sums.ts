@@ -8,10 +8,10 @@ import {
   type BlockSums,
   copySums,
   emptySums,
-  laneScratch,
   mergeBlocks,
   type Sums,
   scaleSums,
+  simdScratch,
 } from '@primo/numeric'
 import type { RewardBatch, RewardRows, RewardView } from '../rounds/reward-rows.js'
 import { compileDesignRows, type Design, designColumns, hasPlainColumns } from './design.js'
@@ -93,7 +93,7 @@ type ViewSummer = (view: RewardView, before?: readonly (Sums | null)[]) => reado
 /** Rows that are laid out before they are summed, so that they stay in a near cache. */
 const CHUNK = 512
 /** One summer works at a time. */
-const cells = laneScratch()
+const cells = simdScratch()
 
 /** Rows are laid out by action, in round order within an action. */
 function viewSummer(actions: number, design: Design, spread: RewardRows['spread']): ViewSummer {

@@ -1,6 +1,6 @@
 // The fitted linear reward model and its scorer: f-hat(x, z, a) = clip(phi(x, z)'theta_a).
 
-import { actionGroups, interleaved, linearScores, quadraticForms, type ScoreLanes, scoreLanes } from '@primo/numeric'
+import { actionGroups, interleaved, linearScores, quadraticForms, type SimdScores, simdScores } from '@primo/numeric'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { compileDesign, compileDesignRows, type Design, designColumns, type RowsWriter } from './design.js'
 import type { RewardScorer } from './oracle.js'
@@ -65,12 +65,12 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
     },
     lines: (column) => compileScoreLines(model, spread ?? [], column),
   }
-  if (scoreLanes === null) return scorer
-  const rowsInLanes = compileRows(model, compileDesignRows(model.design, spread), scoreLanes, variancesOf)
+  if (simdScores === null) return scorer
+  const rowsWithSimd = compileRows(model, compileDesignRows(model.design, spread), simdScores, variancesOf)
   return {
     ...scorer,
     scoreRows: (input, first, count, scores, widths) => {
-      rowsInLanes(input, first, count, scores, widths)
+      rowsWithSimd(input, first, count, scores, widths)
       clip(scores, count * actions)
       if (widths === null) return
       if (variancesOf === null) {
@@ -92,17 +92,17 @@ const CHUNK = 64
 /** phi'Cov phi by action, never below 0 for one row. */
 interface Variances {
   readonly ofRow: (phi: Float64Array, out: Float64Array) => void
-  /** Of rows that stand in the lanes' memory. */
+  /** Of rows that stand in SIMD memory. */
   readonly ofRows: (count: number, out: Float64Array, at: number) => void
 }
 
 function compileVariances(covariance: readonly (readonly number[])[], columns: number): Variances {
   const actions = covariance.length
-  if (scoreLanes === null) {
+  if (simdScores === null) {
     const groups = interleaved(covariance)
     return { ofRow: (phi, out) => quadraticForms(groups, phi, columns, out), ofRows: () => undefined }
   }
-  const lanes = scoreLanes
+  const lanes = simdScores
   // Made when the first rule asks for widths.
   let triangles: ReturnType<typeof actionGroups> | null = null
   const ofRows: Variances['ofRows'] = (count, out, at) => {
@@ -123,7 +123,7 @@ function compileVariances(covariance: readonly (readonly number[])[], columns: n
 function compileRows(
   { coefficients, design }: LinearModel,
   write: RowsWriter,
-  lanes: ScoreLanes,
+  lanes: SimdScores,
   variances: Variances | null,
 ): NonNullable<RewardScorer['scoreRows']> {
   const columns = designColumns(design)

@@ -121,13 +121,13 @@ function checkReveals(field: string, { reveals, audit }: Partial<Record<string, 
   if (reveals === 'context') bad(`${field}.reveals`, '"random" or "ignore" together with an audit', reveals)
 }
 
-const MOST_REASONS = 100
+const MAX_REASONS = 100
 
 function checkReasons(field: string, reasons: unknown): void {
   if (reasons === undefined) return
   if (!isRecord(reasons)) bad(field, 'a map reason -> "random" or "context"', reasons)
   const names = Object.keys(reasons)
-  if (names.length === 0 || names.length > MOST_REASONS) bad(field, `1 to ${MOST_REASONS} reasons`, names.length)
+  if (names.length === 0 || names.length > MAX_REASONS) bad(field, `1 to ${MAX_REASONS} reasons`, names.length)
   for (const name of names) {
     if (name === '' || name in {}) bad(field, 'named by text that is not what every object has', name)
     if (reasons[name] !== 'random' && reasons[name] !== 'context')

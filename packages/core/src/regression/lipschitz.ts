@@ -18,7 +18,7 @@ export interface LipschitzOptions {
   readonly centres?: number
 }
 
-const MOST_POINTS = 10_000
+const MAX_POINTS = 10_000
 
 export function lipschitzRegression(options: LipschitzOptions): Regression<AdditiveModel | LipschitzModel> {
   requireOptions('lipschitz', options, ['kind', 'bound', 'centres'])
@@ -26,7 +26,7 @@ export function lipschitzRegression(options: LipschitzOptions): Regression<Addit
   requireBound('lipschitz.bound', bound)
   requireInteger('lipschitz.centres', centres, 2)
   const curves: CurveClass = {
-    mostPoints: MOST_POINTS,
+    mostPoints: MAX_POINTS,
     prepare: (x, w) => {
       const reach = Float64Array.from(x, (value, i) => (i === 0 ? 0 : bound * (value - x[i - 1]!)))
       return (y) => {

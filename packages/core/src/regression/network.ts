@@ -39,7 +39,7 @@ type NetworkSettings = Required<Omit<NetworkOptions, 'kind'>>
 const FEWEST_TO_HOLD_OUT = 40
 const LOOK_EVERY = 100
 const LEVERAGE_RIDGE = 1e-3
-const MOST_LEVERAGE_ROWS = 4096
+const MAX_LEVERAGE_ROWS = 4096
 
 export function networkRegression(options: NetworkOptions): Regression<NetworkModel> {
   requireOptions('network', options, ['kind', 'hidden', 'steps', 'batch', 'rate', 'decay', 'share'])
@@ -243,7 +243,7 @@ function heldOutLoss(problem: Training, weights: Float64Array, hidden: number): 
 /** tr((P'WP + ridge)^-1 P'WP) of the second hidden layer's outputs with a constant, on at most 4,096 rows. */
 function lastLayerDimension(problem: Training, weights: Float64Array, hidden: number): number {
   const { columns, inputs, weights: rowWeights } = problem
-  const count = Math.min(problem.count, MOST_LEVERAGE_ROWS)
+  const count = Math.min(problem.count, MAX_LEVERAGE_ROWS)
   const width = hidden + 2
   const buffer = new Float64Array(count * width)
   const one = new Float64Array(hidden)

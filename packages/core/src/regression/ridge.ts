@@ -8,10 +8,10 @@ import {
   type BlockSums,
   emptySums,
   invalidOption,
-  laneScratch,
   mergeBlocks,
   requireOptions,
   type Sums,
+  simdScratch,
   solveRidge,
 } from '@primo/numeric'
 import { linearRadius } from '@primo/theory'
@@ -48,7 +48,7 @@ export function ridgeRegression(options: RidgeOptions): Regression<RidgeModel> {
 
 /** Rows that are laid out before they are summed, so that they stay in a near cache. */
 const CHUNK = 256
-const cells = laneScratch()
+const cells = simdScratch()
 
 function addWeighted(
   into: Sums,

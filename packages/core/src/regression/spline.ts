@@ -37,7 +37,7 @@ export interface SplineOptions {
 const GRID = Array.from({ length: 37 }, (_, i) => 10 ** (-6 + i / 3))
 /** Fits of a column after which its smoothing stays what it is. */
 const CHOICES = 4
-const MOST_POINTS = 100_000
+const MAX_POINTS = 100_000
 
 export function splineRegression(options: SplineOptions): Regression<AdditiveModel> {
   requireOptions('spline', options, ['kind', 'segments', 'smoothing', 'norm'])
@@ -47,7 +47,7 @@ export function splineRegression(options: SplineOptions): Regression<AdditiveMod
     invalidOption('spline.smoothing', '"gcv" or a number >= 0', smoothing)
   if (norm !== undefined) requireBound('spline.norm', norm)
   const curves = (columns: number): CurveClass => ({
-    mostPoints: MOST_POINTS,
+    mostPoints: MAX_POINTS,
     prepare: (x, w) => prepareSpline(x, w, { segments: segments ?? (columns === 1 ? 100 : 20), smoothing, norm }),
   })
   return {

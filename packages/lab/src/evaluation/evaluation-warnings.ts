@@ -23,11 +23,11 @@ export interface EvaluationWarning {
 
 const FEWEST_ROWS = 100
 const FEWEST_SHARE = 0.02
-const MOST_UNSUPPORTED = 0.001
+const MAX_UNSUPPORTED = 0.001
 /** A false alarm in 0.1% of logs. */
 const FALSE_ALARM = 0.001
 const LARGEST_Z = 3.29
-const MOST_OF_ONE_ROW = 0.05
+const MAX_OF_ONE_ROW = 0.05
 const SMALLEST = 0.001
 
 export interface SupportReport {
@@ -82,7 +82,7 @@ export function evaluationWarnings(
       `the log plays like this policy in ${Math.round(effectiveRows)} effective of ${rows} rows: the answer rests on few of them`,
     )
   }
-  if (support.unsupportedShare > MOST_UNSUPPORTED) {
+  if (support.unsupportedShare > MAX_UNSUPPORTED) {
     warn(
       'unsupported-actions',
       `${percent(support.unsupportedShare)} of what the policy would play was never played in such rows: no log like this can say what it brings`,
@@ -93,7 +93,7 @@ export function evaluationWarnings(
       `weights average ${mean.toPrecision(3)} instead of 1 (standard error ${standardError.toPrecision(2)}): propensities are wrong or rare weights are missing`,
     )
   }
-  if (largestShare > MOST_OF_ONE_ROW && rows >= FEWEST_ROWS) {
+  if (largestShare > MAX_OF_ONE_ROW && rows >= FEWEST_ROWS) {
     warn('heavy-row', `one row carries ${percent(largestShare)} of all weight`)
   }
   const smallest = propensity.reduce((least, p) => Math.min(least, p), 1)

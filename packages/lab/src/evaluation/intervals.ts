@@ -19,7 +19,7 @@ export interface ValueEstimate {
   readonly asymptotic: EvaluationInterval
 }
 
-const MOST_GROUPS = 2048
+const MAX_GROUPS = 2048
 
 export function ratio({ top, bottom }: Pick<Terms, 'top' | 'bottom'>): number {
   let above = 0
@@ -54,7 +54,7 @@ export function bootstrapIntervals(
 ): readonly EvaluationInterval[] {
   const { replicates, level, random } = options
   const rows = all[0]?.top.length ?? 0
-  const groups = Math.min(rows, MOST_GROUPS)
+  const groups = Math.min(rows, MAX_GROUPS)
   const sums = all.map(({ top, bottom }) => ({ top: grouped(top, groups), bottom: grouped(bottom, groups, rows) }))
   const values = all.map(() => new Float64Array(replicates))
   const counts = new Uint16Array(groups)

@@ -10,7 +10,7 @@ import { checkLogMapping, type LogMapping, type MappedFeature } from './log-mapp
 import { type LogFile, logFormatInside } from './read-log.js'
 import { type TableRow, tableRows } from './table-rows.js'
 
-const MOST_LEVELS = 256
+const MAX_LEVELS = 256
 
 export async function importLog(file: string, given: LogMapping): Promise<LogFile> {
   const mapping = checkLogMapping(given)
@@ -64,12 +64,12 @@ class Cells {
       this.low = Math.min(this.low, cell)
       this.high = Math.max(this.high, cell)
     } else if (typeof cell === 'boolean') this.booleans++
-    else if (typeof cell === 'string' && this.texts.size <= MOST_LEVELS) this.texts.add(cell)
+    else if (typeof cell === 'string' && this.texts.size <= MAX_LEVELS) this.texts.add(cell)
   }
 
   feature(file: string, column: string): Feature {
-    if (this.texts.size > MOST_LEVELS) {
-      throw tableError('table-wrong-type', file, `must have at most ${MOST_LEVELS} different texts`, { column })
+    if (this.texts.size > MAX_LEVELS) {
+      throw tableError('table-wrong-type', file, `must have at most ${MAX_LEVELS} different texts`, { column })
     }
     if (this.texts.size > 0 && this.numbers + this.booleans > 0) {
       const value = [...this.texts][0]

@@ -22,9 +22,9 @@ const ROW = { legend: 19, label: 15, tightLabel: 12 }
 const LEADER = 26
 const SWATCH = 26
 /** Beyond it dots run into each other. */
-const MOST_DOTS = 24
+const MAX_DOTS = 24
 /** Pixels; labels that had to be moved further from their line's end could not be followed. */
-const MOST_MOVED = 100
+const MAX_MOVED = 100
 /** Labels stand beside the lines if they take no more than this share of the width. */
 const LABEL_SHARE = 0.36
 
@@ -54,7 +54,7 @@ function layoutOf(chart: LineChart, { width, height }: ChartFrame) {
   const gap = Math.min(ROW.label, (height - headings.head - ROW.legend - bottom) / Math.max(1, drawn.length))
   const area = { gap, top: headings.head + 26, bottom: height - bottom }
   const beside =
-    gap >= ROW.tightLabel && column <= LABEL_SHARE * width && farthest(drawn, domain.y, chart, area) <= MOST_MOVED
+    gap >= ROW.tightLabel && column <= LABEL_SHARE * width && farthest(drawn, domain.y, chart, area) <= MAX_MOVED
   const legend = beside ? [] : legendPlaces(labels, width - 2 * PAD)
   const top = headings.head + ((legend.at(-1)?.row ?? -1) + 1) * ROW.legend + 26
   const right = beside ? column : PAD + 8
@@ -96,7 +96,7 @@ async function plotElement(
     const stroke = theme.colors[style.color]
     const dash = style.dash === null ? {} : { strokeDasharray: style.dash }
     if (points.length > 1) marks.push(line(points, { x: 'x', y: 'y', stroke, strokeWidth: 2, ...dash }))
-    if ((chart.dots && points.length <= MOST_DOTS) || points.length === 1)
+    if ((chart.dots && points.length <= MAX_DOTS) || points.length === 1)
       marks.push(dot(points, { x: 'x', y: 'y', fill: stroke, r: 2.6 }))
   }
   return plot({

@@ -2,7 +2,7 @@
 
 import type { Estimate } from '../statistics/summarise.js'
 
-const MOST_DECIMALS = 12
+const MAX_DECIMALS = 12
 /** What is smaller is written with an exponent. */
 const SMALLEST_FIXED = 1e-9
 
@@ -73,12 +73,12 @@ export function formatTick(value: number): string {
 /** One digit of the error (two if it begins with 1 or 2 and is below 1), whole numbers from 100 on if the error is 1 or more. */
 function decimalsFor(mean: number, standardError: number | null): number {
   if (mean === 0 && !standardError) return 0
-  if (standardError === null || standardError <= 0) return Math.min(Math.max(0, 3 - exponent(mean)), MOST_DECIMALS)
+  if (standardError === null || standardError <= 0) return Math.min(Math.max(0, 3 - exponent(mean)), MAX_DECIMALS)
   const lead = exponent(standardError)
   const wanted =
     lead < 0 ? -lead + (standardError / 10 ** lead < 3 ? 1 : 0) : lead === 0 && Math.abs(mean) < 100 ? 1 : 0
   // An error that is only rounding noise must not show more than six digits of the mean.
-  return Math.min(wanted, Math.max(0, 5 - exponent(mean)), MOST_DECIMALS)
+  return Math.min(wanted, Math.max(0, 5 - exponent(mean)), MAX_DECIMALS)
 }
 
 /** "1.2e-17", and 0 as it is. */

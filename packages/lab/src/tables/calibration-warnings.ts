@@ -3,9 +3,9 @@
 import type { CalibrationReport, CalibrationWarning } from './calibration-report.js'
 
 /** |standardised mean difference| above this after weighting: e(x) does not explain who is missing. */
-const MOST_IMBALANCE = 0.1
-const MOST_CLIPPED = 0.05
-const MOST_WEIGHT_SHARE = 0.05
+const MAX_IMBALANCE = 0.1
+const MAX_CLIPPED = 0.05
+const MAX_WEIGHT_SHARE = 0.05
 const FEWEST_EFFECTIVE = 0.2
 
 export type JudgedReport = Omit<CalibrationReport, 'diagnostics' | 'notes'> & {
@@ -40,7 +40,7 @@ export function calibrationWarnings(report: JudgedReport): readonly CalibrationW
       'too few observed or missing rows to model who is missing: one probability for all',
     )
   }
-  if (observation.clippedShare > MOST_CLIPPED) {
+  if (observation.clippedShare > MAX_CLIPPED) {
     warn(
       'low-overlap',
       `${percent(observation.clippedShare)} of the rows are observed with a probability at or below the minimum ${observation.floor}`,
@@ -52,10 +52,10 @@ export function calibrationWarnings(report: JudgedReport): readonly CalibrationW
       `weighting leaves ${Math.round(observation.effectiveSampleSize)} effective of ${observed} observed rows`,
     )
   }
-  if (observed >= 100 && observation.maxWeightShare > MOST_WEIGHT_SHARE) {
+  if (observed >= 100 && observation.maxWeightShare > MAX_WEIGHT_SHARE) {
     warn('heavy-weight', `one row carries ${percent(observation.maxWeightShare)} of all weight`)
   }
-  const worst = report.balance.filter(({ after }) => Math.abs(after) > MOST_IMBALANCE)
+  const worst = report.balance.filter(({ after }) => Math.abs(after) > MAX_IMBALANCE)
   if (worst.length > 0) {
     warn(
       'imbalance',

@@ -4,11 +4,11 @@
 // A few texts among numbers are an error, not levels of a category; a column of true and false is one of booleans.
 
 import { parseDecimal } from './cell-number.js'
-import { type Column, type ColumnWant, MISSING_CODE, MOST_LEVELS, type Place, type TextCell } from './table.js'
+import { type Column, type ColumnWant, MAX_LEVELS, MISSING_CODE, type Place, type TextCell } from './table.js'
 import { tableError } from './table-error.js'
 
 /** Room in a dictionary for texts of hidden cells, which do not count as levels. */
-const MOST_TEXTS = 60_000
+const MAX_TEXTS = 60_000
 /** From this share of numbers on, a text among them is a mistake. */
 const MOSTLY_NUMBERS = 0.9
 const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i
@@ -18,7 +18,7 @@ export interface ColumnBuilderOptions {
   readonly name: string
   readonly want: ColumnWant
   /** The most rows there can be. */
-  readonly room: number
+  readonly capacity: number
   readonly place: (row: number) => Place
   /** Cells carry their type (Parquet): a text that looks like a number is a text; default false. */
   readonly typed?: boolean
@@ -45,8 +45,8 @@ export class ColumnBuilder {
     this.#options = options
     this.want = options.want
     this.#first = options.first ?? null
-    if (options.want === 'text' || options.first !== undefined) this.#codes = new Uint16Array(options.room)
-    else this.values = new Float64Array(options.room)
+    if (options.want === 'text' || options.first !== undefined) this.#codes = new Uint16Array(options.capacity)
+    else this.values = new Float64Array(options.capacity)
   }
 
   addMissing(row: number): void {
@@ -76,7 +76,7 @@ export class ColumnBuilder {
     else if (this.#kept > 0) this.late ??= { row, text }
     else {
       this.values = null
-      this.#codes = new Uint16Array(this.#options.room).fill(MISSING_CODE, 0, row)
+      this.#codes = new Uint16Array(this.#options.capacity).fill(MISSING_CODE, 0, row)
       this.#first = { row, text }
       this.#addLevel(row, text, hidden)
     }
@@ -93,16 +93,16 @@ export class ColumnBuilder {
 
   #addLevel(row: number, text: string, hidden: boolean): void {
     let code = this.#levels.get(text)
-    if (code === undefined && (!hidden || this.#levels.size < MOST_TEXTS)) {
+    if (code === undefined && (!hidden || this.#levels.size < MAX_TEXTS)) {
       code = this.#levels.size
       this.#levels.set(text, code)
     }
     this.#codes![row] = code ?? MISSING_CODE
     if (hidden || code === undefined) return
     this.#seen.set(code, (this.#seen.get(code) ?? 0) + 1)
-    if (this.#seen.size <= MOST_LEVELS) return
+    if (this.#seen.size <= MAX_LEVELS) return
     const { row: at, text: given } = this.#first ?? { row, text }
-    const rule = `must be a number, as the column has more than ${MOST_LEVELS} different values (an empty cell means missing)`
+    const rule = `must be a number, as the column has more than ${MAX_LEVELS} different values (an empty cell means missing)`
     throw this.#error(at, rule, given)
   }
 

@@ -25,7 +25,7 @@ export function rewardUnit(min: number, max: number): Unit {
 /** Booleans and probabilities are the same on both sides. */
 export const sameUnit: Unit = { toInside: (value) => value, fromInside: (inside) => inside }
 
-const MOST_STEPS = 16
+const MAX_STEPS = 16
 
 /** The value that reads back as `inside` to the bit if there is one near, else the nearest that was found. */
 export function exactValue({ toInside, fromInside }: Unit, inside: number): number {
@@ -33,7 +33,7 @@ export function exactValue({ toInside, fromInside }: Unit, inside: number): numb
   let reached = toInside(value)
   if (reached === inside || Number.isNaN(inside)) return value
   const up = reached < inside
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const next = neighbour(value, up)
     const there = toInside(next)
     if (there === inside) return next

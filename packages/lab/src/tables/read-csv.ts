@@ -14,10 +14,10 @@ export interface ReadOptions {
 }
 
 export function readCsv(file: string, size: number, spec: TableSpec, options: ReadOptions = {}): Table {
-  const room = countLines(file)
+  const capacity = countLines(file)
   let texts: ReadonlyMap<string, TextCell> = new Map()
   for (;;) {
-    const pass = new CsvPass(file, room, spec, texts)
+    const pass = new CsvPass(file, capacity, spec, texts)
     scanCsv(file, (record) => pass.take(record), { onBytes: (bytes) => options.onProgress?.(bytes / size) })
     const late = pass.late()
     if (late.size === 0) return pass.finish()
@@ -41,13 +41,13 @@ class CsvPass {
   #blank: CsvRecord['line'] | null = null
   readonly #lines = new LineIndex()
   readonly #file: string
-  readonly #room: number
+  readonly #capacity: number
   readonly #spec: TableSpec
   readonly #texts: ReadonlyMap<string, TextCell>
 
-  constructor(file: string, room: number, spec: TableSpec, texts: ReadonlyMap<string, TextCell>) {
+  constructor(file: string, capacity: number, spec: TableSpec, texts: ReadonlyMap<string, TextCell>) {
     this.#file = file
-    this.#room = room
+    this.#capacity = capacity
     this.#spec = spec
     this.#texts = texts
   }
@@ -68,7 +68,7 @@ class CsvPass {
     this.#targets = [...wanted].map(([name, want]) => {
       const first = this.#texts.get(name)
       const place = (row: number) => this.#lines.place(row)
-      const options = { file: this.#file, name, want, room: this.#room, place }
+      const options = { file: this.#file, name, want, capacity: this.#capacity, place }
       return {
         field: header.indexOf(name),
         builder: new ColumnBuilder(first === undefined ? options : { ...options, first }),

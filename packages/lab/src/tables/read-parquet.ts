@@ -82,7 +82,14 @@ export async function readParquet(file: string, spec: TableSpec, options: ReadOp
     const isFlag = name === spec.observed
     const hides = name === spec.covariate ? hidden : null
     const make = (first?: TextCell) => {
-      const given = { file, name, want: isFlag ? ('any' as const) : wanted.get(name)!, room: rows, place, typed: true }
+      const given = {
+        file,
+        name,
+        want: isFlag ? ('any' as const) : wanted.get(name)!,
+        capacity: rows,
+        place,
+        typed: true,
+      }
       return new ColumnBuilder(first === undefined ? given : { ...given, first })
     }
     let builder = make()

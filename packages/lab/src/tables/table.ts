@@ -3,7 +3,7 @@
 /** The code of an empty cell. */
 export const MISSING_CODE = 0xffff
 /** A column of texts with more different values than this is not a category. */
-export const MOST_LEVELS = 256
+export const MAX_LEVELS = 256
 
 export interface NumberColumn {
   readonly kind: 'number'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Random } from '../random/random.js'
-import { invertInLanes } from '../simd/solve-simd.js'
+import { invertWithSimd } from '../simd/solve-simd.js'
 import {
   cholesky,
   choleskyPlainly,
@@ -125,7 +125,7 @@ describe('cholesky', () => {
     )
   })
 
-  // Below, at and above the sizes at which lanes take over; whole panels and tiles, and not; beyond what is kept in memory.
+  // Below, at and above the sizes at which SIMD takes over; whole panels and tiles, and not; beyond what is kept in memory.
   test.each([47, 48, 49, 51, 56, 87, 130, 300, 645])('has the bits of the plain factor by panels too, %i rows', (n) => {
     const random = Random.fromSeed(n)
     const rows = Float64Array.from({ length: (n + 5) * n }, () => random.normal())
@@ -270,10 +270,10 @@ describe('solves with the factor', () => {
     expect(found).toEqual([forward, backward])
   })
 
-  test.each([1, 7, 8, 9, 13, 16, 31, 87, 130])('the inverse in lanes has the bits of the plain one, %i rows', (n) => {
+  test.each([1, 7, 8, 9, 13, 16, 31, 87, 130])('the inverse with SIMD has the bits of the plain one, %i rows', (n) => {
     const lower = cholesky(positiveDefinite(Random.fromSeed(n), n), n)
     const plain = invertPlainly(lower, n)
     expect(invertCholesky(lower, n)).toEqual(plain)
-    if (n >= 8) expect(invertInLanes(lower, n)).toEqual(plain)
+    if (n >= 8) expect(invertWithSimd(lower, n)).toEqual(plain)
   })
 })

@@ -1,13 +1,13 @@
 // Cholesky factor A = L L' of a symmetric positive definite matrix, and the solves that use it. Row-major, n x n.
 
 import { PrimoError } from '../errors.js'
-import { choleskyInLanes } from '../simd/cholesky-simd.js'
-import { invertInLanes } from '../simd/solve-simd.js'
+import { choleskyWithSimd } from '../simd/cholesky-simd.js'
+import { invertWithSimd } from '../simd/solve-simd.js'
 
 /** The lower factor. Reads the upper triangle of `matrix`; throws `not-positive-definite` naming the pivot. */
 export function cholesky(matrix: Float64Array, n: number): Float64Array {
   const least = (diagonal: number) => n * Number.EPSILON * diagonal
-  return choleskyInLanes(matrix, n, { least, fail }) ?? choleskyPlainly(matrix, n)
+  return choleskyWithSimd(matrix, n, { least, fail }) ?? choleskyPlainly(matrix, n)
 }
 
 function fail(pivot: number, row: number): never {
@@ -17,7 +17,7 @@ function fail(pivot: number, row: number): never {
   })
 }
 
-/** Without lanes, whatever the size. */
+/** Without SIMD, whatever the size. */
 export function choleskyPlainly(matrix: Float64Array, n: number): Float64Array {
   const lower = new Float64Array(n * n)
   for (let j = 0; j < n; j++) {
@@ -133,10 +133,10 @@ export function solveCholesky(lower: Float64Array, n: number, b: Float64Array): 
 
 /** The full symmetric inverse of A: several columns at a time, the sums of each in the order of the solves above. */
 export function invertCholesky(lower: Float64Array, n: number): Float64Array {
-  return invertInLanes(lower, n) ?? invertPlainly(lower, n)
+  return invertWithSimd(lower, n) ?? invertPlainly(lower, n)
 }
 
-/** Without lanes, whatever the size. */
+/** Without SIMD, whatever the size. */
 export function invertPlainly(lower: Float64Array, n: number): Float64Array {
   const inverse = new Float64Array(n * n)
   // Entry i of four columns side by side.

@@ -3,7 +3,7 @@
 // zero in one accumulator, so tiling, stopping and going on, SIMD over columns or another machine give the same bits.
 // Nothing is allocated. All but the fewest rows go through a kernel in two lanes where there is one.
 
-import { gramInLanes, weightedGramInLanes } from '../simd/gram-simd.js'
+import { gramWithSimd, weightedGramWithSimd } from '../simd/gram-simd.js'
 
 /** Rows that are taken through all tiles before the next ones, so that they stay in the nearest cache. */
 const CHUNK = 48
@@ -22,8 +22,8 @@ export function gram(
   addGram(left, right, count, columns, out, leftAt, rightAt)
 }
 
-const inLanes = gramInLanes()
-/** Below these the copying outweighs the lanes. */
+const withSimd = gramWithSimd()
+/** Below these the copying outweighs the gain. */
 const LANES_COLUMNS = 3
 const LANES_ROWS = 24
 
@@ -37,12 +37,12 @@ export function addGram(
   leftAt = 0,
   rightAt = 0,
 ): void {
-  if (inLanes !== null && columns >= LANES_COLUMNS && count >= LANES_ROWS) {
-    inLanes(left, right, count, columns, out, leftAt, rightAt)
+  if (withSimd !== null && columns >= LANES_COLUMNS && count >= LANES_ROWS) {
+    withSimd(left, right, count, columns, out, leftAt, rightAt)
   } else addGramPlainly(left, right, count, columns, out, leftAt, rightAt)
 }
 
-const weightedInLanes = weightedGramInLanes()
+const weightedWithSimd = weightedGramWithSimd()
 
 /** X'WX of rows with a weight each, going on from `out`; `scratch` holds as many rows. */
 export function addWeightedGram(
@@ -55,8 +55,8 @@ export function addWeightedGram(
   out: Float64Array,
   scratch: Float64Array,
 ): void {
-  if (weightedInLanes !== null && columns >= LANES_COLUMNS && count >= LANES_ROWS) {
-    weightedInLanes(rows, at, weights, weightsAt, count, columns, out)
+  if (weightedWithSimd !== null && columns >= LANES_COLUMNS && count >= LANES_ROWS) {
+    weightedWithSimd(rows, at, weights, weightsAt, count, columns, out)
     return
   }
   for (let row = 0, to = 0, from = at; row < count; row++) {
@@ -66,7 +66,7 @@ export function addWeightedGram(
   addGramPlainly(scratch, rows, count, columns, out, 0, at)
 }
 
-/** Without lanes, whatever the machine has. */
+/** Without SIMD, whatever the machine has. */
 export function addGramPlainly(
   left: Float64Array,
   right: Float64Array,

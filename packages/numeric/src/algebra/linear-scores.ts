@@ -1,4 +1,4 @@
-// Scores of one row under a linear model by action: the plain kernel. scores-lanes.ts has the same for many rows.
+// Scores of one row under a linear model by action: the plain kernel. scores-simd.ts has the same for many rows.
 
 /** out[a] = theta_a'phi, four actions at a time; each sum runs in column order, so the bits do not depend on the tiling. */
 export function linearScores(

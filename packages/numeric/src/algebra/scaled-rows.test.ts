@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Random } from '../random/random.js'
-import { laneArray } from '../simd/gram-simd.js'
+import { simdArray } from '../simd/gram-simd.js'
 import { addScaledRows } from './scaled-rows.js'
 import { emptySums, sumRows } from './sums.js'
 
@@ -11,7 +11,7 @@ test.each([0, 1, 2, 5, 11, 20, 31])('rows with a factor have the bits of rows la
     Float64Array.from({ length }, () => random.normal() * 10 ** (6 * random.uniform() - 3))
   for (const count of [0, 1, 5, 64, 93, 600]) {
     const ordinary = wild((count + 2) * columns)
-    const inPlace = laneArray(ordinary.length)
+    const inPlace = simdArray(ordinary.length)
     inPlace.set(ordinary)
     const targets = wild(count + 3)
     for (const [x, factors] of [

@@ -1,11 +1,11 @@
 // Sums of rows [f, f x, target]: x as it stands in a table, with a constant in front and a factor for the row. What ridge and logistic
 // fits sum, without rows being laid out by the caller.
 
-import { scaledGramInLanes } from '../simd/gram-simd.js'
+import { scaledGramWithSimd } from '../simd/gram-simd.js'
 import { addGram } from './gram.js'
 import type { Sums } from './sums.js'
 
-const inLanes = scaledGramInLanes()
+const withSimd = scaledGramWithSimd()
 const CHUNK = 256
 
 /**
@@ -24,7 +24,7 @@ export function addScaledRows(
   const columns = into.columns - 1
   into.count += count
   into.weight += count
-  if (inLanes !== null && columns > 0 && count > 0) inLanes(x, xAt, factors, targets, at, count, columns, into.gram)
+  if (withSimd !== null && columns > 0 && count > 0) withSimd(x, xAt, factors, targets, at, count, columns, into.gram)
   else addScaledPlainly(x, xAt, factors, targets, at, count, columns, into.gram)
 }
 

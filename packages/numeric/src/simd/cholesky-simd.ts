@@ -1,18 +1,18 @@
 // The Cholesky factor by panels, for matrices that are not small. U = L' stands row by row in linear memory; a panel of PANEL rows is
 // factored, then
 //   U[i][j] += sum over the panel's rows of (-U[row][i]) U[row][j]   for what is behind the panel,
-// which is the Gram kernel in lanes. Every entry loses its products one by one in row order, so the bits are those of cholesky.ts
+// which is the Gram kernel with SIMD. Every entry loses its products one by one in row order, so the bits are those of cholesky.ts
 // and do not depend on the size of a panel.
 
-import { laneArray, laneScratch, residentKernels } from './gram-simd.js'
+import { residentKernels, simdArray, simdScratch } from './gram-simd.js'
 
 const PANEL = 8
 /** Below it the plain factor is faster. */
 const FEWEST_ROWS = 48
 /** Room for matrices up to this size is kept from call to call. */
-const MOST_KEPT = 640
+const MAX_KEPT = 640
 
-const kept = laneScratch()
+const kept = simdScratch()
 
 /** What a pivot must be greater than, from the entry it began as; a pivot that is not is told and ends the work. */
 export interface PivotCheck {
@@ -20,13 +20,13 @@ export interface PivotCheck {
   readonly fail: (pivot: number, row: number) => never
 }
 
-/** The lower factor; null: this machine has no lanes, or the matrix is too small for them. */
-export function choleskyInLanes(matrix: Float64Array, n: number, { least, fail }: PivotCheck): Float64Array | null {
+/** The lower factor; null: this machine has no SIMD, or the matrix is too small for them. */
+export function choleskyWithSimd(matrix: Float64Array, n: number, { least, fail }: PivotCheck): Float64Array | null {
   if (n < FEWEST_ROWS) return null
   // Whole tiles; behind the last column stand zeros.
   const width = 4 * Math.ceil(n / 4)
   const length = (width + PANEL) * width
-  const space = n <= MOST_KEPT ? kept(length) : laneArray(length)
+  const space = n <= MAX_KEPT ? kept(length) : simdArray(length)
   const lanes = residentKernels(space.buffer)
   if (lanes === undefined) return null
   const negative = width * width

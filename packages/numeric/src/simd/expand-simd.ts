@@ -13,7 +13,7 @@ export interface ExpandLayout {
  * Writes B of `count` rows of x, back to back from x[at] on, to out[to], out[to + stride], ...; false: it did not, because x and `out` are
  * not in one linear memory. Up to two doubles behind the last row of `out` may be written over.
  */
-export function expandInLanes(
+export function expandWithSimd(
   x: Float64Array,
   at: number,
   count: number,

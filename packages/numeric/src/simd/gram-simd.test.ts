@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { addGramPlainly } from '../algebra/gram.js'
 import { Random } from '../random/random.js'
-import { gramInLanes, laneArray, weightedGramInLanes } from './gram-simd.js'
+import { gramWithSimd, simdArray, weightedGramWithSimd } from './gram-simd.js'
 
-describe('the Gram kernel in lanes', () => {
-  const inLanes = gramInLanes()
+describe('the Gram kernel with SIMD', () => {
+  const withSimd = gramWithSimd()
 
   test('is there on this machine', () => {
-    expect(inLanes).not.toBeNull()
+    expect(withSimd).not.toBeNull()
   })
 
   // Rows below, at and above a chunk; widths that need no padding, and one, two or three columns of it.
@@ -20,7 +20,7 @@ describe('the Gram kernel in lanes', () => {
         const plain = Float64Array.from({ length: columns * columns }, (_, k) => Math.sin(k))
         const lanes = Float64Array.from(plain)
         addGramPlainly(left, rows, count, columns, plain, columns, 2 * columns)
-        inLanes!(left, rows, count, columns, lanes, columns, 2 * columns)
+        withSimd!(left, rows, count, columns, lanes, columns, 2 * columns)
         expect(lanes).toEqual(plain)
       }
     }
@@ -29,9 +29,9 @@ describe('the Gram kernel in lanes', () => {
   test('rows in linear memory are summed where they stand, to the same bits', () => {
     const random = Random.fromSeed(9)
     for (const columns of [1, 6, 13, 20, 90, 150]) {
-      const rows = laneArray(202 * columns)
+      const rows = simdArray(202 * columns)
       for (let k = 0; k < rows.length; k++) rows[k] = random.normal()
-      const other = laneArray(10 * columns)
+      const other = simdArray(10 * columns)
       const copy = Float64Array.from(rows)
       for (const [at, count] of [
         [0, 202],
@@ -41,23 +41,23 @@ describe('the Gram kernel in lanes', () => {
         const plain = Float64Array.from({ length: columns * columns }, (_, k) => Math.cos(k))
         const lanes = Float64Array.from(plain)
         addGramPlainly(copy, copy, count, columns, plain, at * columns, at * columns)
-        inLanes!(rows, rows, count, columns, lanes, at * columns, at * columns)
+        withSimd!(rows, rows, count, columns, lanes, at * columns, at * columns)
         expect(lanes).toEqual(plain)
       }
       // Two arrays have two memories: these are copied.
       const plain = new Float64Array(columns * columns)
       const lanes = new Float64Array(columns * columns)
       addGramPlainly(copy, other, 10, columns, plain)
-      inLanes!(rows, other, 10, columns, lanes, 0, 0)
+      withSimd!(rows, other, 10, columns, lanes, 0, 0)
       expect(lanes).toEqual(plain)
       expect(rows).toEqual(copy)
     }
   })
 
   test.each([1, 3, 13, 14, 88, 150])('weights rows to the bits of weighting them first, %i columns', (columns) => {
-    const weighted = weightedGramInLanes()!
+    const weighted = weightedGramWithSimd()!
     const random = Random.fromSeed(columns)
-    const inMemory = laneArray(202 * columns)
+    const inMemory = simdArray(202 * columns)
     for (let k = 0; k < inMemory.length; k++) inMemory[k] = random.normal() * 10 ** (6 * random.uniform() - 3)
     const weights = Float64Array.from({ length: 210 }, () => random.uniform())
     for (const rows of [inMemory, Float64Array.from(inMemory)]) {
@@ -79,7 +79,7 @@ describe('the Gram kernel in lanes', () => {
     const plain = new Float64Array(18 * 18)
     const lanes = new Float64Array(18 * 18)
     addGramPlainly(rows, rows, 20, 18, plain)
-    inLanes!(rows, rows, 20, 18, lanes, 0, 0)
+    withSimd!(rows, rows, 20, 18, lanes, 0, 0)
     expect(lanes).toEqual(plain)
     expect(lanes[0]).toBe(20)
   })
@@ -91,7 +91,7 @@ describe('the Gram kernel in lanes', () => {
       const plain = new Float64Array(columns * columns)
       const lanes = new Float64Array(columns * columns)
       addGramPlainly(rows, rows, 70, columns, plain)
-      inLanes!(rows, rows, 70, columns, lanes, 0, 0)
+      withSimd!(rows, rows, 70, columns, lanes, 0, 0)
       expect(lanes).toEqual(plain)
     }
   })
@@ -101,7 +101,7 @@ describe('the Gram kernel in lanes', () => {
     const own = world.WebAssembly
     try {
       world.WebAssembly = undefined
-      expect(gramInLanes()).toBeNull()
+      expect(gramWithSimd()).toBeNull()
       world.WebAssembly = {
         Module: class {
           constructor() {
@@ -109,7 +109,7 @@ describe('the Gram kernel in lanes', () => {
           }
         },
       }
-      expect(gramInLanes()).toBeNull()
+      expect(gramWithSimd()).toBeNull()
     } finally {
       world.WebAssembly = own
     }

@@ -1,4 +1,4 @@
-// The Gram kernel in two lanes, where the machine has them. Rows that stand in an array of `laneArray` are summed where they are;
+// The Gram kernel in two lanes, where the machine has them. Rows that stand in an array of `simdArray` are summed where they are;
 // others are copied in chunks into the memory of the WebAssembly module of gram-module.ts. Without WebAssembly there is none, and
 // gram.ts does the work itself; the bits are the same.
 
@@ -32,10 +32,10 @@ interface GramKernel {
 /** Doubles of a chunk of rows, so that two of them stay in a near cache; and its rows, at least and at most. */
 const CHUNK_CELLS = 4096
 const FEWEST_ROWS = 64
-const MOST_ROWS = 512
+const MAX_ROWS = 512
 /** What a tile reaches beyond the last row. */
 const SLACK = 4
-/** Room for sums and for a chunk of rows in front of the rows of a laneArray; wider rows are copied. Free between two calls. */
+/** Room for sums and for a chunk of rows in front of the rows of a simdArray; wider rows are copied. Free between two calls. */
 export const SUM_CELLS = 16_384
 
 export type AddGram = (
@@ -49,7 +49,7 @@ export type AddGram = (
 ) => void
 
 /** null: this machine has none. */
-export function gramInLanes(): AddGram | null {
+export function gramWithSimd(): AddGram | null {
   const copies = wasmInstance<GramKernel>(gramModule)
   if (copies === null) return null
   return (left, right, count, columns, out, leftAt, rightAt) => {
@@ -62,13 +62,13 @@ export function gramInLanes(): AddGram | null {
 
 const resident = new WeakMap<ArrayBufferLike, WasmInstance<GramKernel>>()
 
-/** The kernels that work on the memory of a laneArray; undefined: an ordinary array's. */
+/** The kernels that work on the memory of a simdArray; undefined: an ordinary array's. */
 export function residentKernels(buffer: ArrayBufferLike): WasmInstance<GramKernel> | undefined {
   return resident.get(buffer)
 }
 
 /** Zeros in linear memory of their own, so that Gram kernels need not copy them; without WebAssembly an ordinary array. */
-export function laneArray(length: number): Float64Array {
+export function simdArray(length: number): Float64Array {
   const instance = wasmInstance<GramKernel>(gramModule)
   if (instance === null) return new Float64Array(length)
   let cells: Float64Array
@@ -82,10 +82,10 @@ export function laneArray(length: number): Float64Array {
 }
 
 /** Scratch space in linear memory that is used again from call to call. */
-export function laneScratch(): (length: number) => Float64Array {
+export function simdScratch(): (length: number) => Float64Array {
   let kept: Float64Array = new Float64Array(0)
   return (length) => {
-    if (kept.length < length) kept = laneArray(length)
+    if (kept.length < length) kept = simdArray(length)
     return kept
   }
 }
@@ -112,7 +112,7 @@ function putDown(cells: Float64Array, at: number, columns: number, out: Float64A
 }
 
 function rowsOfChunk(count: number, columns: number): number {
-  return Math.min(count, MOST_ROWS, Math.max(FEWEST_ROWS, Math.floor(CHUNK_CELLS / columns)))
+  return Math.min(count, MAX_ROWS, Math.max(FEWEST_ROWS, Math.floor(CHUNK_CELLS / columns)))
 }
 
 function addInPlace(
@@ -165,7 +165,7 @@ export type AddScaledGram = (
 ) => void
 
 /** Adds the Gram matrix of rows [f, f x, target], which are laid out in linear memory; null: this machine has none. */
-export function scaledGramInLanes(): AddScaledGram | null {
+export function scaledGramWithSimd(): AddScaledGram | null {
   const copies = wasmInstance<GramKernel>(gramModule)
   if (copies === null) return null
   return (x, xAt, factors, targets, at, count, columns, out) => {
@@ -206,7 +206,7 @@ export type AddWeightedGram = (
 ) => void
 
 /** Adds X'WX, the rows being weighted in linear memory; null: this machine has none. */
-export function weightedGramInLanes(): AddWeightedGram | null {
+export function weightedGramWithSimd(): AddWeightedGram | null {
   const copies = wasmInstance<GramKernel>(gramModule)
   if (copies === null) return null
   return (rows, at, weights, weightsAt, count, columns, out) => {

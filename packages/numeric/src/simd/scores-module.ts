@@ -27,7 +27,7 @@ import {
   ZERO_DOUBLES,
 } from './wasm-writer.js'
 
-export const MOST_VECTORS = 5
+export const MAX_VECTORS = 5
 
 /** Parameters and whole-number locals. */
 const [matrix, phi, count, columns, out] = [0, 1, 2, 3, 4]
@@ -125,6 +125,6 @@ function forms(vectors: number): Kernel {
 
 /** The module's bytes: scores and forms for 1 to 5 vectors, and the memory. */
 export function scoresModule(): Uint8Array {
-  const kernels = Array.from({ length: MOST_VECTORS }, (_, index) => [scores(index + 1), forms(index + 1)])
+  const kernels = Array.from({ length: MAX_VECTORS }, (_, index) => [scores(index + 1), forms(index + 1)])
   return wasmModule(kernels.flat())
 }

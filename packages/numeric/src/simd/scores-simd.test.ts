@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { linearScores } from '../algebra/linear-scores.js'
 import { interleaved, quadraticForms } from '../algebra/quadratic-forms.js'
 import { Random } from '../random/random.js'
-import { actionGroups, scoreLanes } from './scores-simd.js'
+import { actionGroups, simdScores } from './scores-simd.js'
 
-describe('scores in lanes', () => {
+describe('scores with SIMD', () => {
   test('are there on this machine', () => {
-    expect(scoreLanes).not.toBeNull()
+    expect(simdScores).not.toBeNull()
   })
 
   // Groups of one to five vectors, with and without a lane to spare, and more than one group.
@@ -37,10 +37,10 @@ describe('scores in lanes', () => {
             matrix.filter((_, index) => index % columns >= Math.floor(index / columns)),
           )
           const found = new Float64Array(count * actions + 3)
-          scoreLanes!.rows(rows.length).set(rows)
-          scoreLanes!.scores(actionGroups(theta), count, columns, found, 3, actions)
+          simdScores!.rows(rows.length).set(rows)
+          simdScores!.scores(actionGroups(theta), count, columns, found, 3, actions)
           expect(found.subarray(3)).toEqual(expected)
-          scoreLanes!.forms(actionGroups(triangles), count, columns, found, 3, actions)
+          simdScores!.forms(actionGroups(triangles), count, columns, found, 3, actions)
           expect(found.subarray(3).map((value) => Math.max(0, value))).toEqual(forms)
         }
       }
@@ -61,8 +61,8 @@ describe('scores in lanes', () => {
     for (let k = 0; k < 200; k++) {
       const { columns, phi, expected, groups } = models[random.integer(models.length)]!
       const found = new Float64Array(8)
-      scoreLanes!.rows(columns).set(phi)
-      scoreLanes!.scores(groups, 1, columns, found, 0, 8)
+      simdScores!.rows(columns).set(phi)
+      simdScores!.scores(groups, 1, columns, found, 0, 8)
       expect(found).toEqual(expected)
     }
   })

@@ -2,7 +2,7 @@
 // Rows are written by the caller straight into the module's memory, and what they are multiplied with stays there until others
 // need the room, so nothing is copied but the results.
 
-import { MOST_VECTORS, scoresModule } from './scores-module.js'
+import { MAX_VECTORS, scoresModule } from './scores-module.js'
 import { wasmInstance } from './wasm-instance.js'
 
 type ScoreKernel = (matrix: number, phi: number, count: number, columns: number, out: number) => void
@@ -18,7 +18,7 @@ export interface ActionGroup {
   readonly place: { at: number; clearing: number }
 }
 
-export interface ScoreLanes {
+export interface SimdScores {
   /** Room for this many doubles of rows at the beginning of the memory; valid until it is asked for again. */
   readonly rows: (cells: number) => Float64Array
   /** out[row * actions + a] = sum_k theta_a[k] phi[k] of the rows that stand in the memory. */
@@ -31,7 +31,7 @@ export interface ScoreLanes {
     actions: number,
   ) => void
   /** The same for phi' M_a phi, the upper triangles of M_a row by row. */
-  readonly forms: ScoreLanes['scores']
+  readonly forms: SimdScores['scores']
 }
 
 const instance = wasmInstance<ScoreKernels>(scoresModule)
@@ -41,11 +41,11 @@ const formsOf = kernelsOf('forms')
 
 /** By the number of vectors. */
 function kernelsOf(kind: 'scores' | 'forms'): readonly (ScoreKernel | undefined)[] {
-  return Array.from({ length: MOST_VECTORS + 1 }, (_, vectors) => instance?.kernels[`${kind}${vectors}`])
+  return Array.from({ length: MAX_VECTORS + 1 }, (_, vectors) => instance?.kernels[`${kind}${vectors}`])
 }
 
 /** null: this machine has none. */
-export const scoreLanes: ScoreLanes | null =
+export const simdScores: SimdScores | null =
   instance === null
     ? null
     : {
@@ -78,7 +78,7 @@ function run(
 }
 
 /** Doubles that values may take before the memory is cleared of them. */
-const MOST_VALUES = 2 ** 18
+const MAX_VALUES = 2 ** 18
 let clearing = 0
 /** Where values begin, behind the largest rows and results so far, and where the next ones go. */
 let begin = 2 ** 15
@@ -86,7 +86,7 @@ let next = begin
 
 /** The place of a group's values, behind so many doubles of rows and results. */
 function placeOf({ place, values }: ActionGroup, before: number): number {
-  if (before > begin || (next > begin && next + values.length > begin + MOST_VALUES)) {
+  if (before > begin || (next > begin && next + values.length > begin + MAX_VALUES)) {
     clearing++
     if (before > begin) begin = 2 * before
     next = begin
@@ -102,8 +102,8 @@ function placeOf({ place, values }: ActionGroup, before: number): number {
 /** The entries of each action's list side by side, in groups. */
 export function actionGroups(lists: readonly (readonly number[])[]): readonly ActionGroup[] {
   const groups: ActionGroup[] = []
-  for (let first = 0; first < lists.length; first += 2 * MOST_VECTORS) {
-    const own = lists.slice(first, first + 2 * MOST_VECTORS)
+  for (let first = 0; first < lists.length; first += 2 * MAX_VECTORS) {
+    const own = lists.slice(first, first + 2 * MAX_VECTORS)
     const vectors = Math.ceil(own.length / 2)
     const entries = own[0]!.length
     const values = new Float64Array(entries * 2 * vectors)

@@ -7,15 +7,15 @@ interface SolveKernels {
   readonly solve: (lower: number, upper: number, row: number, x: number, first: number) => void
 }
 
-/** Below it copying outweighs the lanes; above it the memory would grow beyond what is worth keeping. */
+/** Below it copying outweighs the gain; above it the memory would grow beyond what is worth keeping. */
 const FEWEST_ROWS = 8
-const MOST_ROWS = 1024
+const MAX_ROWS = 1024
 
 const instance = wasmInstance<SolveKernels>(solveModule)
 
-/** The full symmetric inverse of L L'; null: this machine has no lanes, or they do not pay. */
-export function invertInLanes(lower: Float64Array, n: number): Float64Array | null {
-  if (instance === null || n < FEWEST_ROWS || n > MOST_ROWS) return null
+/** The full symmetric inverse of L L'; null: this machine has no SIMD, or they do not pay. */
+export function invertWithSimd(lower: Float64Array, n: number): Float64Array | null {
+  if (instance === null || n < FEWEST_ROWS || n > MAX_ROWS) return null
   // In doubles: L, U, the right sides.
   const square = n * n
   const sides = 2 * square

@@ -122,7 +122,7 @@ export async function runMarTest(options: StudyOptions, sizes: readonly MarTestS
 }
 
 const LARGEST_SIZE = 0.03
-const LEAST_POWER = 0.85
+const MIN_POWER = 0.85
 const POWER_ROUNDS = 1000
 
 export function marTestVerdicts(rates: readonly RejectionRate[]): readonly Verdict[] {
@@ -137,8 +137,8 @@ export function marTestVerdicts(rates: readonly RejectionRate[]): readonly Verdi
   const powers = rates
     .filter(({ strength, rounds }) => strength === 4 && rounds === POWER_ROUNDS)
     .map((rate) => ({
-      held: rate.atOnePerCent > LEAST_POWER,
-      sentence: `Power at 1% for strength 4, ${rate.rounds.toLocaleString('en')} rounds: ${text(rate)} (target: above ${LEAST_POWER}).`,
+      held: rate.atOnePerCent > MIN_POWER,
+      sentence: `Power at 1% for strength 4, ${rate.rounds.toLocaleString('en')} rounds: ${text(rate)} (target: above ${MIN_POWER}).`,
     }))
   return [...sizes, ...powers]
 }

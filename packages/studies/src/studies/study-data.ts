@@ -4,9 +4,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fieldNames } from '@primo/lab'
 import type { StudyOptions, StudyResult } from '@primo/lab/node'
-import { csvRecords, isBlank } from '@primo/lab/node'
+import { csvRecords, fieldNames, isBlank } from '@primo/lab/node'
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
 
