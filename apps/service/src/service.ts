@@ -71,8 +71,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
           const uses = new Map<Decide['covariates'], number>()
           for (const { covariates } of commands) uses.set(covariates, (uses.get(covariates) ?? 0) + 1)
           for (const [covariates, count] of uses)
-            for (const [covariate, { rung }] of Object.entries(covariates))
-              metrics.rungs.inc({ problem, covariate, rung }, count)
+            for (const [covariate, { source }] of Object.entries(covariates))
+              metrics.sources.inc({ problem, covariate, rung: source }, count)
         },
         changed: (head) => {
           const before = closedBefore.get(head.name)

@@ -29,8 +29,8 @@ import type {
 } from '../ledger/records.js'
 import { engineOf } from './definition.js'
 
-/** What the end of an epoch says of itself, with a diagnosis of the state it led to, for people. */
-export type EpochStory = EpochReport & { readonly diagnosis: EpochDiagnosis | null; readonly undiagnosed?: string }
+/** The report of an epoch's end, with a diagnosis of the state it led to. */
+export type EpochSummary = EpochReport & { readonly diagnosis: EpochDiagnosis | null; readonly undiagnosed?: string }
 
 export interface Follower {
   /** Number of the newest record taken in. */
@@ -39,8 +39,8 @@ export interface Follower {
   readonly take: (entry: LogEntry) => void
   /** The state after the end that was taken in last, from the state before it. */
   readonly learn: (before: EpochState | null) => EpochState
-  /** The story of a state that was learnt here. */
-  readonly report: (state: EpochState) => EpochStory
+  /** Summary of the epoch that ended with this state, which was learnt here. */
+  readonly report: (state: EpochState) => EpochSummary
 }
 
 /** `archive` makes a place for the contexts of a table of this width. */

@@ -3,18 +3,15 @@
 import { randomInt } from 'node:crypto'
 import type { ProblemDefinition } from '@primo/contract'
 import type { EpochState } from '@primo/core/engine'
+import type { Codec, GivenRequest } from '../codec/codec.js'
+import { createFastCodec } from '../codec/fast-codec.js'
 import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
-import type { ProblemRow } from '../ledger/book.js'
-import { canonicalJson } from '../ledger/canonical-json.js'
-import { type Command, type Decide, type Outcome, type Refused, replyOf } from '../ledger/commands.js'
-import type { DecisionRecord } from '../ledger/records.js'
-import { asServiceError, ServiceError } from '../service-error.js'
+import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
+import { ServiceError } from '../ledger/service-error.js'
 import type { Head, Store } from '../store/store.js'
-import type { ByteText } from './byte-text.js'
-import { newDecisionId } from './decision-id.js'
+import { createDecide } from './decide.js'
 import { checkDefinition, learningStart } from './definition.js'
-import type { EpochStory } from './follower.js'
-import { type GivenRequest, requestOf } from './given-request.js'
+import type { EpochSummary } from './follower.js'
 import { type BackgroundLearner, startLearner } from './learner.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
 
@@ -39,6 +36,7 @@ export interface HostOptions {
 
 export interface Host {
   readonly store: Store
+  readonly codec: Codec
   readonly learner: BackgroundLearner
   readonly names: () => readonly string[]
   /** Throws unknown-problem. */
@@ -47,12 +45,8 @@ export interface Host {
   readonly fresh: (name: string) => Promise<ProblemHost>
   /** The same, read anew if another replica has changed the problem and it was not heard here yet. */
   readonly upToDate: (name: string) => Promise<ProblemHost>
-  /** Replies as JSON in UTF-8, written in `room`, or refusals, in order. */
-  readonly decide: (
-    name: string,
-    given: readonly GivenRequest[],
-    room: ByteText,
-  ) => Promise<readonly (Uint8Array | ServiceError)[]>
+  /** Replies as JSON in UTF-8, or refusals, in order. */
+  readonly decide: (name: string, given: readonly GivenRequest[]) => Promise<readonly (Uint8Array | ServiceError)[]>
   readonly define: (
     name: string,
     definition: ProblemDefinition,
@@ -66,10 +60,9 @@ export interface Host {
   readonly close: () => Promise<void>
 }
 
-const REDRAWS = 10
-
 export async function startHost(options: HostOptions): Promise<Host> {
   const { store, events, tickEvery = 200, clock = Date.now } = options
+  const codec = createFastCodec()
   const hosts = new Map<string, ProblemHost>()
   const loading = new Map<string, Promise<ProblemHost | undefined>>()
   const learner = startLearner(
@@ -86,10 +79,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const { policy } = row.book
     const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
     const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
-    const story = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochStory)
-    const host = createProblemHost(row, state, story, ({ definition }, { calibration }) =>
-      imputers.stage(name, definition, calibration !== null),
-    )
+    const lastEpoch = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
+    const host = createProblemHost({
+      row,
+      state,
+      lastEpoch,
+      codec,
+      stageOf: ({ definition }, { calibration }) => imputers.stage(name, definition, calibration !== null),
+    })
     const before = hosts.get(name)
     // A slower load must not undo a newer one.
     if (before !== undefined && before.row.book.seq > row.book.seq) return before
@@ -150,66 +147,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (const name of hosts.keys()) learner.wake(name)
   })
 
-  async function decide(name: string, given: readonly GivenRequest[], room: ByteText) {
-    let host = await problem(name)
-    const results: (Uint8Array | ServiceError | undefined)[] = new Array(given.length)
-    let waiting = given.map((_, index) => index)
-    for (let attempt = 0; waiting.length > 0 && attempt < REDRAWS; attempt++) {
-      if (attempt > 0) host = await fresh(name)
-      if (host.row.retired !== null) throw new ServiceError('problem-retired', `problem "${name}" was retired`)
-      const imputed =
-        host.imputers === null ? null : await host.imputers.predict(waiting.map((index) => requestOf(given[index]!)))
-      const commands: Decide[] = []
-      const drawn: number[] = []
-      const refusals = new Map<number, unknown>()
-      for (let k = 0; k < waiting.length; k++) {
-        const index = waiting[k]!
-        try {
-          commands.push(host.decide(given[index]!, newDecisionId(clock()), room, imputed?.[k]))
-          drawn.push(index)
-        } catch (error) {
-          const before = await repeated(host.row, given[index]!)
-          if (before === undefined) refusals.set(index, error)
-          else results[index] = before
-        }
-      }
-      // What this replica refuses may be right since another one changed the problem.
-      waiting = refusals.size > 0 && (await upToDate(name)) !== host ? [...refusals.keys()] : []
-      for (const [index, error] of waiting.length > 0 ? [] : refusals) {
-        if (given.length === 1) throw error
-        results[index] = refusalOf(error)
-      }
-      if (commands.length === 0) continue
-      const outcomes = await store.commit(commands)
-      const decided: Decide[] = []
-      outcomes.forEach((outcome, k) => {
-        const index = drawn[k]!
-        if ('duplicate' in outcome) {
-          results[index] = outcome.duplicate
-            ? Buffer.from(outcome.decided)
-            : replyOf(commands[k]!, outcome.rewardDeadline)
-          if (!outcome.duplicate) decided.push(commands[k]!)
-        } else if ('stale' in outcome) waiting.push(index)
-        else results[index] = refused(outcome as Refused)
-      })
-      if (decided.length > 0) events.decided(name, decided)
-    }
-    for (const index of waiting) results[index] = new ServiceError('overloaded', `problem "${name}" is being changed`)
-    return results as (Uint8Array | ServiceError)[]
-  }
-
-  /** The stored reply of an event decided before the problem changed, which now would be refused. */
-  async function repeated({ id }: ProblemRow, given: GivenRequest): Promise<Uint8Array | undefined> {
-    const { eventId } = given.fields
-    if (eventId === undefined) return undefined
-    const stored = await store.decision(id, eventId)
-    if (stored?.round.eventId !== eventId) return undefined
-    const record = JSON.parse(stored.entry.body) as DecisionRecord
-    return canonicalJson(record.request) === canonicalJson(requestOf(given))
-      ? Buffer.from(JSON.stringify(record.reply))
-      : undefined
-  }
-
   async function define(name: string, given: ProblemDefinition, renew: boolean) {
     checkDefinition(given)
     const definition = await imputers.prepare(given)
@@ -226,7 +163,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   async function settle(command: Command): Promise<Exclude<Outcome, Refused>> {
     const [outcome] = await store.commit([command])
-    if ('error' in outcome!) throw refused(outcome)
+    if ('error' in outcome!) throw new ServiceError(outcome.error, outcome.detail)
     return outcome as Exclude<Outcome, Refused>
   }
 
@@ -259,12 +196,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   return {
     store,
+    codec,
     learner,
     names: () => [...hosts.keys()],
     problem,
     fresh,
     upToDate,
-    decide,
+    decide: createDecide({ store, clock, problem, fresh, upToDate, decided: events.decided }),
     define,
     settle,
     settleAll: (commands) => store.commit(commands),
@@ -277,14 +215,4 @@ export async function startHost(options: HostOptions): Promise<Host> {
       await imputers.close()
     },
   }
-}
-
-function refused({ error, detail }: Refused): ServiceError {
-  return new ServiceError(error, detail)
-}
-
-function refusalOf(error: unknown): ServiceError {
-  const known = asServiceError(error)
-  if (known === null) throw error
-  return known
 }

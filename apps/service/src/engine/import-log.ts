@@ -69,7 +69,10 @@ function factsOf(header: LogHeader, logged: LogRow): Record<string, CovariateFac
       const observed = (logged[`covariate.${name}`] ?? null) !== null
       const source = (logged[`source.${name}`] as string | null | undefined) ?? 'imported'
       const reason = (logged[`reason.${name}`] as string | null | undefined) ?? null
-      return [name, { observed, rung: observed ? 'observed' : source, reason: observed ? null : reason, asked: false }]
+      return [
+        name,
+        { observed, source: observed ? 'observed' : source, reason: observed ? null : reason, asked: false },
+      ]
     }),
   )
 }

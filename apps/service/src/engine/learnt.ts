@@ -20,7 +20,7 @@ export function epochsInfo(row: ProblemRow, snapshots: readonly SnapshotInfo[]):
 }
 
 /** Per covariate: the correction in use, and what the end of its epoch says of it. */
-export function calibrationInfo({ row, engine, state, story }: ProblemHost): CalibrationInfo {
+export function calibrationInfo({ row, engine, state, lastEpoch }: ProblemHost): CalibrationInfo {
   return {
     policy: row.book.policy,
     covariates: Object.fromEntries(
@@ -28,8 +28,8 @@ export function calibrationInfo({ row, engine, state, story }: ProblemHost): Cal
         name,
         {
           model: state.corrections[which] ?? null,
-          ended: story?.covariates.find(({ covariate }) => covariate === name) ?? null,
-          diagnosis: story?.diagnosis?.covariates.find(({ covariate }) => covariate === name) ?? null,
+          ended: lastEpoch?.covariates.find(({ covariate }) => covariate === name) ?? null,
+          diagnosis: lastEpoch?.diagnosis?.covariates.find(({ covariate }) => covariate === name) ?? null,
         },
       ]),
     ),
@@ -37,8 +37,8 @@ export function calibrationInfo({ row, engine, state, story }: ProblemHost): Cal
 }
 
 /** What missing values cost now: elasticity and value of observing per covariate, and the sum per 1,000 decisions. */
-export function elasticityInfo({ row, engine, story }: ProblemHost): ElasticityInfo {
-  const diagnosis = story?.diagnosis ?? null
+export function elasticityInfo({ row, engine, lastEpoch }: ProblemHost): ElasticityInfo {
+  const diagnosis = lastEpoch?.diagnosis ?? null
   return {
     policy: row.book.policy,
     profile: engine.profile,

@@ -1,7 +1,7 @@
 // A problem as it decides now: definition, engine and live policy, in memory. Deciding touches no store; what comes out is
 // a command for the ledger.
 
-import type { CovariateUse, Mode } from '@primo/contract'
+import type { CovariateUse, DecisionRequest, Mode } from '@primo/contract'
 import {
   createDecider,
   type Decider,
@@ -12,40 +12,37 @@ import {
   renewCalibration,
 } from '@primo/core/engine'
 import { deriveKey, drawOf, PrimoError, seedKey } from '@primo/numeric'
+import type { Codec, GivenRequest } from '../codec/codec.js'
 import type { Imputed, ImputerStage } from '../imputers/stage.js'
 import type { ProblemRow } from '../ledger/book.js'
 import type { Decide } from '../ledger/commands.js'
-import type { ByteText } from './byte-text.js'
-import { NO_REASONS, rememberedFacts } from './covariate-facts.js'
-import { createDecisionWriter } from './decision-text.js'
+import { ServiceError } from '../ledger/service-error.js'
 import { engineOf } from './definition.js'
-import type { EpochStory } from './follower.js'
-import type { GivenRequest, RequestFields } from './given-request.js'
-
-export class WrongMode extends Error {}
+import type { EpochSummary } from './follower.js'
 
 export interface ProblemHost {
   readonly row: ProblemRow
   readonly engine: Engine
   readonly state: EpochState
   readonly mode: Mode
-  /** What the end of the epoch that led to this policy says; null: nothing was learnt yet. */
-  readonly story: EpochStory | null
-  /**
-   * Decides a request and writes the record into `room`. Throws a PrimoError when it cannot, WrongMode when it does not fit
-   * the mode.
-   */
-  readonly decide: (given: GivenRequest, id: string, room: ByteText, imputed?: Imputed | null) => Decide
+  /** Summary of the epoch that this policy was learnt from; null: nothing was learnt yet. */
+  readonly lastEpoch: EpochSummary | null
+  /** Decides a request. Throws a PrimoError or a ServiceError when the request does not fit the problem. */
+  readonly decide: (given: GivenRequest, id: string, imputed?: Imputed | null) => Decide
   /** Asks the models that need a thread or a network; null: there are none. */
   readonly imputers: ImputerStage | null
 }
 
-export function createProblemHost(
-  row: ProblemRow,
-  state: EpochState | null,
-  story: EpochStory | null,
-  stageOf: (row: ProblemRow, engine: Engine) => ImputerStage | null = () => null,
-): ProblemHost {
+export interface ProblemHostOptions {
+  readonly row: ProblemRow
+  /** The live policy and the summary of its epoch; null: nothing was learnt yet. */
+  readonly state: EpochState | null
+  readonly lastEpoch: EpochSummary | null
+  readonly codec: Codec
+  readonly stageOf: (row: ProblemRow, engine: Engine) => ImputerStage | null
+}
+
+export function createProblemHost({ row, state, lastEpoch, codec, stageOf }: ProblemHostOptions): ProblemHost {
   const engine = engineOf(row.definition)
   // A state that was learnt with other models keeps what it knows of rewards.
   const live = renewCalibration(state ?? initialState(engine.encoding.covariates.length), engine, () => row.book.rounds)
@@ -55,7 +52,30 @@ export function createProblemHost(
   const { holdout = 0, baseline, kill = false } = guards
   const mode: Mode = row.book.frozen ? 'frozen' : declared
 
-  function eligible({ actions, excluded }: RequestFields): readonly string[] | undefined {
+  /** The eligible actions of a request that fits the problem; undefined: all. */
+  function check(request: DecisionRequest): readonly string[] | undefined {
+    const { served, missing = {} } = request
+    const shadow = declared === 'shadow'
+    if (shadow !== (served !== undefined))
+      throw new ServiceError(
+        'wrong-mode',
+        shadow ? 'served must be given: the mode is "shadow"' : 'served must be absent: the mode is not "shadow"',
+      )
+    if (served !== undefined && !engine.encoding.actionIndex.has(served.action))
+      throw new PrimoError('unknown-action', `served.action must be one of the actions, got "${served.action}"`)
+    for (const name in missing) {
+      if (!Object.hasOwn(row.definition.covariates, name))
+        throw new PrimoError('unknown-feature', `missing must only have covariates, got "${name}"`, { name })
+    }
+    const actions = eligible(request)
+    if (actions?.length === 0)
+      throw new PrimoError('invalid-request', 'at least one action must be left, got all of them excluded')
+    if (served !== undefined && actions?.includes(served.action) === false)
+      throw new PrimoError('invalid-request', `served.action must be eligible, got "${served.action}"`)
+    return actions
+  }
+
+  function eligible({ actions, excluded }: DecisionRequest): readonly string[] | undefined {
     if (excluded === undefined || excluded.length === 0) return actions
     for (const action of excluded) {
       if (!engine.encoding.actionIndex.has(action))
@@ -72,7 +92,7 @@ export function createProblemHost(
   function mixed({ action, uses, propensities }: Ruling, id: string, allowed: readonly string[] | undefined) {
     const at = baseline === undefined ? -1 : engine.encoding.actionIndex.get(baseline)!
     const usable = at >= 0 && (allowed === undefined || allowed.includes(baseline!))
-    // The last rung of the ladder: a value that the policy should not decide without cannot be had.
+    // The policy should not decide without this value, and no model gave one.
     const without = usable && Object.entries(uses).some(([name, use]) => needsBaseline(name, use))
     if (without)
       return { action: at, held: false, propensities: propensities.map((_, a) => (a === at ? 1 : 0)), without }
@@ -87,46 +107,30 @@ export function createProblemHost(
     }
   }
 
-  const write = createDecisionWriter(engine, live, mode)
-  const facts = rememberedFacts()
+  const write = codec.decisionWriter({ engine, state: live, mode })
 
   return {
     row,
     engine,
     state: live,
     mode,
-    story,
+    lastEpoch,
     imputers: stageOf(row, engine),
-    decide: (given, id, room, imputed = null) => {
-      const { fields } = given
-      const { served, missing: reasons = NO_REASONS } = fields
-      const shadow = declared === 'shadow'
-      if (shadow !== (served !== undefined))
-        throw new WrongMode(
-          shadow ? 'served must be given: the mode is "shadow"' : 'served must be absent: the mode is not "shadow"',
-        )
-      if (served !== undefined && !engine.encoding.actionIndex.has(served.action))
-        throw new PrimoError('unknown-action', `served.action must be one of the actions, got "${served.action}"`)
-      for (const name of Object.keys(reasons)) {
-        if (!Object.hasOwn(row.definition.covariates, name))
-          throw new PrimoError('unknown-feature', `missing must only have covariates, got "${name}"`, { name })
-      }
-      const actions = eligible(fields)
-      if (actions?.length === 0)
-        throw new PrimoError('invalid-request', 'at least one action must be left, got all of them excluded')
-      if (served !== undefined && actions?.includes(served.action) === false)
-        throw new PrimoError('invalid-request', `served.action must be eligible, got "${served.action}"`)
-      const ruling = decider.decide(toDecide(given, actions, imputed), id)
+    decide: (given, id, imputed = null) => {
+      const { request } = given
+      const { served, missing: reasons } = request
+      const actions = check(request)
+      const ruling = decider.decide(toDecide(request, actions, imputed), id)
       const { action, held, propensities, without } = mixed(ruling, id, actions)
       const uses =
-        imputed === null && !without && reasons === NO_REASONS
+        imputed === null && !without && reasons === undefined
           ? ruling.uses
           : annotated(ruling.uses, imputed, without, reasons)
-      const { eventId = null } = fields
-      const deferred = fields.deferActivation === true || row.definition.activation === 'explicit'
+      const { eventId = null } = request
+      const deferred = request.deferActivation === true || row.definition.activation === 'explicit'
       const played = served === undefined ? action : engine.encoding.actionIndex.get(served.action)!
       const windowed = !deferred && row.definition.reward.window?.milliseconds !== undefined
-      const written = {
+      const written = write({
         id,
         eventId,
         holdout: held,
@@ -139,31 +143,28 @@ export function createProblemHost(
         propensities,
         covariates: uses,
         served: served === undefined ? undefined : { action: played, propensity: served.propensity ?? 1 },
-      }
-      const { record, replyAt } = write(written, room)
+      })
       return {
         kind: 'decide',
         problem: row.name,
         revision: row.revision,
         id,
         eventId,
-        record,
-        replyAt,
+        ...written,
         windowed,
         action: engine.encoding.actions[played]!,
         holdout: held,
         deferred,
-        covariates: facts(uses, reasons),
       }
     },
   }
 
-  /** What models, rungs and callers say beside the value. */
+  /** Adds what models and callers say of a value. */
   function annotated(
     uses: Ruling['uses'],
     imputed: Imputed | null,
     without: boolean,
-    reasons: Readonly<Record<string, string>>,
+    reasons: Readonly<Record<string, string>> = {},
   ): Readonly<Record<string, CovariateUse>> {
     return Object.fromEntries(
       Object.entries(uses).map(([name, given]) => {
@@ -180,7 +181,7 @@ type Asked = Parameters<Decider['decide']>[0]
 
 /** What the policy needs to know of a request. */
 function toDecide(
-  { context, fields: { covariates, predictions, missing } }: GivenRequest,
+  { context, covariates, predictions, missing }: DecisionRequest,
   actions: readonly string[] | undefined,
   imputed: Imputed | null,
 ): Asked {
@@ -192,14 +193,14 @@ function toDecide(
   return asked
 }
 
-/** Which rung of the ladder the value came from, and why not from a higher one. */
+/** Adds where the value came from, and why the model did not give it. */
 function withNote(use: CovariateUse, note: Imputed['notes'][string] | undefined): CovariateUse {
   if (note === undefined) return use
-  const { rung, reason, sd } = note
+  const { source, reason, sd } = note
   const missing = use.status !== 'observed'
   return {
     ...use,
-    ...(missing && rung === 'cache' && use.status === 'imputed' ? { source: 'cache' } : {}),
+    ...(missing && source === 'cache' && use.status === 'imputed' ? { source } : {}),
     ...(missing && reason !== undefined ? { reason } : {}),
     ...(sd === undefined ? {} : { modelSd: sd }),
   }

@@ -13,11 +13,11 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import helmet from 'helmet'
+import type { Codec, GivenRequest } from '../codec/codec.js'
 import type { Config } from '../config.js'
-import type { GivenRequest } from '../engine/given-request.js'
 import type { Host } from '../engine/host.js'
+import { asServiceError, ServiceError } from '../ledger/service-error.js'
 import type { Metrics } from '../metrics.js'
-import { asServiceError, ServiceError } from '../service-error.js'
 import { type Role, roleOf } from './keys.js'
 import { pageRoutes } from './page.js'
 import { decisionRoutes } from './routes/decisions.js'
@@ -34,24 +34,24 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The role whose key is needed; absent: none. */
     role?: Role
-    /** Reads a batch whose body is plain enough; undefined: it is not. */
-    readPlain?: (body: Buffer) => readonly GivenRequest[] | undefined
+    /** Reads the body instead of the parser and the schema, where it can. */
+    readBatch?: Codec['readBatch']
   }
   interface FastifyRequest {
-    /** Roles of the presented key, once it was looked at. */
+    /** Roles of the presented key; null: not looked up yet. */
     held: readonly Role[] | null
-    /** The body as it came; empty if it was plain. */
+    /** The body as it came; empty if `readBatch` read it. */
     text: string
-    /** What a plain body says. */
-    plain: readonly GivenRequest[] | null
+    /** What `readBatch` read. */
+    given: readonly GivenRequest[] | null
   }
 }
 
 /** Commands that may wait for the store before more are refused: a few seconds' worth, some 100 MB. */
 const MOST_QUEUED = 20_000
 
-/** Stands for the body of a plain batch before the schema, which would find nothing that its reader has not seen. */
-const READ = { decisions: [{ context: {} }] } satisfies DecisionBatch
+/** Passes the schema in place of a body that `readBatch` has read and checked. */
+const CHECKED = { decisions: [{ context: {} }] } satisfies DecisionBatch
 
 export interface Doors {
   readonly host: Host
@@ -93,10 +93,10 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   server.removeAllContentTypeParsers()
   // As bytes, so that the text is in one piece.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const plain = request.routeOptions.config.readPlain?.(body as Buffer)
-    if (plain !== undefined) {
-      request.plain = plain
-      done(null, READ)
+    const given = request.routeOptions.config.readBatch?.(body as Buffer)
+    if (given !== undefined) {
+      request.given = given
+      done(null, CHECKED)
       return
     }
     const text = (body as Buffer).toString('utf8')
@@ -111,7 +111,7 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   })
   server.decorateRequest('held', null)
   server.decorateRequest('text', '')
-  server.decorateRequest('plain', null)
+  server.decorateRequest('given', null)
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(metrics, error, request, reply))
   server.setNotFoundHandler((request, reply) => {
     const details = problemDetails('unknown-route', `no route answers ${request.method} ${path(request)}`, request.id)

@@ -14,7 +14,7 @@ export interface Imputed {
 
 export interface ImputerNote {
   /** 'cache': an older answer stands in for (some member of) the model. */
-  readonly rung: 'pretrained' | 'cache' | 'constant'
+  readonly source: 'pretrained' | 'cache' | 'constant'
   /** Why the model, or some of its members, did not speak for itself. */
   readonly reason?: string
   /** The standard deviation that the model gave. */
@@ -86,7 +86,7 @@ function noteOf(list: readonly Asked[]): ImputerNote {
     const reason = 'failure' in answer ? answer.failure : answer.reason
     return reason === undefined ? [] : [member === null ? reason : `${member}: ${reason}`]
   })
-  const rung = list.some(({ answer }) => !('failure' in answer) && answer.from === 'model')
+  const source = list.some(({ answer }) => !('failure' in answer) && answer.from === 'model')
     ? 'pretrained'
     : list.some(({ answer }) => !('failure' in answer))
       ? 'cache'
@@ -94,7 +94,7 @@ function noteOf(list: readonly Asked[]): ImputerNote {
   const [only] = list
   const sd = list.length === 1 && !('failure' in only!.answer) ? only!.answer.sd : undefined
   return {
-    rung,
+    source,
     ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }),
     ...(sd === undefined ? {} : { sd }),
   }

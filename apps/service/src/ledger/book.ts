@@ -15,7 +15,7 @@ export interface CovariateTally {
   revealed: number
   /** Reasons that callers gave for a missing value. */
   reasons: Record<string, number>
-  /** Where the values came from, by rung of the imputer ladder. */
+  /** Values by source: where they came from. */
   rungs: Record<string, number>
   asked: number
   answered: number

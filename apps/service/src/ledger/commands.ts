@@ -8,7 +8,8 @@ export type Value = FeatureValueType
 /** How a decision used a covariate, for the tallies. */
 export interface CovariateFact {
   readonly observed: boolean
-  readonly rung: string
+  /** Where the value came from. */
+  readonly source: string
   readonly reason: string | null
   readonly asked: boolean
 }
@@ -19,7 +20,7 @@ export interface Decide {
   readonly revision: number
   readonly id: string
   readonly eventId: string | null
-  /** JSON of the record in UTF-8, and where the reply in it begins. With a reward window it ends before the deadline in the reply. */
+  /** JSON of the record in UTF-8 and where its reply begins; `wholeRecord` of the codec completes it. */
   readonly record: Uint8Array
   readonly replyAt: number
   readonly windowed: boolean
@@ -144,7 +145,7 @@ export interface Refused {
 
 export type Outcome =
   | Refused
-  /** A new decision: the command's reply, completed by `replyText`. */
+  /** A new decision: the command's reply, completed by `replyOf` of the codec. */
   | { readonly duplicate: false; readonly rewardDeadline: number | null }
   /** Decided before: the reply of then. */
   | { readonly duplicate: true; readonly decided: string }
@@ -154,18 +155,6 @@ export type Outcome =
   | { readonly defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }
   | { readonly done: true }
   | { readonly closed: number; readonly more: boolean }
-
-type Written = Pick<Decide, 'record' | 'replyAt' | 'windowed'>
-
-/** The record of a decision, whole: only the ledger knows the deadline. */
-export function wholeRecord({ record, windowed }: Written, rewardDeadline: number | null): Uint8Array {
-  return windowed ? Buffer.concat([record, Buffer.from(`,"rewardDeadline":${rewardDeadline}}}`)]) : record
-}
-
-/** The reply in it. */
-export function replyOf(written: Written, rewardDeadline: number | null): Uint8Array {
-  return wholeRecord(written, rewardDeadline).subarray(written.replyAt, -1)
-}
 
 export function refuse(error: ErrorCode, detail: string): Refused {
   return { error, detail }

@@ -1,9 +1,10 @@
 // A decision enters the log. An event id makes it idempotent: the same body gets the stored reply, another body 409. The
 // epoch ends before the first decision after its quota (ARCHITECTURE, "What the log means").
 
+import { wholeRecord } from '../codec/codec.js'
 import { countName, newActionTally, type ProblemRow } from './book.js'
 import { canonicalJson } from './canonical-json.js'
-import { type Decide, type Outcome, refuse, wholeRecord } from './commands.js'
+import { type Decide, type Outcome, refuse } from './commands.js'
 import { bodyText, type RoundRow } from './facts.js'
 import { endEpochIfDue } from './learning.js'
 import type { DecisionRecord } from './records.js'
@@ -78,7 +79,7 @@ export function countDecision(row: ProblemRow, decided: Pick<Decide, 'action' | 
     if (counts === undefined) continue
     if (fact.observed) counts.observed++
     else counts.missing++
-    countName(counts.rungs, fact.rung)
+    countName(counts.rungs, fact.source)
     if (fact.reason !== null) countName(counts.reasons, fact.reason)
     if (fact.asked) counts.asked++
   }

@@ -5,6 +5,7 @@
 import type { ProblemRow } from '../ledger/book.js'
 import type { Command, Outcome, Value } from '../ledger/commands.js'
 import type { LogEntry, RoundRow, SnapshotRow } from '../ledger/facts.js'
+import { ServiceError } from '../ledger/service-error.js'
 
 /** The state of a problem after a commit, without its tallies: what the host must react to. */
 export interface Head {
@@ -97,6 +98,10 @@ export interface StoreMetrics {
 }
 
 /** The store cannot be written now. Nothing of the batch was written, or all of it if the connection broke during a commit. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends ServiceError {
   override readonly name = 'StoreUnavailable'
+
+  constructor(detail: string) {
+    super('store-unavailable', detail)
+  }
 }

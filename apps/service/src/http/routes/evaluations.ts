@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { EvaluationRequest } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import type { EvaluationAnswer, EvaluationTask } from '../../engine/evaluation-thread.js'
-import { ServiceError } from '../../service-error.js'
+import { ServiceError } from '../../ledger/service-error.js'
 import type { Doors } from '../server.js'
 import { ProblemParams } from './problems.js'
 

@@ -4,7 +4,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { summarize } from '../../engine/summary.js'
-import { ServiceError } from '../../service-error.js'
+import { ServiceError } from '../../ledger/service-error.js'
 import type { Doors } from '../server.js'
 import { ProblemParams } from './problems.js'
 

@@ -1,7 +1,7 @@
 // Health and metrics, without a key: they tell nothing of any problem's data.
 
 import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../../service-error.js'
+import { ServiceError } from '../../ledger/service-error.js'
 import type { Doors } from '../server.js'
 
 export function healthRoutes({ host, metrics, stopping }: Doors) {

@@ -4,7 +4,7 @@ import { Name, ProblemDefinition, type ProblemInfo } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { ProblemHost } from '../../engine/problem-host.js'
-import { ServiceError } from '../../service-error.js'
+import { ServiceError } from '../../ledger/service-error.js'
 import type { Doors } from '../server.js'
 
 export const ProblemParams = Type.Object({ problem: Name })

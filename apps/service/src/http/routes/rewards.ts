@@ -12,7 +12,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { checkReveal } from '../../engine/checks.js'
 import type { Command, Outcome } from '../../ledger/commands.js'
-import { ServiceError } from '../../service-error.js'
+import { ServiceError } from '../../ledger/service-error.js'
 import type { Doors } from '../server.js'
 import { DecisionParams } from './decisions.js'
 import { ProblemParams, requireActive } from './problems.js'

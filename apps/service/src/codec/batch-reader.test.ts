@@ -2,8 +2,7 @@ import { DecisionBatch } from '@primo/contract'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { requestOf } from '../engine/given-request.js'
-import { readPlainBatch } from './plain-batch.js'
+import { createBatchReader } from './batch-reader.js'
 
 const name = fc.oneof(
   fc.constantFrom('x0', 'x1', 'a b', 'größe', '年龄', 'toString'),
@@ -30,15 +29,17 @@ const batch = fc
   .tuple(fc.array(request, { minLength: 1, maxLength: 6 }), space)
   .map(([decisions, spaces]) => Buffer.from(JSON.stringify({ decisions }, null, spaces)))
 
+const readBatch = createBatchReader()
+
 /** What the reader says is what the parser and the schema say, and each request's bytes are its own. */
 function expectTheSame(body: Buffer): boolean {
-  const given = readPlainBatch(body)
+  const given = readBatch(body)
   if (given === undefined) return false
   const parsed = JSON.parse(body.toString()) as DecisionBatch
   expect(Value.Check(DecisionBatch, parsed)).toBe(true)
-  expect(given.map(requestOf)).toEqual(parsed.decisions)
-  given.forEach(({ body: whole, start, end }, k) => {
-    expect(JSON.parse(Buffer.from(whole.subarray(start, end)).toString())).toEqual(parsed.decisions[k])
+  expect(given.map(({ request }) => request)).toEqual(parsed.decisions)
+  given.forEach(({ json }, k) => {
+    expect(JSON.parse(Buffer.from(json).toString())).toEqual(parsed.decisions[k])
   })
   return true
 }
@@ -50,7 +51,7 @@ test('a plain batch is read as the parser reads it, whatever its names, values a
     fc.property(batch, (body) => {
       if (!/\\|__proto__|constructor|prototype/.test(body.toString())) {
         plain++
-        expect(readPlainBatch(body)).toBeDefined()
+        expect(readBatch(body)).toBeDefined()
       }
       if (expectTheSame(body)) read++
     }),
@@ -113,17 +114,17 @@ test.each([
   ['a prediction that is too large', '{"decisions":[{"context":{},"predictions":{"x":1.7976931348623159e308}}]}'],
   ['a body that is cut off', '{"decisions":[{"context":{"x":1'],
 ])('%s is left to the parser and the schema', (_, body) => {
-  expect(readPlainBatch(Buffer.from(body))).toBeUndefined()
+  expect(readBatch(Buffer.from(body))).toBeUndefined()
 })
 
 test('bytes that are no text are left to the parser', () => {
   const body = Buffer.from('{"decisions":[{"context":{"x":"?"}}]}')
-  expect(readPlainBatch(body)).toBeDefined()
+  expect(readBatch(body)).toBeDefined()
   body[body.indexOf('?')] = 0xff
-  expect(readPlainBatch(body)).toBeUndefined()
+  expect(readBatch(body)).toBeUndefined()
 })
 
 test('a thousand requests are read', () => {
   const body = Buffer.from(`{"decisions":[${Array.from({ length: 1000 }, () => plainOne).join()}]}`)
-  expect(readPlainBatch(body)?.length).toBe(1000)
+  expect(readBatch(body)?.length).toBe(1000)
 })

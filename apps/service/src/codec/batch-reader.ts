@@ -1,55 +1,59 @@
-// Reads the body of a batch that is as plain as most are: a list of requests with numbers, texts without escapes, true,
-// false and null under their names. One walk over the bytes does what parsing, checking against the schema and cutting out
-// each request's own text would do one after the other. Whatever is less plain is left to those, errors included.
+// Reads the body of a batch in one walk over its bytes, which stands for parsing, checking against the schema and cutting
+// out each request's own text. It reads what most bodies are: requests with numbers, texts without escapes, true, false and
+// null under their names. Any other body, and so every error, is left to the parser and the schema.
 
 import { isUtf8 } from 'node:buffer'
-import { NumberRow } from '@primo/core/engine'
-import type { GivenRequest, RequestFields } from '../engine/given-request.js'
+import type { DecisionRequest } from '@primo/contract'
+import type { Codec, GivenRequest } from './codec.js'
 
-/** undefined: the body is not plain, or not a batch at all. */
-export function readPlainBatch(body: Buffer): readonly GivenRequest[] | undefined {
-  const reader = new Reader(body)
-  try {
-    return reader.batch()
-  } catch (error) {
-    if (error === NOT_PLAIN) return undefined
-    throw error
+/** Readers of a service share the names they have met: requests mostly have the same ones in the same order. */
+export function createBatchReader(): Codec['readBatch'] {
+  const expected: ExpectedName[] = []
+  return (body) => {
+    try {
+      return new Reader(body, expected).batch()
+    } catch (error) {
+      if (error === NOT_PLAIN) return undefined
+      throw error
+    }
   }
 }
 
 const NOT_PLAIN = Symbol('not plain')
 
-type Fields = { -readonly [K in keyof RequestFields]: RequestFields[K] }
+/** A name and how it was written, with quotes, colon and spaces. */
+interface ExpectedName {
+  readonly name: string
+  readonly written: Uint8Array
+}
+
+type Request = { -readonly [K in keyof DecisionRequest]: DecisionRequest[K] }
 type Values = Record<string, number | string | boolean | null>
 
-// What the schema allows; a test holds the two together.
-const MOST_REQUESTS = 1000
-const LONGEST_NAME = 200
-const LONGEST_ID = 200
-const LONGEST_VALUE = 1000
-/** Names that would change what an object is made of. */
+// The limits of the schema; a test compares the two.
+const MAX_REQUESTS = 1000
+const MAX_NAME = 200
+const MAX_ID = 200
+const MAX_VALUE = 1000
+/** Names that would change an object's prototype or constructor. */
 const UNUSUAL_NAMES = ['__proto__', 'constructor', 'prototype']
-/** Powers of ten that are exact: a number with so many digits at most is one correctly rounded division. */
+/** Exact powers of ten: a number with at most so many digits is one correctly rounded division. */
 const POWERS = Float64Array.from({ length: 16 }, (_, k) => 10 ** k)
-const MOST_DIGITS = 15
-
-/** The names of a request in their order, as the last requests had them: the next one most often has the same. */
-const expected: { readonly name: string; readonly written: Uint8Array }[] = []
-const MOST_EXPECTED = 2000
-const LONGEST_EXPECTED = 250
-/** The names of the last row, which the next one shares if it has the same. */
-let rowNames: readonly string[] = []
+const MAX_DIGITS = 15
+const MAX_EXPECTED = 2000
+const MAX_EXPECTED_BYTES = 250
 
 class Reader {
   readonly #bytes: Buffer
+  /** By their place in a request. */
+  readonly #expected: ExpectedName[]
   #at = 0
   /** How many names of this request were read. */
   #names = 0
-  /** The numbers of all contexts. It begins with one that is not whole: so the list is of doubles. */
-  readonly #numbers = [0.5]
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, expected: ExpectedName[]) {
     this.#bytes = bytes
+    this.#expected = expected
   }
 
   batch(): readonly GivenRequest[] {
@@ -57,11 +61,11 @@ class Reader {
     if (!isUtf8(body)) throw NOT_PLAIN
     const given: GivenRequest[] = []
     this.#need(OPEN)
-    if (this.#text(LONGEST_NAME) !== 'decisions') throw NOT_PLAIN
+    if (this.#text(MAX_NAME) !== 'decisions') throw NOT_PLAIN
     this.#need(COLON)
     this.#need(OPEN_LIST)
     do {
-      if (given.push(this.#request()) > MOST_REQUESTS) throw NOT_PLAIN
+      if (given.push(this.#request()) > MAX_REQUESTS) throw NOT_PLAIN
     } while (this.#took(COMMA))
     this.#need(CLOSE_LIST)
     this.#need(CLOSE)
@@ -74,54 +78,19 @@ class Reader {
     this.#names = 0
     this.#space()
     const start = this.#at
-    const fields: Fields = {}
-    let context: GivenRequest['context'] | undefined
+    const request: Partial<Request> = {}
     this.#need(OPEN)
     do {
       const field = this.#name()
-      if (field === 'context') context = this.#context()
-      else if (field === 'covariates') fields.covariates = this.#values(true)
-      else if (field === 'predictions') fields.predictions = this.#values(true)
-      else if (field === 'eventId') fields.eventId = this.#text(LONGEST_ID, 1)
+      if (field === 'context') request.context = this.#values(false) as Request['context']
+      else if (field === 'covariates') request.covariates = this.#values(true)
+      else if (field === 'predictions') request.predictions = this.#values(true)
+      else if (field === 'eventId') request.eventId = this.#text(MAX_ID, 1)
       else throw NOT_PLAIN
     } while (this.#took(COMMA))
     this.#need(CLOSE)
-    if (context === undefined) throw NOT_PLAIN
-    return { context, fields, body: this.#bytes, start, end: this.#at }
-  }
-
-  /** A row where it is numbers alone. */
-  #context(): GivenRequest['context'] {
-    const start = this.#at
-    const names = this.#names
-    const row = this.#row()
-    if (row !== null) return row
-    this.#at = start
-    this.#names = names
-    return this.#values(false) as Exclude<GivenRequest['context'], NumberRow>
-  }
-
-  /** null: something in it is not a number. */
-  #row(): NumberRow | null {
-    const values = this.#numbers
-    const at = values.length
-    const likely = rowNames
-    let others: string[] | null = null
-    this.#need(OPEN)
-    if (this.#took(CLOSE)) return null
-    do {
-      const name = this.#name()
-      const place = values.length - at
-      if (others === null && likely[place] !== name) others = likely.slice(0, place)
-      others?.push(name)
-      if (this.#bytes[this.#at] !== MINUS && digitAt(this.#bytes, this.#at) < 0) return null
-      values.push(this.#number())
-    } while (this.#took(COMMA))
-    this.#need(CLOSE)
-    const count = values.length - at
-    const names = others ?? (likely.length === count ? likely : likely.slice(0, count))
-    if (count <= MOST_EXPECTED) rowNames = names
-    return new NumberRow(names, values, at)
+    if (request.context === undefined) throw NOT_PLAIN
+    return { request: request as Request, json: this.#bytes.subarray(start, this.#at) }
   }
 
   #values(nullable: boolean): Values {
@@ -139,7 +108,7 @@ class Reader {
   #value(nullable: boolean): Values[string] {
     switch (this.#bytes[this.#at]) {
       case QUOTE:
-        return this.#text(LONGEST_VALUE)
+        return this.#text(MAX_VALUE)
       case 0x74:
         return this.#word('true', true)
       case 0x66:
@@ -179,25 +148,25 @@ class Reader {
       digits = Number.POSITIVE_INFINITY
     }
     this.#at = at
-    if (digits > MOST_DIGITS) return this.#long(start, at)
+    if (digits > MAX_DIGITS) return this.#long(start, at)
     const value = decimals === 0 ? whole : whole / POWERS[decimals]!
     return negative ? -value : value
   }
 
-  /** The schema refuses what is too large for a number, such as 1e999. */
+  /** The schema refuses numbers that are too large, such as 1e999. */
   #long(start: number, end: number): number {
     const value = Number(this.#bytes.toString('latin1', start, end))
     if (!Number.isFinite(value)) throw NOT_PLAIN
     return value
   }
 
-  /** A name with its colon; what follows is a value. */
+  /** A name, its colon and the spaces before the value. */
   #name(): string {
     if (this.#bytes[this.#at] !== QUOTE) this.#space()
     const bytes = this.#bytes
     const start = this.#at
     const place = this.#names++
-    const likely = expected[place]
+    const likely = this.#expected[place]
     if (likely !== undefined) {
       const { written } = likely
       let k = 0
@@ -208,17 +177,16 @@ class Reader {
         return likely.name
       }
     }
-    const name = this.#text(LONGEST_NAME, 1)
+    const name = this.#text(MAX_NAME, 1)
     if (UNUSUAL_NAMES.includes(name)) throw NOT_PLAIN
     this.#need(COLON)
     this.#space()
-    // With its colon, and the spaces before the value.
-    if (place < MOST_EXPECTED && this.#at - start <= LONGEST_EXPECTED)
-      expected[place] = { name, written: Uint8Array.from(bytes.subarray(start, this.#at)) }
+    if (place < MAX_EXPECTED && this.#at - start <= MAX_EXPECTED_BYTES)
+      this.#expected[place] = { name, written: Uint8Array.from(bytes.subarray(start, this.#at)) }
     return name
   }
 
-  /** Limits are in letters, which are never more than bytes: a text that may be too long is left to the schema. */
+  /** Limits count letters, which are never more than bytes: a text that may be too long is left to the schema. */
   #text(longest: number, shortest = 0): string {
     this.#need(QUOTE)
     const bytes = this.#bytes
@@ -269,7 +237,7 @@ const CLOSE_LIST = 0x5d
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
-/** -1: it is none. */
+/** -1: not a digit. */
 function digitAt(bytes: Buffer, at: number): number {
   const code = bytes[at]
   return code !== undefined && code >= ZERO && code <= ZERO + 9 ? code - ZERO : -1

@@ -1,40 +1,12 @@
-// The record of a decision as JSON, written once: the log keeps it, and the reply to the caller is a part of it.
-// Most of it is names that never change and numbers, so it is put together from pieces rather than made from objects.
+// Writes the record of a decision as JSON, once: the log keeps it, and the reply to the caller is a part of it. Most of it
+// is fixed text and numbers, so it is assembled from pieces. `plain-codec.ts` says what comes out.
 
-import type { CovariateUse, DecisionReply } from '@primo/contract'
-import type { Engine, EpochState, Ruling } from '@primo/core/engine'
-import type { Decide } from '../ledger/commands.js'
+import type { DecisionReply } from '@primo/contract'
 import { asPiece, type ByteText } from './byte-text.js'
-import type { GivenRequest } from './given-request.js'
+import type { DecisionToWrite, DecisionWriter, WriterPolicy } from './codec.js'
+import { rememberedFacts } from './covariate-facts.js'
 
-export interface DecisionText {
-  readonly id: string
-  readonly eventId: string | null
-  readonly holdout: boolean
-  readonly deferred: boolean
-  /** Whether a deadline for its reward will follow. */
-  readonly windowed: boolean
-  readonly given: GivenRequest
-  readonly ruling: Ruling
-  /** The action by its index, and those that could have been taken; undefined: all. */
-  readonly action: number
-  readonly eligible: readonly string[] | undefined
-  /** By action. */
-  readonly propensities: Float64Array
-  readonly covariates: Readonly<Record<string, CovariateUse>>
-  /** In shadow mode what was played instead, which the learner takes for the action. */
-  readonly served: { readonly action: number; readonly propensity: number } | undefined
-}
-
-/** Writes the record behind what was written before. */
-export type DecisionWriter = (decision: DecisionText, bytes: ByteText) => Pick<Decide, 'record' | 'replyAt'>
-
-/** Writes decisions of one policy. */
-export function createDecisionWriter(
-  engine: Engine,
-  state: EpochState,
-  mode: DecisionReply['policy']['mode'],
-): DecisionWriter {
+export function createDecisionWriter({ engine, state, mode }: WriterPolicy, bytes: ByteText): DecisionWriter {
   const { actions, actionIndex } = engine.encoding
   const learnt = state.rewardModel !== null
   const names = actions.map((action) => asPiece(JSON.stringify(action)))
@@ -45,8 +17,9 @@ export function createDecisionWriter(
   const policyText = asPiece(`,"policy":${JSON.stringify(policy)}`)
   const versionText = asPiece(`,"policy":${version}`)
   const order = new Int32Array(actions.length)
+  const facts = rememberedFacts()
 
-  /** The eligible actions, best first; ties in the order they have. Few enough for the plainest sort. */
+  /** Eligible actions, best first; ties by propensity, then in the order given. An insertion sort: they are few. */
   function rank(scores: Float64Array, propensities: Float64Array, eligible: readonly string[] | undefined): number {
     const count = eligible?.length ?? actions.length
     for (let k = 0; k < count; k++) {
@@ -63,7 +36,7 @@ export function createDecisionWriter(
     return count
   }
 
-  function writeRanking({ ruling: { scores }, propensities, eligible }: DecisionText, bytes: ByteText): void {
+  function writeRanking({ ruling: { scores }, propensities, eligible }: DecisionToWrite): void {
     const count = rank(scores, propensities, eligible)
     for (let k = 0; k < count; k++) {
       const a = order[k]!
@@ -75,7 +48,7 @@ export function createDecisionWriter(
     }
   }
 
-  function writeLearning({ ruling, action, propensities, eligible, served }: DecisionText, bytes: ByteText): void {
+  function writeLearning({ ruling, action, propensities, eligible, served }: DecisionToWrite): void {
     const { encoded, covariates, asked } = ruling
     bytes.piece(LEARNING)
     bytes.json(encoded.predictions)
@@ -95,7 +68,7 @@ export function createDecisionWriter(
     if (!isEmpty(asked)) bytes.text(`,"asked":${JSON.stringify(asked)}`)
   }
 
-  function writeUses({ covariates }: DecisionText, bytes: ByteText): void {
+  function writeUses({ covariates }: DecisionToWrite): void {
     bytes.piece(OPEN)
     let first = true
     for (const name in covariates) {
@@ -103,13 +76,13 @@ export function createDecisionWriter(
       if (!first) bytes.piece(COMMA)
       first = false
       bytes.name(name)
-      // What was seen is told as it was given.
+      // An observed value is repeated as it was given.
       bytes.json(use, use.status !== 'observed')
     }
     bytes.piece(CLOSE)
   }
 
-  return (decision, bytes) => {
+  return (decision) => {
     const { id, eventId, action, holdout } = decision
     bytes.begin()
     bytes.piece(ID)
@@ -117,8 +90,8 @@ export function createDecisionWriter(
     bytes.piece(EVENT)
     bytes.text(eventId === null ? 'null' : JSON.stringify(eventId))
     bytes.piece(REQUEST[(holdout ? 2 : 0) + (decision.deferred ? 1 : 0)]!)
-    bytes.copy(decision.given.body, decision.given.start, decision.given.end)
-    writeLearning(decision, bytes)
+    bytes.copy(decision.given.json)
+    writeLearning(decision)
     bytes.piece(REPLY)
     const replyAt = bytes.length
     bytes.piece(DECISION_ID)
@@ -128,13 +101,13 @@ export function createDecisionWriter(
     bytes.piece(PROPENSITY)
     bytes.decimal(decision.propensities[action]!)
     bytes.piece(RANKING)
-    writeRanking(decision, bytes)
+    writeRanking(decision)
     bytes.piece(COVARIATES)
-    writeUses(decision, bytes)
+    writeUses(decision)
     bytes.piece(policyText)
     if (holdout) bytes.piece(HELD)
     if (!decision.windowed) bytes.piece(NO_DEADLINE)
-    return { record: bytes.take(), replyAt }
+    return { record: bytes.take(), replyAt, covariates: facts(decision) }
   }
 }
 
