@@ -1,4 +1,4 @@
-// Configuration: flags over environment over defaults. Checked once; a service that must not start says why.
+// Configuration: flags over environment over defaults. It is checked once, before the service starts.
 
 import { isIP } from 'node:net'
 import { type Key, parseKeys } from './http/keys.js'

@@ -16,7 +16,7 @@ export interface Breaker {
   readonly state: () => 'closed' | 'open' | 'half-open'
 }
 
-const LONGEST_PAUSE = 30_000
+const MAX_PAUSE = 30_000
 
 export function createBreaker({ failures, pause }: BreakerLimits, clock: () => number): Breaker {
   let inARow = 0
@@ -47,7 +47,7 @@ export function createBreaker({ failures, pause }: BreakerLimits, clock: () => n
     failed: () => {
       inARow++
       if (probing) {
-        wait = Math.min(LONGEST_PAUSE, 2 * wait)
+        wait = Math.min(MAX_PAUSE, 2 * wait)
         open(wait)
       } else if (openUntil === null && inARow >= failures) open(wait)
     },

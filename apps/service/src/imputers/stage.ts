@@ -1,10 +1,10 @@
-// Asking the models of a problem before its decisions: for every request whatever is missing (and, where calibration compares the
-// two, what was observed), all at once, each within its own budget. What comes out goes to the engine as the request's predictions.
+// Asks the models of a problem before its decisions, all at once and each within its budget: for missing covariates and, where
+// calibration compares the two, for observed ones. The engine takes the answers as the request's predictions.
 
 import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
 import type { Prediction } from '@primo/core'
 import type { MemberPredictions } from '@primo/core/engine'
-import type { Answer, GuardedModel } from './guarded-model.js'
+import type { Answer, BoundedModel } from './bounded-model.js'
 
 /** What the models said for one request. */
 export interface Imputed {
@@ -15,7 +15,7 @@ export interface Imputed {
 export interface ImputerNote {
   /** 'cache': an older answer stands in for (some member of) the model. */
   readonly source: 'pretrained' | 'cache' | 'constant'
-  /** Why the model, or some of its members, did not speak for itself. */
+  /** Why the model, or some of its members, gave no answer of its own. */
   readonly reason?: string
   /** The standard deviation that the model gave. */
   readonly sd?: number
@@ -31,7 +31,7 @@ export interface StagePart {
   readonly member: string | null
   /** Only a number has a spread that the engine knows to use. */
   readonly isNumber: boolean
-  readonly model: GuardedModel
+  readonly model: BoundedModel
 }
 
 export function createStage(
@@ -41,7 +41,7 @@ export function createStage(
 ): ImputerStage {
   const names = Object.keys(context)
 
-  /** What the engine will refuse is not shown to the models: the fault is not theirs. */
+  /** Models do not see a context that the engine refuses: they would count it as a failure. */
   function isContext(request: DecisionRequest): boolean {
     return names.every((name) => {
       const feature = context[name]!

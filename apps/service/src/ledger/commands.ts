@@ -67,7 +67,7 @@ export interface Define {
   readonly problem: string
   readonly definition: ProblemDefinition
   readonly seed: number
-  /** Begin learning anew where the change asks for it. */
+  /** Restart learning if the change needs it. */
   readonly renew: boolean
   readonly start: LearningStart
 }
@@ -78,13 +78,13 @@ export interface Operate {
   readonly operation: 'freeze' | 'unfreeze' | 'retire' | { readonly rollback: number }
 }
 
-/** Closes windows that are due, expires what was not activated, ends epochs by age, applies retention. */
+/** Closes reward windows that are due, expires decisions that were not activated, ends epochs by age, applies retention. */
 export interface Tick {
   readonly kind: 'tick'
   readonly problem: string
 }
 
-/** A fit is done: its policy goes live. Refused when the end it belongs to is not the one the log waits for. */
+/** A fit is done: its policy goes live. Stale unless the log waits for the end that was learnt. */
 export interface Publish {
   readonly kind: 'publish'
   readonly problem: string
@@ -105,7 +105,7 @@ export interface FitFailed {
   readonly recut: boolean
 }
 
-/** A decision made elsewhere or earlier, with its outcome: learnt from like the problem's own. */
+/** A decision made elsewhere or earlier, with its outcome; the problem learns from it as from its own. */
 export interface Import {
   readonly kind: 'import'
   readonly problem: string
@@ -149,7 +149,7 @@ export type Outcome =
   | { readonly duplicate: false; readonly rewardDeadline: number | null }
   /** Decided before: the reply of then. */
   | { readonly duplicate: true; readonly decided: string }
-  /** The problem has changed since the decision was made: make it again. */
+  /** The problem has changed since the decision was made: decide again. */
   | { readonly stale: true }
   | { readonly decisionId: string; readonly status: RewardAnswer }
   | { readonly defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { replyOf, wholeRecord } from '../codec/codec.js'
 import type { Command, Decide, Outcome } from '../ledger/commands.js'
-import type { Head, Store } from './store.js'
+import type { Head, Store } from '../ledger/store.js'
 
 export interface StoreUnderTest {
   /** Opens the store of this name, new or as it was left. Time is what `clock` says. */

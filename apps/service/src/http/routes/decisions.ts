@@ -4,9 +4,9 @@ import { DecisionBatch, DecisionReply, DecisionRequest, problemDetails } from '@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { givenRequest } from '../../codec/codec.js'
-import { explain } from '../../engine/explain.js'
 import { ServiceError } from '../../ledger/service-error.js'
-import type { Doors } from '../server.js'
+import { explain } from '../../reports/explain.js'
+import type { ServerParts } from '../server.js'
 import { ProblemParams } from './problems.js'
 
 export const DecisionParams = Type.Object({
@@ -22,7 +22,7 @@ export type DecisionParams = Static<typeof DecisionParams>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function decisionRoutes({ host }: Doors) {
+export function decisionRoutes({ host }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
     server.post<{ Params: ProblemParams; Body: DecisionRequest }>(
       '/:problem/decisions',

@@ -6,9 +6,9 @@ import { dirname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { createFastCodec } from '../../codec/fast-codec.js'
 import type { Command, Outcome, Value } from '../../ledger/commands.js'
-import { createGroupCommit } from '../group-commit.js'
-import { pagedDecisions } from '../paged-decisions.js'
-import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../store.js'
+import { createGroupCommit } from '../../ledger/group-commit.js'
+import { pagedDecisions } from '../../ledger/paged-decisions.js'
+import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../../ledger/store.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
 import {
   entryOf,
@@ -19,7 +19,7 @@ import {
   type RawSnapshot,
   roundOf,
   snapshotOf,
-} from './rows.js'
+} from './sqlite-rows.js'
 import type { WriterReply, WriterRequest } from './writer-thread.js'
 
 export interface SqliteStoreOptions {

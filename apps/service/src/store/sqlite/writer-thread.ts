@@ -3,11 +3,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Packed } from '../../codec/codec.js'
 import { createFastCodec } from '../../codec/fast-codec.js'
-import { StoreUnavailable } from '../store.js'
+import { StoreUnavailable } from '../../ledger/store.js'
 import { startCheckpoints } from './checkpoints.js'
 import { openDatabase, probe } from './database.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
-import { migrate } from './migrations.js'
+import { migrate } from './sqlite-migrations.js'
 
 export interface WriterData {
   readonly path: string
