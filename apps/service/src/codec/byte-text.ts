@@ -12,7 +12,7 @@ const POINT = 0x2e
 const ZERO_POINT = (POINT << 8) | ZERO
 
 /** A text that is written often: its bytes in words of four, the last word padded. */
-export interface Piece {
+interface Piece {
   readonly words: Int32Array
   readonly length: number
 }
@@ -28,9 +28,9 @@ export function asPiece(text: string): Piece {
   return { words: words.map((_, k) => view.getInt32(4 * k, true)), length: bytes.length }
 }
 
-const OPEN = asPiece('{')
-const CLOSE = asPiece('}')
-const COMMA = asPiece(',')
+export const OPEN = asPiece('{')
+export const CLOSE = asPiece('}')
+export const COMMA = asPiece(',')
 const MAX_NAMES = 1000
 /** Bytes of a buffer, unless one text needs more. */
 const BUFFER_SIZE = 1 << 16
@@ -159,15 +159,10 @@ export class ByteText {
 
   /** The name of a field, with its colon. */
   name(name: string): void {
-    this.piece(this.#named(name))
-  }
-
-  #named(name: string): Piece {
     const known = this.#names.get(name)
-    if (known !== undefined) return known
-    const made = asPiece(`${JSON.stringify(name)}:`)
-    if (this.#names.size < MAX_NAMES) this.#names.set(name, made)
-    return made
+    const piece = known ?? asPiece(`${JSON.stringify(name)}:`)
+    if (known === undefined && this.#names.size < MAX_NAMES) this.#names.set(name, piece)
+    this.piece(piece)
   }
 
   #quoted(text: string): void {

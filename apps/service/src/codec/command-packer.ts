@@ -4,10 +4,13 @@
 import type { Command, Decide } from '../ledger/commands.js'
 import type { Codec, Packed } from './codec.js'
 
-/** Decisions of one problem and revision, field by field. */
+const FIELDS = ['id', 'eventId', 'replyAt', 'windowed', 'action', 'holdout', 'deferred', 'covariates'] as const
+
+/** Decisions of one problem and revision. */
 interface Decisions extends Pick<Decide, 'problem' | 'revision'> {
   readonly kind: 'decisions'
-  readonly columns: { readonly [K in keyof Omit<Decide, 'kind' | 'problem' | 'revision' | 'record'>]: Decide[K][] }
+  /** One list per field. */
+  readonly columns: readonly unknown[][]
   /** Where each record ends. */
   readonly ends: number[]
 }
@@ -41,10 +44,14 @@ export function createPacker(): Codec['pack'] {
       }
       records.set(command.record, end)
       end += command.record.length
-      const last = packed.at(-1)
-      if (last?.kind === 'decisions' && last.problem === command.problem && last.revision === command.revision)
-        add(last, command, end)
-      else packed.push(add(noDecisions(command), command, end))
+      const { problem, revision } = command
+      let last = packed.at(-1)
+      if (last?.kind !== 'decisions' || last.problem !== problem || last.revision !== revision) {
+        last = { kind: 'decisions', problem, revision, columns: FIELDS.map(() => []), ends: [] }
+        packed.push(last)
+      }
+      for (let k = 0; k < FIELDS.length; k++) last.columns[k]!.push(command[FIELDS[k]!])
+      last.ends.push(end)
     }
     return { commands: packed, records }
   }
@@ -52,60 +59,19 @@ export function createPacker(): Codec['pack'] {
 
 export function unpackCommands({ commands, records }: Packed): Command[] {
   let start = 0
-  return (commands as readonly (Command | Decisions)[]).flatMap((one): Command | readonly Command[] => {
-    if (one.kind !== 'decisions') return one
-    const decides = decidesOf(one, records!, start)
-    start = one.ends.at(-1)!
-    return decides
+  return (commands as readonly (Command | Decisions)[]).flatMap((one) => {
+    if (one.kind !== 'decisions') return [one]
+    const { problem, revision, columns, ends } = one
+    return ends.map((end, row) => {
+      const decide: Record<string, unknown> = {
+        kind: 'decide',
+        problem,
+        revision,
+        record: records!.subarray(start, end),
+      }
+      for (let k = 0; k < FIELDS.length; k++) decide[FIELDS[k]!] = columns[k]![row]
+      start = end
+      return decide as unknown as Decide
+    })
   })
-}
-
-function noDecisions({ problem, revision }: Decide): Decisions {
-  return {
-    kind: 'decisions',
-    problem,
-    revision,
-    columns: {
-      id: [],
-      eventId: [],
-      replyAt: [],
-      windowed: [],
-      action: [],
-      holdout: [],
-      deferred: [],
-      covariates: [],
-    },
-    ends: [],
-  }
-}
-
-function add(decisions: Decisions, command: Decide, end: number): Decisions {
-  const { columns, ends } = decisions
-  columns.id.push(command.id)
-  columns.eventId.push(command.eventId)
-  columns.replyAt.push(command.replyAt)
-  columns.windowed.push(command.windowed)
-  columns.action.push(command.action)
-  columns.holdout.push(command.holdout)
-  columns.deferred.push(command.deferred)
-  columns.covariates.push(command.covariates)
-  ends.push(end)
-  return decisions
-}
-
-function decidesOf({ problem, revision, columns, ends }: Decisions, records: Uint8Array, start: number): Decide[] {
-  return columns.id.map((id, k) => ({
-    kind: 'decide',
-    problem,
-    revision,
-    id,
-    eventId: columns.eventId[k]!,
-    record: records.subarray(k === 0 ? start : ends[k - 1], ends[k]),
-    replyAt: columns.replyAt[k]!,
-    windowed: columns.windowed[k]!,
-    action: columns.action[k]!,
-    holdout: columns.holdout[k]!,
-    deferred: columns.deferred[k]!,
-    covariates: columns.covariates[k]!,
-  }))
 }

@@ -2,9 +2,10 @@
 // is fixed text and numbers, so it is assembled from pieces. `plain-codec.ts` says what comes out.
 
 import type { DecisionReply } from '@primo/contract'
-import { asPiece, type ByteText } from './byte-text.js'
+import type { Decide } from '../ledger/commands.js'
+import { asPiece, type ByteText, CLOSE, COMMA, OPEN } from './byte-text.js'
 import type { DecisionToWrite, DecisionWriter, WriterPolicy } from './codec.js'
-import { rememberedFacts } from './covariate-facts.js'
+import { covariateFacts } from './plain-codec.js'
 
 export function createDecisionWriter({ engine, state, mode }: WriterPolicy, bytes: ByteText): DecisionWriter {
   const { actions, actionIndex } = engine.encoding
@@ -111,6 +112,38 @@ export function createDecisionWriter({ engine, state, mode }: WriterPolicy, byte
   }
 }
 
+/** The sources of the first covariates lead to a node; the last node has the facts. */
+interface Remembered {
+  readonly next: Map<string, Remembered>
+  facts: Decide['covariates'] | null
+}
+
+/** Nodes per policy. */
+const MAX_REMEMBERED = 1000
+
+/** Gives one object for all decisions with the same facts: a message to another thread then holds it once. */
+function rememberedFacts(): (decision: DecisionToWrite) => Decide['covariates'] {
+  const root: Remembered = { next: new Map(), facts: null }
+  let size = 0
+  return (decision) => {
+    if (decision.given.request.missing !== undefined) return covariateFacts(decision)
+    let at = root
+    for (const name in decision.covariates) {
+      const { source, pleaseReveal } = decision.covariates[name]!
+      if (pleaseReveal === true) return covariateFacts(decision)
+      let next = at.next.get(source)
+      if (next === undefined) {
+        if (size++ > MAX_REMEMBERED) return covariateFacts(decision)
+        next = { next: new Map(), facts: null }
+        at.next.set(source, next)
+      }
+      at = next
+    }
+    at.facts ??= covariateFacts(decision)
+    return at.facts
+  }
+}
+
 function isEmpty(record: object): boolean {
   for (const _ in record) return false
   return true
@@ -123,9 +156,6 @@ const REQUEST = [false, true].flatMap((holdout) =>
 )
 const LEARNING = asPiece(',"learning":{"predictions":')
 const USED = asPiece(',"used":[')
-const OPEN = asPiece('{')
-const CLOSE = asPiece('}')
-const COMMA = asPiece(',')
 const LIST_END = asPiece('],')
 const ACTION = asPiece('"action":')
 const PROPENSITY = asPiece(',"propensity":')

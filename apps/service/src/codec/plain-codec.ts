@@ -1,9 +1,9 @@
 // The plain codec: objects, JSON.stringify and the parser. It says what the fast codec must give.
 
 import type { DecisionReply } from '@primo/contract'
+import type { CovariateFact } from '../ledger/commands.js'
 import type { LearningFacts } from '../ledger/records.js'
 import type { Codec, DecisionToWrite, WriterPolicy } from './codec.js'
-import { covariateFacts } from './covariate-facts.js'
 
 export const plainCodec: Codec = {
   readBatch: () => undefined,
@@ -72,6 +72,25 @@ function rankingOf({ engine, state }: WriterPolicy, decision: DecisionToWrite): 
       score: score === null ? null : rounded(score),
       propensity: rounded(propensity),
     }))
+}
+
+/** How a decision used its covariates, for the tallies of the ledger. */
+export function covariateFacts({ covariates, given }: DecisionToWrite): Record<string, CovariateFact> {
+  const reasons = given.request.missing ?? {}
+  return Object.fromEntries(
+    Object.entries(covariates).map(([name, use]) => {
+      const observed = use.status === 'observed'
+      return [
+        name,
+        {
+          observed,
+          source: observed ? 'observed' : use.source,
+          reason: observed ? null : (reasons[name] ?? null),
+          asked: use.pleaseReveal === true,
+        },
+      ]
+    }),
+  )
 }
 
 /** To 15 decimals where that changes no digit that matters: from 1e-4 to 1. */

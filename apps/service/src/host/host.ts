@@ -23,7 +23,7 @@ export interface HostEvents {
   readonly changed: (head: Head) => void
 }
 
-export interface HostOptions {
+interface HostOptions {
   readonly store: Store
   readonly events: HostEvents
   /** Milliseconds between ticks; 0: only when asked. Default 200. */

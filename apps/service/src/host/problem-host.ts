@@ -33,7 +33,7 @@ export interface ProblemHost {
   readonly imputers: ImputerStage | null
 }
 
-export interface ProblemHostOptions {
+interface ProblemHostOptions {
   readonly row: ProblemRow
   /** The live policy and the summary of its epoch; null: nothing was learnt yet. */
   readonly state: EpochState | null

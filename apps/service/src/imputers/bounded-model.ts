@@ -25,7 +25,7 @@ export interface BoundedModel {
   readonly close: () => Promise<void>
 }
 
-export interface BoundOptions {
+interface BoundOptions {
   readonly limits: Limits
   /** null: it is a value of the covariate; else why not. */
   readonly check: (prediction: Prediction) => string | null

@@ -1,12 +1,12 @@
 // A circuit breaker: after some failures in a row the model is left alone for a pause; then one call probes it (half open).
 // A probe that succeeds closes the circuit, one that fails opens it for twice the pause, up to half a minute.
 
-export interface BreakerLimits {
+interface BreakerLimits {
   readonly failures: number
   readonly pause: number
 }
 
-export interface Breaker {
+interface Breaker {
   /** Whether a call may be made now; where a probe is due, the caller makes it. */
   readonly allows: () => boolean
   readonly succeeded: () => void

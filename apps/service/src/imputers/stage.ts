@@ -12,7 +12,7 @@ export interface Imputed {
   readonly notes: Readonly<Record<string, ImputerNote>>
 }
 
-export interface ImputerNote {
+interface ImputerNote {
   /** 'cache': an older answer stands in for (some member of) the model. */
   readonly source: 'pretrained' | 'cache' | 'constant'
   /** Why the model, or some of its members, gave no answer of its own. */
@@ -25,7 +25,7 @@ export interface ImputerStage {
   readonly predict: (requests: readonly DecisionRequest[]) => Promise<readonly (Imputed | null)[]>
 }
 
-export interface StagePart {
+interface StagePart {
   readonly covariate: string
   /** null: the covariate has one model. */
   readonly member: string | null

@@ -7,7 +7,7 @@ import type { Command, Outcome } from '../ledger/commands.js'
 import type { Store } from '../ledger/store.js'
 import type { LearnReply, LearnRequest } from './learner-thread.js'
 
-export interface LearnerEvents {
+interface LearnerEvents {
   readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
   readonly failed: (problem: string, message: string) => void
 }

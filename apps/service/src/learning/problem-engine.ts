@@ -51,7 +51,8 @@ function problemOf(definition: ProblemDefinition): Problem {
 export function checkDefinition(definition: ProblemDefinition): Engine {
   checkDepth(definition)
   for (const action of definition.actions)
-    if (action in {}) invalid('actions', 'named unlike the built-in properties of objects, such as "constructor"', action)
+    if (action in {})
+      invalid('actions', 'named unlike the built-in properties of objects, such as "constructor"', action)
   for (const [name, { imputer }] of Object.entries(definition.covariates)) {
     if (!KINDS.includes(imputer.kind))
       invalid(`covariates.${name}.imputer.kind`, `one of ${KINDS.join(', ')}`, imputer.kind)

@@ -5,7 +5,7 @@ import type { PolicyRecord, ProblemRecord, RetentionRecord } from '../ledger/rec
 import type { Store } from '../ledger/store.js'
 import { createFollower } from './follower.js'
 
-export interface Replayed {
+interface Replayed {
   readonly records: number
   /** Ends of epochs that were compared. */
   readonly policies: number

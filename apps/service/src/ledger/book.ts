@@ -9,7 +9,7 @@ export interface Moments {
   squares: number
 }
 
-export interface CovariateTally {
+interface CovariateTally {
   observed: number
   missing: number
   revealed: number
@@ -21,7 +21,7 @@ export interface CovariateTally {
   answered: number
 }
 
-export interface Tally {
+interface Tally {
   decisions: number
   pending: number
   open: number
@@ -37,7 +37,7 @@ export interface Tally {
 }
 
 /** An end of epoch that is in the log and has not been learnt yet. */
-export interface Ending {
+interface Ending {
   epoch: number
   /** Number of the record that ends the epoch: the fit sees what came before it. */
   cut: number

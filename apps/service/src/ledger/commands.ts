@@ -79,7 +79,7 @@ export interface Operate {
 }
 
 /** Closes reward windows that are due, expires decisions that were not activated, ends epochs by age, applies retention. */
-export interface Tick {
+interface Tick {
   readonly kind: 'tick'
   readonly problem: string
 }

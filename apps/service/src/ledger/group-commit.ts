@@ -3,7 +3,7 @@
 import type { Command, Outcome } from './commands.js'
 import { StoreUnavailable } from './store.js'
 
-export interface GroupCommit {
+interface GroupCommit {
   readonly commit: (commands: readonly Command[]) => Promise<readonly Outcome[]>
   readonly queued: () => number
   /** Resolves when everything queued has been answered; further commits are refused. */

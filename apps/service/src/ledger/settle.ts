@@ -13,7 +13,7 @@ import { settleReveal } from './settle-reveal.js'
 import { settleActivate, settleReward, settleVoid } from './settle-reward.js'
 import { settleTick } from './settle-tick.js'
 
-export interface Settlement {
+interface Settlement {
   readonly outcomes: readonly Outcome[]
   readonly changes: Changes
 }

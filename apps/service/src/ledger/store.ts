@@ -91,7 +91,7 @@ export interface LogReader extends Pick<Store, 'readDecisions'> {
   readonly close: () => Promise<void>
 }
 
-export interface StoreMetrics {
+interface StoreMetrics {
   /** Commands that wait for a commit. */
   readonly queued: () => number
   onCommit: (observe: (seconds: { readonly commit: number; readonly commands: number }) => void) => void

@@ -31,7 +31,7 @@ export async function* exportRows(row: ProblemRow, decisions: AsyncIterable<Stor
   for await (const stored of decisions) yield exportRow(row, stored)
 }
 
-export function exportRow({ definition }: ProblemRow, { round, entry, later, revealed }: StoredDecision): LogRow {
+function exportRow({ definition }: ProblemRow, { round, entry, later, revealed }: StoredDecision): LogRow {
   const { request, reply, learning, holdout, imported } = JSON.parse(entry.body) as DecisionRecord
   if (imported !== undefined) return imported as LogRow
   const { served } = request

@@ -17,7 +17,7 @@ interface Open {
   readonly baselineEligible: boolean
 }
 
-export interface Latest {
+interface Latest {
   readonly decisionId: string
   readonly round: number
   readonly time: number

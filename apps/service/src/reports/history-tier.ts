@@ -12,7 +12,7 @@ export interface Tier {
   readonly buckets: () => readonly HistoryBucket[]
 }
 
-export interface TierOptions {
+interface TierOptions {
   readonly empty: (time: number) => Filling
   /** Milliseconds. */
   readonly width: number

@@ -5,7 +5,7 @@
 import AsyncDatabase from 'libsql/promise'
 import type { Sqlite } from './database.js'
 
-export interface Checkpoints {
+interface Checkpoints {
   /** After each commit, with the bytes of its records. */
   readonly wrote: (bytes: number) => void
   readonly close: () => Promise<void>

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../ledger/store.js'
 
 export type Sqlite = Database.Database
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly readonly?: boolean
   /** Largest size of the file in pages, for tests of a full disk. */
   readonly maxPages?: number

@@ -9,7 +9,7 @@ import { openDatabase, probe } from './database.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
 import { migrate } from './sqlite-migrations.js'
 
-export interface WriterData {
+interface WriterData {
   readonly path: string
   readonly maxPages?: number
 }
