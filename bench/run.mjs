@@ -1,6 +1,7 @@
 // npm run bench: every benchmark, or those named on the command line.
 
 import { benchKernel } from './decision-kernel.mjs'
+import { benchPath } from './decision-path.mjs'
 import { benchFunctionClasses } from './function-classes.mjs'
 import { benchLog } from './log-round-trip.mjs'
 import { benchPeers } from './peers.mjs'
@@ -18,6 +19,7 @@ const benchmarks = {
   'function-classes': benchFunctionClasses,
   service: benchService,
   'store-log': benchStoreLog,
+  path: benchPath,
 }
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const names = wanted.length > 0 ? wanted : Object.keys(benchmarks)

@@ -1,4 +1,4 @@
-// Configuration: flags over environment over defaults. Checked once; a service that must not start says why.
+// Configuration: flags over environment over defaults. It is checked once, before the service starts.
 
 import { isIP } from 'node:net'
 import { type Key, parseKeys } from './http/keys.js'
@@ -87,7 +87,7 @@ export function checkConfig(config: Config): void {
     )
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1') return true
   return isIP(host) === 4 && host.startsWith('127.')
 }

@@ -41,7 +41,7 @@ export function createMetrics(queued: () => number, fits: () => number) {
     decisions: counter('decisions_total', 'Decisions logged.', ['problem']),
     rewards: counter('rewards_total', 'Rewards reported, by answer.', ['problem', 'status']),
     joins: counter('joins_total', 'Rounds closed: decisions joined with their final reward.', ['problem']),
-    rungs: counter('imputer_rungs_total', 'Values of covariates, by rung of the imputer ladder.', [
+    sources: counter('imputer_rungs_total', 'Values of covariates, by where they came from.', [
       'problem',
       'covariate',
       'rung',

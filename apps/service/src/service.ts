@@ -3,17 +3,17 @@
 import type { Comparisons } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Config, checkConfig, defaults } from './config.js'
-import { type Host, startHost } from './engine/host.js'
+import { type Host, startHost } from './host/host.js'
 import { createEvents } from './http/routes/events.js'
 import { buildServer } from './http/server.js'
 import type { Decide } from './ledger/commands.js'
+import type { Store } from './ledger/store.js'
 import { createMetrics } from './metrics.js'
 import { openStore, type StoreOptions } from './store/open-store.js'
-import type { Store } from './store/store.js'
 
 export interface ServiceOptions extends Partial<Config> {
   readonly storeOptions?: StoreOptions
-  /** Milliseconds between looks at what is due; 0: only when asked. */
+  /** Milliseconds between ticks; 0: only when asked. */
   readonly tickEvery?: number
   /** Milliseconds before a failed fit is tried again. */
   readonly retryAfter?: number
@@ -33,8 +33,8 @@ export interface Service {
   readonly close: () => Promise<void>
 }
 
-/** Milliseconds that answers under way are waited for when the service stops. */
-const LONGEST_ANSWER = 5000
+/** Milliseconds that a closing service waits for answers under way. */
+const CLOSING_PATIENCE = 5000
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { storeOptions = {}, tickEvery, retryAfter, page, comparison, ...given } = options
@@ -44,7 +44,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   let stopping = false
   try {
     const events = createEvents()
-    // Host, metrics and server tell each other what happens; the first fit may be done before the last is made.
+    // Host, metrics and server call each other; the first fit may be done before the server exists.
     let host: Host | null = null
     let server: FastifyInstance | null = null
     const metrics = createMetrics(store.metrics.queued, () => host?.learner.waiting() ?? 0)
@@ -71,8 +71,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
           const uses = new Map<Decide['covariates'], number>()
           for (const { covariates } of commands) uses.set(covariates, (uses.get(covariates) ?? 0) + 1)
           for (const [covariates, count] of uses)
-            for (const [covariate, { rung }] of Object.entries(covariates))
-              metrics.rungs.inc({ problem, covariate, rung }, count)
+            for (const [covariate, { source }] of Object.entries(covariates))
+              metrics.sources.inc({ problem, covariate, rung: source }, count)
         },
         changed: (head) => {
           const before = closedBefore.get(head.name)
@@ -112,8 +112,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     const close = async () => {
       stopping = true
       events.close()
-      // A browser holds connections on which nothing was ever asked: they do not count as idle and would keep us for a minute.
-      const cut = setTimeout(() => built.server.closeAllConnections(), LONGEST_ANSWER)
+      // A browser holds connections without a request: they do not count as idle and would delay the close for a minute.
+      const cut = setTimeout(() => built.server.closeAllConnections(), CLOSING_PATIENCE)
       await built.close()
       clearTimeout(cut)
       await started.close()

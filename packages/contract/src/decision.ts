@@ -95,14 +95,6 @@ export const DecisionBatchReply = Type.Object({
 export type DecisionBatch = Static<typeof DecisionBatch>
 export type DecisionBatchReply = Static<typeof DecisionBatchReply>
 
-export const DecisionStatus = Type.Union(
-  ['pending', 'open', 'closed', 'dropped', 'void', 'expired'].map((status) => Type.Literal(status)),
-  {
-    description:
-      'pending: not activated yet; open: waits for its reward; closed: learnt from; dropped: the window closed without a reward; void: never played; expired: never activated',
-  },
-)
-
 export const DecisionExplained = Type.Object({
   decisionId: Type.String(),
   eventId: Type.Union([Type.String(), Type.Null()]),

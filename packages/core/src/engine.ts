@@ -54,7 +54,6 @@ export type { LinearModel } from './oracle/linear-model.js'
 export { type EncodedCovariate, type Encoding, encodePrediction, encodingOf } from './problem/encoding.js'
 export { scaleNumber, unscaleNumber } from './problem/feature.js'
 export { type MemberPredictions, predictWith } from './problem/imputer.js'
-export { NumberRow } from './problem/number-row.js'
 export { readUncertain } from './problem/uncertain-prediction.js'
 
 // regression

@@ -11,13 +11,13 @@ export interface Key {
   readonly hash: string
 }
 
-/** A new secret, shown once, and the entry that stands for it. */
+/** A new secret, shown once, and its entry in the configuration. */
 export function newKey(role: Role): { readonly secret: string; readonly entry: string } {
   const secret = `primo_${role}_${randomBytes(24).toString('base64url')}`
   return { secret, entry: `${role}:${hashOf(secret)}` }
 }
 
-export function hashOf(secret: string): string {
+function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
@@ -34,7 +34,7 @@ export function parseKeys(text: string): readonly Key[] {
     })
 }
 
-/** The role of a presented secret; null: unknown. Looks at every key whatever it finds. */
+/** Roles of a presented secret. Compares it with every key, so that the time does not tell which one matched. */
 export function roleOf(keys: readonly Key[], secret: string): readonly Role[] {
   const presented = Buffer.from(hashOf(secret), 'hex')
   return keys.filter(({ hash }) => timingSafeEqual(presented, Buffer.from(hash, 'hex'))).map(({ role }) => role)

@@ -1,14 +1,13 @@
-// The page: its static files at /, what it must know before it asks for anything, and the demo's comparison where there is
-// one. Files need no key; data does.
+// The page: its static files at /, its settings, and the comparison of a demo. Files need no key; data does.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { type Comparisons, PageSettings } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Doors } from './server.js'
+import type { ServerParts } from './server.js'
 
-export function pageRoutes({ config, page, comparison }: Doors) {
+export function pageRoutes({ config, page, comparison }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
     const settings: PageSettings = { keys: config.keys.length > 0, comparison: comparison !== undefined }
     server.get('/page/settings', { schema: { hide: true, response: { 200: PageSettings } } }, async () => settings)

@@ -1,4 +1,4 @@
-// The HTTP door: plugins, keys, errors as problem details. Routes are in routes/.
+// The HTTP server: plugins, keys, errors as problem details. Routes are in routes/.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
@@ -13,11 +13,11 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import helmet from 'helmet'
+import type { Codec, GivenRequest } from '../codec/codec.js'
 import type { Config } from '../config.js'
-import type { GivenRequest } from '../engine/given-request.js'
-import type { Host } from '../engine/host.js'
+import type { Host } from '../host/host.js'
+import { asServiceError, ServiceError } from '../ledger/service-error.js'
 import type { Metrics } from '../metrics.js'
-import { asServiceError, ServiceError } from '../service-error.js'
 import { type Role, roleOf } from './keys.js'
 import { pageRoutes } from './page.js'
 import { decisionRoutes } from './routes/decisions.js'
@@ -34,26 +34,26 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The role whose key is needed; absent: none. */
     role?: Role
-    /** Reads a batch whose body is plain enough; undefined: it is not. */
-    readPlain?: (body: Buffer) => readonly GivenRequest[] | undefined
+    /** Reads the body instead of the parser and the schema, where it can. */
+    readBatch?: Codec['readBatch']
   }
   interface FastifyRequest {
-    /** Roles of the presented key, once it was looked at. */
+    /** Roles of the presented key; null: not looked up yet. */
     held: readonly Role[] | null
-    /** The body as it came; empty if it was plain. */
+    /** The body as it came; empty if `readBatch` read it. */
     text: string
-    /** What a plain body says. */
-    plain: readonly GivenRequest[] | null
+    /** What `readBatch` read. */
+    given: readonly GivenRequest[] | null
   }
 }
 
-/** Commands that may wait for the store before more are refused: a few seconds' worth, some 100 MB. */
-const MOST_QUEUED = 20_000
+/** How many commands may wait for the store before more are refused: a few seconds of work, about 100 MB. */
+const MAX_QUEUED = 20_000
 
-/** Stands for the body of a plain batch before the schema, which would find nothing that its reader has not seen. */
-const READ = { decisions: [{ context: {} }] } satisfies DecisionBatch
+/** Passes the schema in place of a body that `readBatch` has read and checked. */
+const CHECKED = { decisions: [{ context: {} }] } satisfies DecisionBatch
 
-export interface Doors {
+export interface ServerParts {
   readonly host: Host
   readonly config: Config
   readonly metrics: Metrics
@@ -65,9 +65,11 @@ export interface Doors {
   readonly comparison?: (() => Comparisons) | undefined
 }
 
-/** Everything that stands before a route: limits, headers, keys, errors. Benchmarks use it for their echo too. */
-export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'stopping'>): Promise<FastifyInstance> {
-  const { config, metrics } = doors
+/** A server without routes: limits, headers, keys, errors. The benchmark's echo uses it too. */
+export async function createServer(
+  parts: Pick<ServerParts, 'config' | 'metrics' | 'stopping'>,
+): Promise<FastifyInstance> {
+  const { config, metrics } = parts
   const server = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel, redact: ['req.headers.authorization'] },
     logController: new LogController({ disableRequestLogging: true }),
@@ -87,16 +89,16 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
     // A path that cannot be decoded, or is too long.
     frameworkErrors: (error, request, reply) => void sendError(metrics, error, request, reply as FastifyReply),
   })
-  // Replies are JSON texts already, or values that need no schema.
+  // Replies are JSON already, or values that need no schema.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
   const parseWithCare = server.getDefaultJsonParser('error', 'error')
   server.removeAllContentTypeParsers()
   // As bytes, so that the text is in one piece.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const plain = request.routeOptions.config.readPlain?.(body as Buffer)
-    if (plain !== undefined) {
-      request.plain = plain
-      done(null, READ)
+    const given = request.routeOptions.config.readBatch?.(body as Buffer)
+    if (given !== undefined) {
+      request.given = given
+      done(null, CHECKED)
       return
     }
     const text = (body as Buffer).toString('utf8')
@@ -111,7 +113,7 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   })
   server.decorateRequest('held', null)
   server.decorateRequest('text', '')
-  server.decorateRequest('plain', null)
+  server.decorateRequest('given', null)
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(metrics, error, request, reply))
   server.setNotFoundHandler((request, reply) => {
     const details = problemDetails('unknown-route', `no route answers ${request.method} ${path(request)}`, request.id)
@@ -123,7 +125,7 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
     await server.register(rateLimit, {
       max: config.rateLimit,
       timeWindow: 60_000,
-      // A key that is not known gives nobody a limit of his own.
+      // Only a known key has a limit of its own; other callers share the one of their address.
       keyGenerator: (request) => {
         request.held = heldRoles(config, request)
         return request.held.length > 0 ? bearer(request)! : request.ip
@@ -136,7 +138,7 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   server.addHook('preParsing', async (request) => {
     const { role } = request.routeOptions.config
     if (role !== undefined) authorize(config, request, role)
-    if (doors.stopping() && role !== undefined && role !== 'read')
+    if (parts.stopping() && role !== undefined && role !== 'read')
       throw new ServiceError('shutting-down', 'the service is stopping')
   })
   server.addHook('onResponse', async (request, reply) => {
@@ -147,13 +149,13 @@ export async function createServer(doors: Pick<Doors, 'config' | 'metrics' | 'st
   return server
 }
 
-export async function buildServer(doors: Doors): Promise<FastifyInstance> {
-  const server = await createServer(doors)
-  const { queued } = doors.host.store.metrics
+export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
+  const server = await createServer(parts)
+  const { queued } = parts.host.store.metrics
   server.addHook('preHandler', async (request) => {
     const { role } = request.routeOptions.config
-    if ((role === 'decide' || role === 'reward') && queued() > MOST_QUEUED)
-      throw new ServiceError('overloaded', `more than ${MOST_QUEUED} commands wait for the store`)
+    if ((role === 'decide' || role === 'reward') && queued() > MAX_QUEUED)
+      throw new ServiceError('overloaded', `more than ${MAX_QUEUED} commands wait for the store`)
   })
   await server.register(swagger, {
     openapi: {
@@ -167,16 +169,16 @@ export async function buildServer(doors: Doors): Promise<FastifyInstance> {
     },
   })
   await server.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
-  await server.register(healthRoutes(doors))
-  await server.register(problemRoutes(doors), { prefix: '/v1/problems' })
-  await server.register(decisionRoutes(doors), { prefix: '/v1/problems' })
-  await server.register(rewardRoutes(doors), { prefix: '/v1/problems' })
-  await server.register(operationRoutes(doors), { prefix: '/v1/problems' })
-  await server.register(logRoutes(doors), { prefix: '/v1/problems' })
-  await server.register(evaluationRoutes(doors), { prefix: '/v1/problems' })
-  await server.register(eventRoutes(doors), { prefix: '/v1/problems' })
-  await server.register(historyRoutes(doors), { prefix: '/v1/problems' })
-  await server.register(pageRoutes(doors))
+  await server.register(healthRoutes(parts))
+  await server.register(problemRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(decisionRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(rewardRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(operationRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(logRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(evaluationRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(eventRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(historyRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(pageRoutes(parts))
   return server
 }
 
@@ -194,7 +196,7 @@ function heldRoles({ keys }: Config, request: FastifyRequest): readonly Role[] {
   return secret === null ? [] : roleOf(keys, secret)
 }
 
-/** What helmet sets, which is the same in every answer. */
+/** The headers that helmet sets: the same in every answer. */
 function securityHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   const reply = {
@@ -233,7 +235,7 @@ function send(metrics: Metrics, reply: FastifyReply, details: ReturnType<typeof 
   return reply.code(details.status).type('application/problem+json').send(JSON.stringify(details))
 }
 
-/** A text without escapes, and without names that would change what an object is made of; undefined: it needs more care. */
+/** Parses a text without escapes and without names that could change a prototype; undefined: it needs more care. */
 function parsePlain(text: string): unknown {
   if (text.includes('\\') || text.includes('__proto__') || text.includes('constructor')) return undefined
   try {

@@ -1,12 +1,12 @@
 // A circuit breaker: after some failures in a row the model is left alone for a pause; then one call probes it (half open).
 // A probe that succeeds closes the circuit, one that fails opens it for twice the pause, up to half a minute.
 
-export interface BreakerLimits {
+interface BreakerLimits {
   readonly failures: number
   readonly pause: number
 }
 
-export interface Breaker {
+interface Breaker {
   /** Whether a call may be made now; where a probe is due, the caller makes it. */
   readonly allows: () => boolean
   readonly succeeded: () => void
@@ -16,7 +16,7 @@ export interface Breaker {
   readonly state: () => 'closed' | 'open' | 'half-open'
 }
 
-const LONGEST_PAUSE = 30_000
+const MAX_PAUSE = 30_000
 
 export function createBreaker({ failures, pause }: BreakerLimits, clock: () => number): Breaker {
   let inARow = 0
@@ -47,7 +47,7 @@ export function createBreaker({ failures, pause }: BreakerLimits, clock: () => n
     failed: () => {
       inARow++
       if (probing) {
-        wait = Math.min(LONGEST_PAUSE, 2 * wait)
+        wait = Math.min(MAX_PAUSE, 2 * wait)
         open(wait)
       } else if (openUntil === null && inARow >= failures) open(wait)
     },

@@ -8,8 +8,7 @@
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ByteText } from '../../dist/engine/byte-text.js'
-import { givenRequest } from '../../dist/engine/given-request.js'
+import { givenRequest } from '../../dist/codec/codec.js'
 import { type Running, running } from '../running.fixture.js'
 import { type Behaviour, type ModelServer, startModelServer } from './model-server.fixture.js'
 import { COLUMNS, patients } from './served-imputers.fixture.js'
@@ -48,7 +47,7 @@ async function load(name: string, seconds: number, ageOf: (k: number) => number)
     under.push(
       service
         .service()
-        .host.decide(name, [givenRequest({ context: { age: ageOf(k), smoker: false, town: 'east' } })], new ByteText())
+        .host.decide(name, [givenRequest({ context: { age: ageOf(k), smoker: false, town: 'east' } })])
         .then(([reply]) => {
           times.push(performance.now() - sent)
           const { source } = JSON.parse(String(reply)).covariates.z

@@ -2,7 +2,7 @@
 // per input, rows in batches). 429 and 503 with Retry-After leave the model alone for that long.
 
 import type { Context, Feature } from '@primo/core'
-import type { HttpDefinition } from './definition.js'
+import type { HttpDefinition } from './imputer-definition.js'
 import { inputColumns } from './input-columns.js'
 import { detailed, type Model, ModelBusy, type Said } from './model.js'
 import { atPath, fillEnvironment, fillTemplate } from './template.js'
@@ -10,7 +10,7 @@ import { saidOfRow } from './tensor-rows.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const LARGEST_ANSWER = 8 * 1024 * 1024
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 
 export function httpModel(
   definition: HttpDefinition,
@@ -125,7 +125,7 @@ async function limitedText(response: Response): Promise<string> {
   if (response.body === null) return ''
   for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
     size += part.length
-    if (size > LARGEST_ANSWER) throw new Error(`the answer is larger than ${LARGEST_ANSWER} bytes`)
+    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

@@ -1,5 +1,5 @@
-// All served models of a service. They are prepared (loaded, checked, fingerprinted) when a problem is defined, shared by
-// everything that defines them alike, kept while some problem uses them, and asked before a decision is made.
+// All served models of a service. They are prepared (loaded, checked, fingerprinted) when a problem is defined, shared by equal
+// definitions, kept while a problem uses them, and asked before a decision.
 
 import { createHash } from 'node:crypto'
 import { readFile, realpath } from 'node:fs/promises'
@@ -8,7 +8,9 @@ import type { ProblemDefinition } from '@primo/contract'
 import type { Feature, Prediction } from '@primo/core'
 import { encodePrediction } from '@primo/core/engine'
 import { canonicalJson } from '../ledger/canonical-json.js'
-import { checkServed } from './check-definition.js'
+import { type BoundedModel, boundModel } from './bounded-model.js'
+import { checkServed } from './check-imputer.js'
+import { httpModel } from './http-model.js'
 import {
   isServed,
   type ModuleDefinition,
@@ -16,9 +18,7 @@ import {
   type OnnxDefinition,
   refuseImputer,
   type ServedDefinition,
-} from './definition.js'
-import { type GuardedModel, guardModel } from './guarded-model.js'
-import { httpModel } from './http-model.js'
+} from './imputer-definition.js'
 import { llmModel } from './llm-model.js'
 import type { Model } from './model.js'
 import { createStage, type ImputerStage } from './stage.js'
@@ -35,7 +35,7 @@ export interface ImputersOptions {
 export interface Imputers {
   /** The definition with the fingerprints of its models; throws a PrimoError that names the field when one cannot be used. */
   readonly prepare: (definition: ProblemDefinition) => Promise<ProblemDefinition>
-  /** Closes what was prepared for a definition that did not come to be used. */
+  /** Closes models that were prepared for a definition that was not used. */
   readonly settle: () => Promise<void>
   /** What asks the problem's models; null: it has none of these kinds. Models that no problem uses any more are closed. */
   readonly stage: (problem: string, definition: ProblemDefinition, asksObserved: boolean) => ImputerStage | null
@@ -46,7 +46,7 @@ type Context = ProblemDefinition['context']
 
 export function createImputers(options: ImputersOptions): Imputers {
   const { models, environment = process.env, clock = Date.now, onCall } = options
-  const running = new Map<string, GuardedModel>()
+  const running = new Map<string, BoundedModel>()
   const used = new Map<string, readonly string[]>()
   /** Loaded when a problem was defined, to be taken over by its stage. */
   const loaded = new Map<string, ThreadModel>()
@@ -59,7 +59,7 @@ export function createImputers(options: ImputersOptions): Imputers {
       const path = await realpath(join(folder, file))
       if (path.startsWith(folder + sep)) return path
     } catch {
-      // Says the same whether it is not there or somewhere else.
+      // The same message whether the file is missing or outside the folder.
     }
     refuseImputer(field, 'a file in the models folder', file)
   }
@@ -89,7 +89,7 @@ export function createImputers(options: ImputersOptions): Imputers {
     return prepared
   }
 
-  /** A model whose file is found, and is the one that was defined, before it first speaks. Loading begins at once. */
+  /** A model from a file, which must be the one that was defined. Loading starts at once. */
   function fromFile(imputer: ModuleDefinition | OnnxDefinition, context: Context, covariate: Feature): Model {
     const open = async () => {
       const key = keyOf(imputer, context, covariate)
@@ -102,7 +102,7 @@ export function createImputers(options: ImputersOptions): Imputers {
           `${imputer.file} is not the file that was defined; define the problem anew to calibrate the new one`,
         )
       const model = threadModel(imputer, path, context, covariate)
-      // What is wrong with it is said when it is asked.
+      // A call reports the error.
       model.start().catch(() => undefined)
       return model
     }
@@ -134,11 +134,11 @@ export function createImputers(options: ImputersOptions): Imputers {
     return fromFile(imputer, context, covariate)
   }
 
-  function guarded(imputer: ServedDefinition, context: Context, covariate: Feature, key: string): GuardedModel {
+  function bounded(imputer: ServedDefinition, context: Context, covariate: Feature, key: string): BoundedModel {
     const known = running.get(key)
     if (known !== undefined) return known
     const { limits = {}, kind } = imputer
-    const started = guardModel(modelOf(imputer, context, covariate), {
+    const started = boundModel(modelOf(imputer, context, covariate), {
       limits,
       check: valueCheck(covariate),
       clock,
@@ -176,7 +176,7 @@ export function createImputers(options: ImputersOptions): Imputers {
           const feature = featureOf(covariate)
           const key = keyOf(imputer, context, feature)
           keys.push(key)
-          const model = guarded(imputer, context, feature, key)
+          const model = bounded(imputer, context, feature, key)
           return [{ covariate: name, member, isNumber: feature.type === 'number', model }]
         }),
       )

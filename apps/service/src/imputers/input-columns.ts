@@ -2,7 +2,7 @@
 // category by its bare name as text, alone in its input.
 
 import type { Context, Feature } from '@primo/core'
-import { refuseImputer as refuse } from './definition.js'
+import { refuseImputer as refuse } from './imputer-definition.js'
 
 export interface InputColumns {
   readonly text: boolean

@@ -2,8 +2,8 @@
 // answer must follow a JSON schema made from the covariate. What does not is a failure.
 
 import type { Feature, Prediction } from '@primo/core'
-import type { LlmDefinition } from './definition.js'
 import { postJson } from './http-model.js'
+import type { LlmDefinition } from './imputer-definition.js'
 import type { Model } from './model.js'
 import { atPath, fillText } from './template.js'
 

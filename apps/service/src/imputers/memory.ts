@@ -3,13 +3,13 @@
 
 import type { Said } from './model.js'
 
-export interface MemoryLimits {
+interface MemoryLimits {
   readonly size: number
   readonly age: number
   readonly keep: number
 }
 
-export interface Memory {
+interface Memory {
   readonly recall: (key: string) => { readonly said: Said; readonly fresh: boolean } | undefined
   readonly remember: (key: string, said: Said) => void
   readonly size: () => number

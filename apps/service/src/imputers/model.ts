@@ -1,5 +1,5 @@
-// A model as the service asks it: rows in, what it says of each out. Whatever goes wrong is an error or a said failure, never a
-// value; what is said is checked against the covariate before anybody uses it.
+// A model as the service calls it: rows in, one answer for each out. A fault is an error or a failure, never a value. Answers
+// are checked against the covariate before they are used.
 
 import type { Context, Feature, Prediction, UncertainPrediction } from '@primo/core'
 import { readUncertain } from '@primo/core/engine'
@@ -20,7 +20,7 @@ export interface Model {
   readonly batch: number
   /** Calls at a time. */
   readonly concurrency: number
-  /** One answer per row; rejects when the call as a whole failed. Aborted: nobody waits any more. */
+  /** One answer per row; rejects when the call as a whole failed. Aborted: no caller waits any more. */
   readonly predict: (rows: readonly Context[], signal: AbortSignal) => Promise<readonly Said[]>
   readonly close: () => Promise<void>
 }

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Context, Feature } from '@primo/core'
 import type * as Onnx from 'onnxruntime-web'
-import type { InputMap, OnnxDefinition } from './definition.js'
+import type { InputMap, OnnxDefinition } from './imputer-definition.js'
 import { type InputColumns, inputColumns } from './input-columns.js'
 import type { Said } from './model.js'
 import { saidOfRow } from './tensor-rows.js'
@@ -66,7 +66,7 @@ export async function loadOnnx(
 function ownInputs(names: readonly string[], context: Readonly<Record<string, Feature>>): InputMap {
   const [only] = names
   if (names.length === 1 && !Object.hasOwn(context, only!)) {
-    // In which order a model takes the levels of a category nobody can guess.
+    // The order in which a model takes the levels of a category is not known.
     if (Object.values(context).some(({ type }) => type === 'category'))
       throw new Error(`inputs must say which columns "${only}" takes, because the context has categories`)
     return { [only!]: Object.keys(context) }

@@ -1,10 +1,10 @@
-// Asking the models of a problem before its decisions: for every request whatever is missing (and, where calibration compares the
-// two, what was observed), all at once, each within its own budget. What comes out goes to the engine as the request's predictions.
+// Asks the models of a problem before its decisions, all at once and each within its budget: for missing covariates and, where
+// calibration compares the two, for observed ones. The engine takes the answers as the request's predictions.
 
 import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
 import type { Prediction } from '@primo/core'
 import type { MemberPredictions } from '@primo/core/engine'
-import type { Answer, GuardedModel } from './guarded-model.js'
+import type { Answer, BoundedModel } from './bounded-model.js'
 
 /** What the models said for one request. */
 export interface Imputed {
@@ -12,10 +12,10 @@ export interface Imputed {
   readonly notes: Readonly<Record<string, ImputerNote>>
 }
 
-export interface ImputerNote {
+interface ImputerNote {
   /** 'cache': an older answer stands in for (some member of) the model. */
-  readonly rung: 'pretrained' | 'cache' | 'constant'
-  /** Why the model, or some of its members, did not speak for itself. */
+  readonly source: 'pretrained' | 'cache' | 'constant'
+  /** Why the model, or some of its members, gave no answer of its own. */
   readonly reason?: string
   /** The standard deviation that the model gave. */
   readonly sd?: number
@@ -25,13 +25,13 @@ export interface ImputerStage {
   readonly predict: (requests: readonly DecisionRequest[]) => Promise<readonly (Imputed | null)[]>
 }
 
-export interface StagePart {
+interface StagePart {
   readonly covariate: string
   /** null: the covariate has one model. */
   readonly member: string | null
   /** Only a number has a spread that the engine knows to use. */
   readonly isNumber: boolean
-  readonly model: GuardedModel
+  readonly model: BoundedModel
 }
 
 export function createStage(
@@ -41,7 +41,7 @@ export function createStage(
 ): ImputerStage {
   const names = Object.keys(context)
 
-  /** What the engine will refuse is not shown to the models: the fault is not theirs. */
+  /** Models do not see a context that the engine refuses: they would count it as a failure. */
   function isContext(request: DecisionRequest): boolean {
     return names.every((name) => {
       const feature = context[name]!
@@ -86,7 +86,7 @@ function noteOf(list: readonly Asked[]): ImputerNote {
     const reason = 'failure' in answer ? answer.failure : answer.reason
     return reason === undefined ? [] : [member === null ? reason : `${member}: ${reason}`]
   })
-  const rung = list.some(({ answer }) => !('failure' in answer) && answer.from === 'model')
+  const source = list.some(({ answer }) => !('failure' in answer) && answer.from === 'model')
     ? 'pretrained'
     : list.some(({ answer }) => !('failure' in answer))
       ? 'cache'
@@ -94,7 +94,7 @@ function noteOf(list: readonly Asked[]): ImputerNote {
   const [only] = list
   const sd = list.length === 1 && !('failure' in only!.answer) ? only!.answer.sd : undefined
   return {
-    rung,
+    source,
     ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }),
     ...(sd === undefined ? {} : { sd }),
   }

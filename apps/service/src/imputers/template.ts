@@ -2,7 +2,7 @@
 // all of them; inside a longer text the value is written out. {env:NAME} is for headers: it is read at each call, never stored.
 
 import type { Context, Feature } from '@primo/core'
-import { refuseImputer as refuse } from './definition.js'
+import { refuseImputer as refuse } from './imputer-definition.js'
 
 const HOLE = /\{([^{}]+)\}/g
 

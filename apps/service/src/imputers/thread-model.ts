@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads'
 import type { Context, Feature } from '@primo/core'
-import type { ModuleDefinition, OnnxDefinition } from './definition.js'
+import type { ModuleDefinition, OnnxDefinition } from './imputer-definition.js'
 import type { Model, Said } from './model.js'
 import type { ThreadReply, ThreadStart } from './model-thread.js'
 
@@ -54,7 +54,7 @@ export function threadModel(
       worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
       worker.on('exit', () => fail(new Error('its thread has stopped')))
     })
-    // Whoever asks sees it; until then it must not count as unhandled.
+    // A call reports the error; until then it must not count as unhandled.
     ready.catch(() => undefined)
     thread = { worker, ready }
     return thread

@@ -1,5 +1,5 @@
-// The book of a problem: what the service must know of a log without reading it. It is written in the transaction that
-// writes the records, so it never disagrees with them.
+// The book of a problem: counters and state of its log, so that nobody has to read the log for them. The transaction that
+// writes records writes the book too, so the two agree.
 
 import type { ProblemDefinition } from '@primo/contract'
 
@@ -9,19 +9,19 @@ export interface Moments {
   squares: number
 }
 
-export interface CovariateTally {
+interface CovariateTally {
   observed: number
   missing: number
   revealed: number
   /** Reasons that callers gave for a missing value. */
   reasons: Record<string, number>
-  /** Where the values came from, by rung of the imputer ladder. */
+  /** Values by source: where they came from. */
   rungs: Record<string, number>
   asked: number
   answered: number
 }
 
-export interface Tally {
+interface Tally {
   decisions: number
   pending: number
   open: number
@@ -37,7 +37,7 @@ export interface Tally {
 }
 
 /** An end of epoch that is in the log and has not been learnt yet. */
-export interface Ending {
+interface Ending {
   epoch: number
   /** Number of the record that ends the epoch: the fit sees what came before it. */
   cut: number
@@ -68,7 +68,7 @@ export interface Book {
   frozen: boolean
   failures: number
   lastFailure: string | null
-  /** What was decided before this record was removed by retention. */
+  /** Retention has removed the decisions before this record. */
   kept: number
   tally: Tally
 }
@@ -77,7 +77,7 @@ export interface ProblemRow {
   readonly id: number
   readonly name: string
   definition: ProblemDefinition
-  /** Rises when learning begins anew. */
+  /** Rises when learning restarts. */
   version: number
   /** Rises with every change of definition, mode or live policy: a decision made under an older one is made again. */
   revision: number
@@ -87,7 +87,7 @@ export interface ProblemRow {
   book: Book
 }
 
-/** What a new learner starts from; the host knows the engine. */
+/** The first epoch of a learner, or the next one; it follows from the engine. */
 export interface LearningStart {
   readonly epoch: number
   readonly quota: number
@@ -148,10 +148,10 @@ export function addMoment(moments: Moments, value: number): void {
   moments.squares += value * value
 }
 
-/** Counts under at most this many different names; the rest is "other". */
+/** Counts a name; beyond `limit` different names it counts as "other". */
 export function countName(counts: Record<string, number>, name: string, limit = 20): void {
-  // What every object has ("constructor") cannot be a key of its own here.
-  const room = Object.keys(counts).length < limit && !(name in {})
-  const key = Object.hasOwn(counts, name) || room ? name : 'other'
+  // Names of the prototype such as "constructor" count as "other".
+  const isFree = Object.keys(counts).length < limit && !(name in {})
+  const key = Object.hasOwn(counts, name) || isFree ? name : 'other'
   counts[key] = (counts[key] ?? 0) + 1
 }

@@ -8,7 +8,8 @@ export type Value = FeatureValueType
 /** How a decision used a covariate, for the tallies. */
 export interface CovariateFact {
   readonly observed: boolean
-  readonly rung: string
+  /** Where the value came from. */
+  readonly source: string
   readonly reason: string | null
   readonly asked: boolean
 }
@@ -19,7 +20,7 @@ export interface Decide {
   readonly revision: number
   readonly id: string
   readonly eventId: string | null
-  /** JSON of the record in UTF-8, and where the reply in it begins. With a reward window it ends before the deadline in the reply. */
+  /** JSON of the record in UTF-8 and where its reply begins; `wholeRecord` of the codec completes it. */
   readonly record: Uint8Array
   readonly replyAt: number
   readonly windowed: boolean
@@ -66,7 +67,7 @@ export interface Define {
   readonly problem: string
   readonly definition: ProblemDefinition
   readonly seed: number
-  /** Begin learning anew where the change asks for it. */
+  /** Restart learning if the change needs it. */
   readonly renew: boolean
   readonly start: LearningStart
 }
@@ -77,13 +78,13 @@ export interface Operate {
   readonly operation: 'freeze' | 'unfreeze' | 'retire' | { readonly rollback: number }
 }
 
-/** Closes windows that are due, expires what was not activated, ends epochs by age, applies retention. */
-export interface Tick {
+/** Closes reward windows that are due, expires decisions that were not activated, ends epochs by age, applies retention. */
+interface Tick {
   readonly kind: 'tick'
   readonly problem: string
 }
 
-/** A fit is done: its policy goes live. Refused when the end it belongs to is not the one the log waits for. */
+/** A fit is done: its policy goes live. Stale unless the log waits for the end that was learnt. */
 export interface Publish {
   readonly kind: 'publish'
   readonly problem: string
@@ -104,7 +105,7 @@ export interface FitFailed {
   readonly recut: boolean
 }
 
-/** A decision made elsewhere or earlier, with its outcome: learnt from like the problem's own. */
+/** A decision made elsewhere or earlier, with its outcome; the problem learns from it as from its own. */
 export interface Import {
   readonly kind: 'import'
   readonly problem: string
@@ -144,28 +145,16 @@ export interface Refused {
 
 export type Outcome =
   | Refused
-  /** A new decision: the command's reply, completed by `replyText`. */
+  /** A new decision: the command's reply, completed by `replyOf` of the codec. */
   | { readonly duplicate: false; readonly rewardDeadline: number | null }
   /** Decided before: the reply of then. */
   | { readonly duplicate: true; readonly decided: string }
-  /** The problem has changed since the decision was made: make it again. */
+  /** The problem has changed since the decision was made: decide again. */
   | { readonly stale: true }
   | { readonly decisionId: string; readonly status: RewardAnswer }
   | { readonly defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }
   | { readonly done: true }
   | { readonly closed: number; readonly more: boolean }
-
-type Written = Pick<Decide, 'record' | 'replyAt' | 'windowed'>
-
-/** The record of a decision, whole: only the ledger knows the deadline. */
-export function wholeRecord({ record, windowed }: Written, rewardDeadline: number | null): Uint8Array {
-  return windowed ? Buffer.concat([record, Buffer.from(`,"rewardDeadline":${rewardDeadline}}}`)]) : record
-}
-
-/** The reply in it. */
-export function replyOf(written: Written, rewardDeadline: number | null): Uint8Array {
-  return wholeRecord(written, rewardDeadline).subarray(written.replyAt, -1)
-}
 
 export function refuse(error: ErrorCode, detail: string): Refused {
   return { error, detail }

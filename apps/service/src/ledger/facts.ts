@@ -1,5 +1,5 @@
-// What settling needs to know of the store, and what it wants written. A store answers from its transaction; rows that a
-// command changes are kept here, so that later commands of the same batch see them.
+// What settling reads from the store and what it writes. A store answers from its transaction; changed rows are collected
+// here, so that later commands of the same batch see them.
 
 import type { ProblemRow } from './book.js'
 import type { Value } from './commands.js'
@@ -36,7 +36,7 @@ export interface LogEntry {
   readonly body: string
 }
 
-/** A record that is to be written: its JSON as text, or as the bytes of it in UTF-8. */
+/** A record to write: its JSON as text or in UTF-8. */
 export interface NewEntry extends Omit<LogEntry, 'body'> {
   readonly body: string | Uint8Array
 }
@@ -71,7 +71,7 @@ export interface Facts {
   /** Open and pending rounds whose deadline has passed, earliest first. */
   readonly due: (problem: number, now: number, limit: number) => readonly RoundRow[]
   readonly hasSnapshot: (problem: number, problemVersion: number, version: number) => boolean
-  /** What was decided, or voided unseen, before this time; undefined: nothing. */
+  /** Rounds decided, or voided unseen, before this time; undefined: none. */
   readonly old: (row: ProblemRow, time: number) => OldRounds | undefined
 }
 
@@ -96,7 +96,7 @@ export interface Changes {
   readonly rewards: { problem: number; decision: string; rewardId: string; value: number }[]
   readonly reveals: { problem: number; decision: string; covariate: string; value: Value }[]
   readonly snapshots: SnapshotRow[]
-  /** Retention: what goes with the rounds decided before the record `seq`, and in that before `time`; in the running version, whose log begins with `start`, those are the rounds below `below`. */
+  /** Retention removes the rounds decided before the record `seq`, which was written at `time`. In the running version, whose log begins with `start`, those are the rounds below `below`. */
   readonly removals: { problem: number; version: number; start: number; below: number; seq: number; time: number }[]
 }
 

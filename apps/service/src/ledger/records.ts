@@ -22,9 +22,9 @@ export interface ProblemRecord {
   readonly version: number
   readonly seed: number
   readonly definition: ProblemDefinition
-  /** Learning begins (or begins anew) here. */
+  /** Learning starts, or restarts, here. */
   readonly begins: boolean
-  /** Covariates whose model is another one from here on: their calibration begins anew. */
+  /** Covariates with another model from here on: their calibration restarts. */
   readonly models?: readonly string[]
 }
 

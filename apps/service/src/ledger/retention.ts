@@ -3,8 +3,8 @@
 
 import type { ProblemRow } from './book.js'
 import type { RetentionRecord } from './records.js'
-import { close } from './reward.js'
 import type { Settling } from './settle.js'
+import { close } from './settle-reward.js'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -24,7 +24,7 @@ export function retain(settling: Settling, row: ProblemRow): void {
   if (limit === null || old === undefined) return
   for (const stored of old.unfinished) {
     const round = settling.current(row, stored)
-    // What nobody rewarded in all that time is given up.
+    // Rounds without a reward in all that time are dropped.
     if (round.state === 'open' || round.state === 'pending')
       close(row, round, round.state === 'open' ? 'dropped' : 'expired', 0)
   }

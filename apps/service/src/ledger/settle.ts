@@ -1,19 +1,19 @@
-// Settling: what a batch of commands means, in one transaction of a store. Pure but for the rows it is given; every rule
-// about idempotency, rewards, windows and ends of epochs is here or beside, once, for every store.
+// Settles a batch of commands in one transaction of a store. It changes only the rows it is given. The rules of idempotency,
+// rewards, windows and ends of epochs are written here and in the settle-* files, once for every store.
 
 import type { ProblemRow } from './book.js'
 import { type Command, type Outcome, refuse } from './commands.js'
-import { settleDecide } from './decide.js'
-import { settleDefine } from './define.js'
 import { bodyText, type Changes, type Facts, type NewEntry, noChanges, type RoundRow } from './facts.js'
-import { settleImport } from './import.js'
-import { settleFitFailed, settleOperate, settlePublish } from './learning.js'
 import type { RecordKind } from './records.js'
-import { settleReveal } from './reveal.js'
-import { settleActivate, settleReward, settleVoid } from './reward.js'
-import { settleTick } from './tick.js'
+import { settleDecide } from './settle-decide.js'
+import { settleDefine } from './settle-define.js'
+import { settleFitFailed, settleOperate, settlePublish } from './settle-epoch.js'
+import { settleImport } from './settle-import.js'
+import { settleReveal } from './settle-reveal.js'
+import { settleActivate, settleReward, settleVoid } from './settle-reward.js'
+import { settleTick } from './settle-tick.js'
 
-export interface Settlement {
+interface Settlement {
   readonly outcomes: readonly Outcome[]
   readonly changes: Changes
 }
@@ -24,7 +24,7 @@ export class Settling {
   readonly now: number
   readonly changes: Changes = noChanges()
   readonly #rounds = new Map<string, RoundRow>()
-  /** New rounds that nobody has asked for yet, with their problems. */
+  /** New rounds that are not indexed yet, with their problems. */
   #added: (readonly [ProblemRow, RoundRow])[] = []
   readonly #rewards = new Map<string, number>()
   readonly #reveals = new Map<string, Record<string, unknown>>()
@@ -68,7 +68,7 @@ export class Settling {
     return this.#rounds.get(`${row.id}/e/${eventId}`) ?? this.#keep(row, this.facts.roundOfEvent(row.id, eventId))
   }
 
-  /** The row that this batch works on, which may be newer than the stored one. */
+  /** The row of this batch, which may be newer than the stored one. */
   current(row: ProblemRow, stored: RoundRow): RoundRow {
     this.#index()
     return this.#rounds.get(`${row.id}/d/${stored.id}`) ?? this.#keep(row, stored)!

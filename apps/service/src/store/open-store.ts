@@ -1,8 +1,8 @@
 // Stores by address: sqlite:PATH or postgres://...
 
+import { type LogReader, type ReaderSpec, type Store, StoreUnavailable } from '../ledger/store.js'
 import { openPostgresReader, openPostgresStore, type PostgresStoreOptions } from './postgres/postgres-store.js'
 import { openSqliteReader, openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.js'
-import { type LogReader, type ReaderSpec, type Store, StoreUnavailable } from './store.js'
 
 export type StoreOptions = Omit<SqliteStoreOptions, 'path'> & Omit<PostgresStoreOptions, 'url'>
 

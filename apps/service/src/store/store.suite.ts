@@ -1,8 +1,9 @@
 // What every store must do, whatever it is made of. An implementation's test opens it and calls `storeSuite`.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Command, type Decide, type Outcome, replyOf, wholeRecord } from '../ledger/commands.js'
-import type { Head, Store } from './store.js'
+import { replyOf, wholeRecord } from '../codec/codec.js'
+import type { Command, Decide, Outcome } from '../ledger/commands.js'
+import type { Head, Store } from '../ledger/store.js'
 
 export interface StoreUnderTest {
   /** Opens the store of this name, new or as it was left. Time is what `clock` says. */
@@ -39,7 +40,7 @@ export function decide(problem: string, id: string, eventId: string | null = nul
     action: 'a',
     holdout: false,
     deferred: false,
-    covariates: { z: { observed: false, rung: 'constant', reason: null, asked: false } },
+    covariates: { z: { observed: false, source: 'constant', reason: null, asked: false } },
   }
 }
 

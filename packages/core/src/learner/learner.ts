@@ -10,7 +10,6 @@ import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
 import { covariateRecord } from '../problem/encoding.js'
 import { encodeValue, type FeatureValue, wrongType } from '../problem/feature.js'
 import { frozenCopy } from '../problem/frozen-copy.js'
-import { asContext } from '../problem/number-row.js'
 import { checkProblem, type Problem, problemFingerprint } from '../problem/problem.js'
 import type { LogRecord } from '../rounds/log.js'
 import { Observed, offsetOf, RoundStatus, RoundTable } from '../rounds/round-table.js'
@@ -173,7 +172,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
         {
           type: 'decision',
           id,
-          context: asContext(encoded.named),
+          context: encoded.named,
           covariates: Object.fromEntries(
             engine.encoding.covariates.map(({ name }) => [name, encoded.given[name] ?? null]),
           ),

@@ -19,13 +19,12 @@ import {
   type Prediction,
   predictWith,
 } from '../problem/imputer.js'
-import { asContext, createRowEncoder, NumberRow, type RowEncoder } from '../problem/number-row.js'
 import { Observed } from '../rounds/round-table.js'
 
 export interface DecisionRequest {
   /** Default: the number of the round. Text that is not a bare number. */
   readonly id?: string
-  readonly context: Context | NumberRow
+  readonly context: Context
   /** null or absent: missing. */
   readonly covariates?: Readonly<Record<string, FeatureValue | null | undefined>>
   /** Predictions made elsewhere; they take the place of the imputer (or of members of an ensemble), null says that it failed. */
@@ -39,7 +38,7 @@ export interface DecisionRequest {
 /** The arrays are the encoder's: the next request overwrites them. */
 export interface EncodedRequest {
   /** Context and covariates (null or absent: missing) as they were given. */
-  readonly named: Context | NumberRow
+  readonly named: Context
   readonly given: Readonly<Record<string, FeatureValue | null | undefined>>
   readonly context: Float64Array
   readonly covariates: Float64Array
@@ -72,7 +71,6 @@ export function createRequestEncoder(engine: Engine, { ours = false } = {}): Req
     observed: new Uint8Array(encoding.covariates.length),
     members: memberWidth === 0 ? null : new Float64Array(memberWidth),
   }
-  const encodeRow = createRowEncoder(encoding.context)
   return (request) => {
     // A handful of numbers: loops are quicker than calls of `fill`.
     for (let k = 0; k < encoding.covariateWidth; k++) {
@@ -81,19 +79,13 @@ export function createRequestEncoder(engine: Engine, { ours = false } = {}): Req
     }
     for (let k = 0; k < encoding.covariates.length; k++) arrays.observed[k] = Observed.missing
     arrays.members?.fill(Number.NaN)
-    return encodeRequest(engine, request, arrays, encodeRow, ours)
+    return encodeRequest(engine, request, arrays, ours)
   }
 }
 
 type Arrays = Pick<EncodedRequest, 'context' | 'covariates' | 'pretrained' | 'observed' | 'members'>
 
-function encodeRequest(
-  engine: Engine,
-  request: DecisionRequest,
-  arrays: Arrays,
-  encodeRow: RowEncoder,
-  ours: boolean,
-): EncodedRequest {
+function encodeRequest(engine: Engine, request: DecisionRequest, arrays: Arrays, ours: boolean): EncodedRequest {
   const { encoding, calibration } = engine
   const { context, covariates, pretrained, observed, members } = arrays
   if (typeof request !== 'object' || request === null) {
@@ -109,7 +101,8 @@ function encodeRequest(
       })
     }
   }
-  const named = encodeNamed(encoding, request.context, context, encodeRow, ours)
+  const checked = encodeContext(encoding, request.context, context)
+  const named = ours ? checked : Object.freeze({ ...checked })
   const given = covariateRecord(encoding, 'covariates', request.covariates)
   const supplied = covariateRecord(encoding, 'predictions', request.predictions)
   let modelSd: Float64Array | null = null
@@ -164,23 +157,10 @@ function encodeRequest(
   }
 }
 
-/** Writes the context's columns and returns it as models may see it. */
-function encodeNamed(
-  encoding: Encoding,
-  given: Context | NumberRow,
-  out: Float64Array,
-  encodeRow: RowEncoder,
-  ours: boolean,
-): Context | NumberRow {
-  if (given instanceof NumberRow && encodeRow(given, out)) return given
-  const checked = encodeContext(encoding, asContext(given), out)
-  return ours ? checked : Object.freeze({ ...checked })
-}
-
 function askModel(
   engine: Engine,
   imputer: MemberImputer,
-  context: Context | NumberRow,
+  context: Context,
   supplied: Prediction | null | undefined,
 ): { prediction: Prediction | null; failure: string | null } {
   if (supplied !== undefined) return { prediction: supplied, failure: null }
@@ -198,7 +178,7 @@ function askModel(
 function askMembers(
   engine: Engine,
   which: number,
-  context: Context | NumberRow,
+  context: Context,
   supplied: MemberPredictions | undefined,
   members: Float64Array,
 ): { said: Record<string, Prediction | null>; failure: string | null } {

@@ -5,7 +5,6 @@
 
 import { PrimoError, requireFinite, show } from '@primo/numeric'
 import { type Feature, type FeatureValue, featureLevels, levelIndex } from './feature.js'
-import { asContext, NumberRow } from './number-row.js'
 import { checkTableImputer, lookUp, type TableImputer } from './table-imputer.js'
 import type { UncertainPrediction } from './uncertain-prediction.js'
 
@@ -118,7 +117,7 @@ function bad(field: string, rule: string, value: unknown): never {
 export function predictWith(
   imputer: MemberImputer,
   features: Readonly<Record<string, Feature>>,
-  context: Context | NumberRow,
+  context: Context,
   fromRequest: Prediction | undefined,
 ): Prediction | undefined {
   switch (imputer.kind) {
@@ -133,15 +132,13 @@ export function predictWith(
     case 'column':
       return fromRequest
     case 'table':
-      return lookUp(imputer, features, asContext(context))
+      return lookUp(imputer, features, context)
     case 'function':
-      return imputer.predict(asContext(context))
+      return imputer.predict(context)
   }
 }
 
-function termValue(features: Readonly<Record<string, Feature>>, context: Context | NumberRow, column: string): number {
-  // Of numbers alone: a level's column has no term.
-  if (context instanceof NumberRow) return context.value(column) ?? 0
+function termValue(features: Readonly<Record<string, Feature>>, context: Context, column: string): number {
   const value = context[column]
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0

@@ -3,12 +3,10 @@
 import { DecisionBatch, DecisionReply, DecisionRequest, problemDetails } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { borrowRoom, giveBack } from '../../engine/byte-text.js'
-import { explain } from '../../engine/explain.js'
-import { givenRequest } from '../../engine/given-request.js'
-import { ServiceError } from '../../service-error.js'
-import { readPlainBatch } from '../plain-batch.js'
-import type { Doors } from '../server.js'
+import { givenRequest } from '../../codec/codec.js'
+import { ServiceError } from '../../ledger/service-error.js'
+import { explain } from '../../reports/explain.js'
+import type { ServerParts } from '../server.js'
 import { ProblemParams } from './problems.js'
 
 export const DecisionParams = Type.Object({
@@ -24,7 +22,7 @@ export type DecisionParams = Static<typeof DecisionParams>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function decisionRoutes({ host }: Doors) {
+export function decisionRoutes({ host }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
     server.post<{ Params: ProblemParams; Body: DecisionRequest }>(
       '/:problem/decisions',
@@ -39,19 +37,16 @@ export function decisionRoutes({ host }: Doors) {
         },
       },
       async (request, reply) => {
-        const { body, text } = request
-        const room = borrowRoom()
-        const [result] = await host.decide(request.params.problem, [givenRequest(body, text.trim())], room)
+        const given = givenRequest(request.body, request.text.trim())
+        const [result] = await host.decide(request.params.problem, [given])
         if (result instanceof ServiceError) throw result
-        const answer = Buffer.from(result!)
-        giveBack(room)
-        return reply.type(JSON_TYPE).send(answer)
+        return reply.type(JSON_TYPE).send(result)
       },
     )
     server.post<{ Params: ProblemParams; Body: DecisionBatch }>(
       '/:problem/decisions/batch',
       {
-        config: { role: 'decide', readPlain: readPlainBatch },
+        config: { role: 'decide', readBatch: host.codec.readBatch },
         schema: {
           summary: 'Decide many at once',
           description: 'One result per request, in order: a reply, or {error}.',
@@ -61,20 +56,14 @@ export function decisionRoutes({ host }: Doors) {
         },
       },
       async (request, reply) => {
-        const given = request.plain ?? request.body.decisions.map((decision) => givenRequest(decision))
-        const room = borrowRoom()
-        const results = await host.decide(request.params.problem, given, room)
-        room.begin()
-        for (let k = 0; k < results.length; k++) {
-          const result = results[k]!
-          room.text(k === 0 ? '{"results":[' : ',')
-          if (result instanceof Uint8Array) room.copy(result)
-          else room.json({ error: problemDetails(result.code, result.message, request.id) })
-        }
-        room.text(']}')
-        // Not before, and not after a failure, when somebody may still look at it.
-        reply.raw.once('finish', () => giveBack(room))
-        return reply.type(JSON_TYPE).send(room.take())
+        const given = request.given ?? request.body.decisions.map((decision) => givenRequest(decision))
+        const results = await host.decide(request.params.problem, given)
+        const texts = results.map((result) =>
+          result instanceof ServiceError
+            ? Buffer.from(JSON.stringify({ error: problemDetails(result.code, result.message, request.id) }))
+            : result,
+        )
+        return reply.type(JSON_TYPE).send(listed(texts))
       },
     )
     server.get<{ Params: DecisionParams }>(
@@ -93,4 +82,11 @@ export function decisionRoutes({ host }: Doors) {
       },
     )
   }
+}
+
+/** {"results":[...]} of results that are JSON already. */
+function listed(texts: readonly Uint8Array[]): Buffer {
+  const comma = Buffer.from(',')
+  const parts = texts.flatMap((text, k) => (k === 0 ? [text] : [comma, text]))
+  return Buffer.concat([Buffer.from('{"results":['), ...parts, Buffer.from(']}')])
 }

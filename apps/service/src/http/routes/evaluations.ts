@@ -3,19 +3,19 @@
 import { Worker } from 'node:worker_threads'
 import { EvaluationRequest } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
-import type { EvaluationAnswer, EvaluationTask } from '../../engine/evaluation-thread.js'
-import { ServiceError } from '../../service-error.js'
-import type { Doors } from '../server.js'
+import { ServiceError } from '../../ledger/service-error.js'
+import type { EvaluationAnswer, EvaluationTask } from '../../reports/evaluation-thread.js'
+import type { ServerParts } from '../server.js'
 import { ProblemParams } from './problems.js'
 
 const AT_ONCE = 2
 
-export function evaluationRoutes({ host }: Doors) {
+export function evaluationRoutes({ host }: ServerParts) {
   let running = 0
 
   function evaluate(task: EvaluationTask): Promise<EvaluationAnswer> {
     return new Promise((resolve, reject) => {
-      const worker = new Worker(new URL('../../engine/evaluation-thread.js', import.meta.url), { workerData: task })
+      const worker = new Worker(new URL('../../reports/evaluation-thread.js', import.meta.url), { workerData: task })
       worker.once('message', resolve)
       worker.once('error', reject)
       worker.once('exit', () => reject(new Error('the evaluation has stopped')))

@@ -3,9 +3,9 @@
 
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { summarize } from '../../engine/summary.js'
-import { ServiceError } from '../../service-error.js'
-import type { Doors } from '../server.js'
+import { ServiceError } from '../../ledger/service-error.js'
+import { summarize } from '../../reports/summary.js'
+import type { ServerParts } from '../server.js'
 import { ProblemParams } from './problems.js'
 
 export interface Events {
@@ -42,9 +42,9 @@ export function createEvents(): Events {
 
 const PAUSE = 500
 const HEARTBEAT = 15_000
-const MOST_WATCHERS = 200
+const MAX_WATCHERS = 200
 
-export function eventRoutes({ host, events }: Doors) {
+export function eventRoutes({ host, events }: ServerParts) {
   let open = 0
 
   async function watch(problem: string, response: ServerResponse): Promise<void> {
@@ -91,7 +91,7 @@ export function eventRoutes({ host, events }: Doors) {
       async (request, reply) => {
         const { problem } = request.params
         await host.problem(problem)
-        if (open >= MOST_WATCHERS) throw new ServiceError('overloaded', `at most ${MOST_WATCHERS} can watch at once`)
+        if (open >= MAX_WATCHERS) throw new ServiceError('overloaded', `at most ${MAX_WATCHERS} can watch at once`)
         open++
         reply.hijack()
         const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'cache-control': 'no-store' }

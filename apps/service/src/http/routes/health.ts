@@ -1,10 +1,10 @@
-// Health and metrics, without a key: they tell nothing of any problem's data.
+// Health and metrics, without a key: they show no problem's data.
 
 import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../../service-error.js'
-import type { Doors } from '../server.js'
+import { ServiceError } from '../../ledger/service-error.js'
+import type { ServerParts } from '../server.js'
 
-export function healthRoutes({ host, metrics, stopping }: Doors) {
+export function healthRoutes({ host, metrics, stopping }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
     const tags = ['health']
     server.get('/livez', { schema: { summary: 'The process runs', tags } }, async () => ({ status: 'ok' }))

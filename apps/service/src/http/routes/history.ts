@@ -4,8 +4,8 @@
 import { type History, HistoryRange } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { HistoryBook } from '../../engine/history.js'
-import type { Doors } from '../server.js'
+import { HistoryBook } from '../../reports/history-book.js'
+import type { ServerParts } from '../server.js'
 import { ProblemParams } from './problems.js'
 
 const PAGE = 500
@@ -14,7 +14,7 @@ const PATIENCE = 1500
 
 const Query = Type.Object({ range: Type.Optional(HistoryRange) }, { additionalProperties: false })
 
-export function historyRoutes({ host, stopping }: Doors) {
+export function historyRoutes({ host, stopping }: ServerParts) {
   const books = new Map<number, { readonly book: HistoryBook; following: Promise<void> | null }>()
 
   async function follow(problem: number, book: HistoryBook): Promise<void> {

@@ -4,9 +4,9 @@ import { Readable } from 'node:stream'
 import { logBytes } from '@primo/lab/node'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { exportHeader, exportRows } from '../../engine/export-log.js'
-import { pagedDecisions } from '../../store/paged-decisions.js'
-import type { Doors } from '../server.js'
+import { pagedDecisions } from '../../ledger/paged-decisions.js'
+import { exportHeader, exportRows } from '../../reports/export-log.js'
+import type { ServerParts } from '../server.js'
 import { ProblemParams } from './problems.js'
 
 type Format = 'jsonl' | 'csv' | 'parquet'
@@ -21,7 +21,7 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 
-export function logRoutes({ host }: Doors) {
+export function logRoutes({ host }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
     server.get<{ Params: ProblemParams; Querystring: { format?: Format } }>(
       '/:problem/log',

@@ -2,12 +2,12 @@
 
 import { Empty, Rollback, Summary } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
-import { calibrationInfo, elasticityInfo, epochsInfo } from '../../engine/learnt.js'
-import { summarize } from '../../engine/summary.js'
-import type { Doors } from '../server.js'
+import { calibrationInfo, elasticityInfo, epochsInfo } from '../../reports/learnt.js'
+import { summarize } from '../../reports/summary.js'
+import type { ServerParts } from '../server.js'
 import { infoOf, ProblemParams } from './problems.js'
 
-export function operationRoutes({ host }: Doors) {
+export function operationRoutes({ host }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
     const read = (summary: string) => ({
       config: { role: 'read' as const },

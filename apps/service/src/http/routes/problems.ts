@@ -3,9 +3,9 @@
 import { Name, ProblemDefinition, type ProblemInfo } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import type { ProblemHost } from '../../engine/problem-host.js'
-import { ServiceError } from '../../service-error.js'
-import type { Doors } from '../server.js'
+import type { ProblemHost } from '../../host/problem-host.js'
+import { ServiceError } from '../../ledger/service-error.js'
+import type { ServerParts } from '../server.js'
 
 export const ProblemParams = Type.Object({ problem: Name })
 export type ProblemParams = Static<typeof ProblemParams>
@@ -15,7 +15,7 @@ const DefineQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export function problemRoutes({ host }: Doors) {
+export function problemRoutes({ host }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
     server.put<{ Params: ProblemParams; Body: ProblemDefinition; Querystring: { version?: 'new' } }>(
       '/:problem',

@@ -9,17 +9,19 @@ import {
   RewardReport,
   VoidReport,
 } from '@primo/contract'
+import { checkTruths } from '@primo/core/engine'
+import { PrimoError } from '@primo/numeric'
 import type { FastifyInstance } from 'fastify'
-import { checkReveal } from '../../engine/checks.js'
+import type { ProblemHost } from '../../host/problem-host.js'
 import type { Command, Outcome } from '../../ledger/commands.js'
-import { ServiceError } from '../../service-error.js'
-import type { Doors } from '../server.js'
+import { ServiceError } from '../../ledger/service-error.js'
+import type { ServerParts } from '../server.js'
 import { DecisionParams } from './decisions.js'
 import { ProblemParams, requireActive } from './problems.js'
 
 type Told = { readonly decisionId: string; readonly status: string }
 
-export function rewardRoutes({ host, metrics }: Doors) {
+export function rewardRoutes({ host, metrics }: ServerParts) {
   async function report(command: Command): Promise<Told> {
     const outcome = await host.settle(command)
     if ('stale' in outcome) throw new ServiceError('overloaded', `problem "${command.problem}" is being changed`)
@@ -128,6 +130,12 @@ export function rewardRoutes({ host, metrics }: Doors) {
       },
     )
   }
+}
+
+function checkReveal({ engine }: ProblemHost, covariates: Readonly<Record<string, unknown>>): void {
+  if (Object.keys(covariates).length === 0)
+    throw new PrimoError('invalid-request', 'covariates must name at least one covariate, got none')
+  checkTruths(engine, covariates)
 }
 
 function batchResult(outcome: Outcome, instance: string, count: (status: string) => void): unknown {

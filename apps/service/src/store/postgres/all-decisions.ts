@@ -4,9 +4,9 @@
 import type { Pool } from 'pg'
 import type { Value } from '../../ledger/commands.js'
 import type { LogEntry } from '../../ledger/facts.js'
-import type { StoredDecision } from '../store.js'
+import type { StoredDecision } from '../../ledger/store.js'
 import { copyOut } from './copy.js'
-import { entryOf, roundOf } from './rows.js'
+import { entryOf, roundOf } from './postgres-rows.js'
 
 export async function* allDecisions(
   pool: Pool,

@@ -1,7 +1,7 @@
-// A database that is away, told from a statement that is wrong.
+// Tells a database that cannot be reached from a statement that is wrong.
 
 import type { Pool } from 'pg'
-import { StoreUnavailable } from '../store.js'
+import { StoreUnavailable } from '../../ledger/store.js'
 
 /** A connection that breaks, idle or in use, is replaced; the query that needed it tells. */
 export function tolerateBreaks(pool: Pool): void {

@@ -4,14 +4,14 @@
 
 import type { Pool } from 'pg'
 
-export interface Lease {
+interface Lease {
   readonly held: () => boolean
   /** The fence under which it was taken. */
   readonly fence: () => number
   readonly close: () => Promise<void>
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly pool: Pool
   readonly holder: string
   /** Seconds without renewal after which another may take it; default 5. */

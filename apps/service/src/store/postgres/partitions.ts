@@ -1,4 +1,4 @@
-// Partitions of the log: one per problem, within it one per month and a default for what nobody foresaw.
+// Partitions of the log: one per problem, within it one per month and a default for all other times.
 
 import type { ClientBase } from 'pg'
 
@@ -11,7 +11,7 @@ function monthOf(time: number): { readonly name: string; readonly from: number; 
   return { name: `${date.getUTCFullYear()}_${String(date.getUTCMonth() + 1).padStart(2, '0')}`, from, to }
 }
 
-/** Makes room for a new problem, for this month and the next. */
+/** Makes the partitions of a new problem, for this month and the next. */
 export async function createPartitions(client: ClientBase, problem: number, now: number): Promise<void> {
   const parent = logOf(problem)
   await client.query(

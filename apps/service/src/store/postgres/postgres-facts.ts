@@ -1,12 +1,11 @@
-// What settling a batch needs to know, fetched in a few queries before it begins: the same answers that SQLite gives one
-// by one.
+// The facts that settling a batch needs, read in a few queries beforehand; SQLite reads the same facts one by one.
 
 import type { ClientBase } from 'pg'
 import type { ProblemRow } from '../../ledger/book.js'
 import type { Command, Value } from '../../ledger/commands.js'
 import type { Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
 import { retentionLimit } from '../../ledger/retention.js'
-import { problemOf, type RawProblem, type RawRound, roundOf } from './rows.js'
+import { problemOf, type RawProblem, type RawRound, roundOf } from './postgres-rows.js'
 
 const DUE = 2000
 

@@ -3,7 +3,7 @@
 import type { Pool, QueryResultRow } from 'pg'
 import type { Value } from '../../ledger/commands.js'
 import type { RoundRow } from '../../ledger/facts.js'
-import type { StoredDecision } from '../store.js'
+import type { StoredDecision } from '../../ledger/store.js'
 import { available } from './availability.js'
 import {
   entryOf,
@@ -14,7 +14,7 @@ import {
   type RawSnapshot,
   roundOf,
   snapshotOf,
-} from './rows.js'
+} from './postgres-rows.js'
 
 export function postgresReads(pool: Pool) {
   const query = <R extends QueryResultRow>(text: string, given: unknown[] = []) =>

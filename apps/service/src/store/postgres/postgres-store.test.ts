@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { postgresInTests } from '../../../../../test/postgres-in-tests.mjs'
 import { openPostgresStore } from '../../../dist/store/postgres/postgres-store.js'
-import type { Store } from '../store.js'
+import type { Store } from '../../ledger/store.js'
 import { decide, define, reward, storeSuite } from '../store.suite.js'
 
 const newDatabase = postgresInTests()

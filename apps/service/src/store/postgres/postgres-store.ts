@@ -4,18 +4,18 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Command, Outcome } from '../../ledger/commands.js'
+import { createGroupCommit } from '../../ledger/group-commit.js'
 import { settle } from '../../ledger/settle.js'
-import { createGroupCommit } from '../group-commit.js'
-import { type Head, headOf, type LogReader, type Store } from '../store.js'
+import { type Head, headOf, type LogReader, type Store } from '../../ledger/store.js'
 import { allDecisions } from './all-decisions.js'
 import { available, isAway, tolerateBreaks } from './availability.js'
 import { keepLease } from './lease.js'
-import { migrate } from './migrations.js'
 import { listenFor, notify } from './notifications.js'
 import { addMonths } from './partitions.js'
 import { fetchFacts } from './postgres-facts.js'
+import { migrate } from './postgres-migrations.js'
 import { postgresReads } from './postgres-reads.js'
-import { entryOf, type RawEntry } from './rows.js'
+import { entryOf, type RawEntry } from './postgres-rows.js'
 import { writeChanges } from './write-changes.js'
 
 export interface PostgresStoreOptions {
@@ -145,7 +145,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   let months = 0
   const poll = setInterval(() => {
     void look().catch(() => undefined)
-    // Once an hour, room for the months to come.
+    // Once an hour, partitions for the coming months.
     if (!lease.held() || Date.now() - months < 3_600_000) return
     months = Date.now()
     void prepareMonths().catch(() => {

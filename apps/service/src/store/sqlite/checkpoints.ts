@@ -5,7 +5,7 @@
 import AsyncDatabase from 'libsql/promise'
 import type { Sqlite } from './database.js'
 
-export interface Checkpoints {
+interface Checkpoints {
   /** After each commit, with the bytes of its records. */
   readonly wrote: (bytes: number) => void
   readonly close: () => Promise<void>
@@ -20,22 +20,22 @@ const MANY = 4 << 20
 const LONG = 32 << 20
 /** as soon as no more than this is left to copy. */
 const LITTLE = 1 << 20
-/** Bytes that the log keeps when it begins anew: it is longer only while somebody reads for long, or under load. */
-const MOST_KEPT = 2 * LONG
+/** Bytes that the log keeps when it restarts: it is longer only during a long read, or under load. */
+const MAX_KEPT = 2 * LONG
 /** If all else fails: pages after which a commit does the whole checkpoint. */
 const LAST_RESORT = 16_384
 
 export function startCheckpoints(path: string, db: Sqlite): Checkpoints {
   const beside = new AsyncDatabase(path, {})
   const ready = beside.exec('pragma synchronous = FULL')
-  // Whoever waits for it is told; until then nobody may be there to hear of it.
+  // `close` reports the error; until then it must not count as unhandled.
   ready.catch(() => undefined)
   let running: Promise<void> | null = null
   /** Bytes since the last checkpoint began, and since the log began anew. */
   let waiting = 0
   let length = 0
   db.pragma(`wal_autocheckpoint = ${LAST_RESORT}`)
-  db.pragma(`journal_size_limit = ${MOST_KEPT}`)
+  db.pragma(`journal_size_limit = ${MAX_KEPT}`)
 
   async function run(): Promise<void> {
     await ready

@@ -1,11 +1,11 @@
 // Opening the file: WAL with an fsync for every commit. What cannot be opened or written is StoreUnavailable.
 
 import Database from 'libsql'
-import { StoreUnavailable } from '../store.js'
+import { StoreUnavailable } from '../../ledger/store.js'
 
 export type Sqlite = Database.Database
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly readonly?: boolean
   /** Largest size of the file in pages, for tests of a full disk. */
   readonly maxPages?: number
@@ -28,7 +28,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Sqlite {
   return db
 }
 
-/** Throws StoreUnavailable unless there is room to write: some pages are taken, written and given back. */
+/** Throws StoreUnavailable unless some pages can be written; they are freed again. */
 export function probe(db: Sqlite): void {
   storeCall(() => {
     db.exec('begin immediate')
@@ -42,7 +42,7 @@ export function probe(db: Sqlite): void {
   })
 }
 
-/** Runs a call of the database; its errors become StoreUnavailable, but for a broken constraint: that is a fault of ours. */
+/** Runs a call of the database. Its errors become StoreUnavailable, except a broken constraint, which is a fault of ours. */
 export function storeCall<T>(call: () => T): T {
   try {
     return call()

@@ -1,12 +1,12 @@
-// Inserts many rows with few calls and few bound values, which are most of what a small insert costs: several rows in one
-// statement; a column that has one value in all of them, or numbers that count up, is bound once.
+// Inserts many rows with few calls and few bound values, the main costs of a small insert: several rows per statement, and one
+// bound value for a column that is the same in all of them or counts up.
 
 import type { Sqlite } from './database.js'
 
 type Cell = string | number | null | Uint8Array
 
 /** Rows of one statement. */
-const MOST_ROWS = 64
+const MAX_ROWS = 64
 
 /** How the values of a column follow each other. */
 const FREE = 0
@@ -17,7 +17,7 @@ const COUNTING = 2
 export function insertRows(db: Sqlite, table: string, columns: readonly string[], text?: string) {
   const width = columns.length
   const statements = new Map<string, ReturnType<Sqlite['prepare']>>()
-  const cells: Cell[] = new Array(MOST_ROWS * width)
+  const cells: Cell[] = new Array(MAX_ROWS * width)
   const patterns = new Uint8Array(width)
 
   /** The statement for so many rows whose columns have these patterns. */
@@ -64,7 +64,7 @@ export function insertRows(db: Sqlite, table: string, columns: readonly string[]
   return <Row>(rows: readonly Row[], cellsOf: (row: Row) => readonly Cell[]): void => {
     for (let done = 0; done < rows.length; ) {
       // Powers of two: there would be a statement for every number of rows.
-      const count = Math.min(MOST_ROWS, 2 ** Math.floor(Math.log2(rows.length - done)))
+      const count = Math.min(MAX_ROWS, 2 ** Math.floor(Math.log2(rows.length - done)))
       for (let row = 0; row < count; row++) {
         const given = cellsOf(rows[done + row]!)
         for (let column = 0; column < width; column++) cells[row * width + column] = given[column]!

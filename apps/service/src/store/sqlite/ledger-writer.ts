@@ -5,10 +5,10 @@ import type { ProblemRow } from '../../ledger/book.js'
 import type { Command, Outcome, Value } from '../../ledger/commands.js'
 import type { Changes, Facts } from '../../ledger/facts.js'
 import { settle } from '../../ledger/settle.js'
-import { type Head, headOf } from '../store.js'
+import { type Head, headOf } from '../../ledger/store.js'
 import { type Sqlite, storeCall } from './database.js'
 import { insertRows } from './insert-rows.js'
-import { problemOf, type RawProblem, type RawRound, roundOf } from './rows.js'
+import { problemOf, type RawProblem, type RawRound, roundOf } from './sqlite-rows.js'
 
 export interface Written {
   readonly outcomes: readonly Outcome[]

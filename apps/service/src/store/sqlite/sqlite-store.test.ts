@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Command } from '../../../dist/ledger/commands.js'
 import { openDatabase } from '../../../dist/store/sqlite/database.js'
-import { migrate } from '../../../dist/store/sqlite/migrations.js'
+import { migrate } from '../../../dist/store/sqlite/sqlite-migrations.js'
 // The thread that writes is a built file.
 import { openSqliteStore } from '../../../dist/store/sqlite/sqlite-store.js'
 import { decide, define, reward, storeSuite } from '../store.suite.js'

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { createFastCodec } from '../../codec/fast-codec.js'
 import type { Command, Outcome, Value } from '../../ledger/commands.js'
-import { createGroupCommit } from '../group-commit.js'
-import { pagedDecisions } from '../paged-decisions.js'
-import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../store.js'
+import { createGroupCommit } from '../../ledger/group-commit.js'
+import { pagedDecisions } from '../../ledger/paged-decisions.js'
+import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../../ledger/store.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
-import { Mailbox, packCommands } from './packed-commands.js'
 import {
   entryOf,
   problemOf,
@@ -19,7 +19,7 @@ import {
   type RawSnapshot,
   roundOf,
   snapshotOf,
-} from './rows.js'
+} from './sqlite-rows.js'
 import type { WriterReply, WriterRequest } from './writer-thread.js'
 
 export interface SqliteStoreOptions {
@@ -71,9 +71,9 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
   const headListeners: ((heads: readonly Head[]) => void)[] = []
   const commitListeners: ((seconds: { commit: number; commands: number }) => void)[] = []
 
-  const mailbox = new Mailbox()
+  const { pack } = createFastCodec()
   const group = createGroupCommit(async (commands: readonly Command[]): Promise<readonly Outcome[]> => {
-    const reply = await ask({ packed: packCommands(commands, mailbox), now: clock() })
+    const reply = await ask({ packed: pack(commands), now: clock() })
     refusing = 'unavailable' in reply
     if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
     if ('failed' in reply) throw new Error(reply.failed)

@@ -1,19 +1,20 @@
 // The thread that writes: settling and fsync happen here, off the event loop of the service.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { StoreUnavailable } from '../store.js'
+import type { Packed } from '../../codec/codec.js'
+import { createFastCodec } from '../../codec/fast-codec.js'
+import { StoreUnavailable } from '../../ledger/store.js'
 import { startCheckpoints } from './checkpoints.js'
 import { openDatabase, probe } from './database.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
-import { migrate } from './migrations.js'
-import { type PackedCommands, unpackCommands } from './packed-commands.js'
+import { migrate } from './sqlite-migrations.js'
 
-export interface WriterData {
+interface WriterData {
   readonly path: string
   readonly maxPages?: number
 }
 
-export type WriterRequest = { readonly packed: PackedCommands; readonly now: number } | 'probe' | 'close'
+export type WriterRequest = { readonly packed: Packed; readonly now: number } | 'probe' | 'close'
 export type WriterReply =
   | { readonly ready: true }
   | { readonly probed: true }
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   await migrate(db)
   const writer: LedgerWriter = createLedgerWriter(db)
   const checkpoints = startCheckpoints(path, db)
+  const { unpack } = createFastCodec()
   port.on('message', (request: WriterRequest) => {
     if (request === 'close') {
       void checkpoints.close().then(() => {
@@ -46,7 +48,7 @@ async function main(): Promise<void> {
       )
       return
     }
-    const reply = attempt(() => ({ written: writer.write(unpackCommands(request.packed), request.now) }))
+    const reply = attempt(() => ({ written: writer.write(unpack(request.packed), request.now) }))
     port.postMessage(reply)
     if ('written' in reply) checkpoints.wrote(reply.written.bytes)
   })

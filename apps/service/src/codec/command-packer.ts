@@ -1,0 +1,77 @@
+// Commands as a message to the thread that writes. Consecutive decisions travel as columns, a third of the cost of as many
+// objects, and their records in a buffer that both threads see.
+
+import type { Command, Decide } from '../ledger/commands.js'
+import type { Codec, Packed } from './codec.js'
+
+const FIELDS = ['id', 'eventId', 'replyAt', 'windowed', 'action', 'holdout', 'deferred', 'covariates'] as const
+
+/** Decisions of one problem and revision. */
+interface Decisions extends Pick<Decide, 'problem' | 'revision'> {
+  readonly kind: 'decisions'
+  /** One list per field. */
+  readonly columns: readonly unknown[][]
+  /** Where each record ends. */
+  readonly ends: number[]
+}
+
+/** Bytes of the shared buffer at first, and the most that is kept for the next message. */
+const FIRST_SIZE = 1 << 20
+const MAX_KEPT = 1 << 24
+
+/** One message at a time: the next one overwrites the shared buffer. */
+export function createPacker(): Codec['pack'] {
+  let shared: Uint8Array | null = null
+
+  function bufferFor(size: number): Uint8Array {
+    if (shared !== null && size <= shared.length) return shared
+    const larger = new Uint8Array(new SharedArrayBuffer(Math.max(FIRST_SIZE, 2 * size)))
+    if (larger.length <= MAX_KEPT) shared = larger
+    return larger
+  }
+
+  return (commands) => {
+    const packed: (Command | Decisions)[] = []
+    let size = 0
+    for (const command of commands) if (command.kind === 'decide') size += command.record.length
+    if (size === 0) return { commands }
+    const records = bufferFor(size)
+    let end = 0
+    for (const command of commands) {
+      if (command.kind !== 'decide') {
+        packed.push(command)
+        continue
+      }
+      records.set(command.record, end)
+      end += command.record.length
+      const { problem, revision } = command
+      let last = packed.at(-1)
+      if (last?.kind !== 'decisions' || last.problem !== problem || last.revision !== revision) {
+        last = { kind: 'decisions', problem, revision, columns: FIELDS.map(() => []), ends: [] }
+        packed.push(last)
+      }
+      for (let k = 0; k < FIELDS.length; k++) last.columns[k]!.push(command[FIELDS[k]!])
+      last.ends.push(end)
+    }
+    return { commands: packed, records }
+  }
+}
+
+export function unpackCommands({ commands, records }: Packed): Command[] {
+  let start = 0
+  return (commands as readonly (Command | Decisions)[]).flatMap((one) => {
+    if (one.kind !== 'decisions') return [one]
+    const { problem, revision, columns, ends } = one
+    return ends.map((end, row) => {
+      const decide: Record<string, unknown> = {
+        kind: 'decide',
+        problem,
+        revision,
+        record: records!.subarray(start, end),
+      }
+      for (let k = 0; k < FIELDS.length; k++) decide[FIELDS[k]!] = columns[k]![row]
+      start = end
+      return decide as unknown as Decide
+    })
+  })
+}

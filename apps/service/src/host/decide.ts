@@ -1,0 +1,88 @@
+// Deciding, for one call with one request or many: the live policy draws each decision, the store commits them together, and
+// what comes back as stale is drawn again by the problem as it is then.
+
+import { type GivenRequest, replyOf } from '../codec/codec.js'
+import { canonicalJson } from '../ledger/canonical-json.js'
+import type { Decide, Outcome } from '../ledger/commands.js'
+import type { DecisionRecord } from '../ledger/records.js'
+import { asServiceError, ServiceError } from '../ledger/service-error.js'
+import type { Store } from '../ledger/store.js'
+import { createDecisionIds } from './decision-id.js'
+import type { Host, HostEvents } from './host.js'
+import type { ProblemHost } from './problem-host.js'
+
+/** How often a request is decided before the problem counts as changing too fast. */
+const MAX_ATTEMPTS = 10
+
+export interface DecideOptions extends Pick<Host, 'problem' | 'fresh' | 'upToDate'>, Pick<HostEvents, 'decided'> {
+  readonly store: Store
+  readonly clock: () => number
+}
+
+export function createDecide(options: DecideOptions): Host['decide'] {
+  const { store, clock, problem, fresh, upToDate, decided } = options
+  const newId = createDecisionIds(clock)
+
+  /** The stored reply of an event that was decided before, for a request that the changed problem refuses. */
+  async function decidedBefore(host: ProblemHost, { request }: GivenRequest): Promise<Uint8Array | undefined> {
+    const { eventId } = request
+    if (eventId === undefined) return undefined
+    const stored = await store.decision(host.row.id, eventId)
+    if (stored?.round.eventId !== eventId) return undefined
+    const record = JSON.parse(stored.entry.body) as DecisionRecord
+    if (canonicalJson(record.request) !== canonicalJson(request)) return undefined
+    return Buffer.from(JSON.stringify(record.reply))
+  }
+
+  return async (name, given) => {
+    const results: (Uint8Array | ServiceError)[] = new Array(given.length)
+    let host = await problem(name)
+    let waiting = given.map((_, index) => index)
+    for (let attempt = 0; waiting.length > 0 && attempt < MAX_ATTEMPTS; attempt++) {
+      if (attempt > 0) host = await fresh(name)
+      if (host.row.retired !== null) throw new ServiceError('problem-retired', `problem "${name}" was retired`)
+      const imputed = (await host.imputers?.predict(waiting.map((index) => given[index]!.request))) ?? null
+      const commands: Decide[] = []
+      const drawn: number[] = []
+      const refusals = new Map<number, unknown>()
+      for (let k = 0; k < waiting.length; k++) {
+        const index = waiting[k]!
+        try {
+          commands.push(host.decide(given[index]!, newId(), imputed?.[k]))
+          drawn.push(index)
+        } catch (error) {
+          const before = await decidedBefore(host, given[index]!)
+          if (before === undefined) refusals.set(index, error)
+          else results[index] = before
+        }
+      }
+      // Another replica may have changed the problem so that these requests fit.
+      waiting = refusals.size > 0 && (await upToDate(name)) !== host ? [...refusals.keys()] : []
+      for (const [index, error] of waiting.length > 0 ? [] : refusals) {
+        const refusal = asServiceError(error)
+        if (given.length === 1 || refusal === null) throw error
+        results[index] = refusal
+      }
+      if (commands.length === 0) continue
+      const outcomes = await store.commit(commands)
+      outcomes.forEach((outcome, k) => {
+        if ('stale' in outcome) waiting.push(drawn[k]!)
+        else results[drawn[k]!] = resultOf(outcome, commands[k]!)
+      })
+      const committed = commands.filter((_, k) => isNew(outcomes[k]!))
+      if (committed.length > 0) decided(name, committed)
+    }
+    for (const index of waiting) results[index] = new ServiceError('overloaded', `problem "${name}" is being changed`)
+    return results
+  }
+}
+
+function isNew(outcome: Outcome): boolean {
+  return 'duplicate' in outcome && !outcome.duplicate
+}
+
+function resultOf(outcome: Outcome, command: Decide): Uint8Array | ServiceError {
+  if ('error' in outcome) return new ServiceError(outcome.error, outcome.detail)
+  if (!('duplicate' in outcome)) throw new Error(`a decision was answered with ${JSON.stringify(outcome)}`)
+  return outcome.duplicate ? Buffer.from(outcome.decided) : replyOf(command, outcome.rewardDeadline)
+}

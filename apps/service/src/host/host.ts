@@ -1,0 +1,218 @@
+// All problems of a service as they decide now, kept in step with the store: a policy goes live when its record is durable.
+
+import { randomInt } from 'node:crypto'
+import type { ProblemDefinition } from '@primo/contract'
+import type { EpochState } from '@primo/core/engine'
+import type { Codec, GivenRequest } from '../codec/codec.js'
+import { createFastCodec } from '../codec/fast-codec.js'
+import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
+import type { EpochSummary } from '../learning/follower.js'
+import { type BackgroundLearner, startLearner } from '../learning/learner.js'
+import { checkDefinition, learningStart } from '../learning/problem-engine.js'
+import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
+import { ServiceError } from '../ledger/service-error.js'
+import type { Head, Store } from '../ledger/store.js'
+import { createDecide } from './decide.js'
+import { createProblemHost, type ProblemHost } from './problem-host.js'
+
+export interface HostEvents {
+  readonly decided: (problem: string, commands: readonly Decide[]) => void
+  readonly published: (problem: string, version: number) => void
+  readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
+  readonly fitFailed: (problem: string, message: string) => void
+  readonly changed: (head: Head) => void
+}
+
+interface HostOptions {
+  readonly store: Store
+  readonly events: HostEvents
+  /** Milliseconds between ticks; 0: only when asked. Default 200. */
+  readonly tickEvery?: number
+  readonly clock?: () => number
+  readonly retryAfter?: number
+  /** The folder of model files, and a listener to the calls of models. */
+  readonly imputers?: ImputersOptions
+}
+
+export interface Host {
+  readonly store: Store
+  readonly codec: Codec
+  readonly learner: BackgroundLearner
+  readonly names: () => readonly string[]
+  /** Throws unknown-problem. */
+  readonly problem: (name: string) => Promise<ProblemHost>
+  /** The same, read again from the store. */
+  readonly fresh: (name: string) => Promise<ProblemHost>
+  /** The same, read again if another replica has changed the problem. */
+  readonly upToDate: (name: string) => Promise<ProblemHost>
+  /** Replies as JSON in UTF-8, or refusals, in order. */
+  readonly decide: (name: string, given: readonly GivenRequest[]) => Promise<readonly (Uint8Array | ServiceError)[]>
+  readonly define: (
+    name: string,
+    definition: ProblemDefinition,
+    renew: boolean,
+  ) => Promise<'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed'>
+  /** Settles one command; throws what it is refused with. */
+  readonly settle: (command: Command) => Promise<Exclude<Outcome, Refused>>
+  readonly settleAll: (commands: readonly Command[]) => Promise<readonly Outcome[]>
+  /** Closes what is due in every problem. */
+  readonly tick: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export async function startHost(options: HostOptions): Promise<Host> {
+  const { store, events, tickEvery = 200, clock = Date.now } = options
+  const codec = createFastCodec()
+  const hosts = new Map<string, ProblemHost>()
+  const loading = new Map<string, Promise<ProblemHost | undefined>>()
+  const learner = startLearner(
+    store,
+    { fitted: events.fitted, failed: events.fitFailed },
+    options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter },
+  )
+  const imputers = createImputers(options.imputers ?? { models: null })
+  let closed = false
+
+  async function load(name: string): Promise<ProblemHost | undefined> {
+    const row = await store.problem(name)
+    if (row === undefined) return undefined
+    const { policy } = row.book
+    const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
+    const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
+    const lastEpoch = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
+    const host = createProblemHost({
+      row,
+      state,
+      lastEpoch,
+      codec,
+      stageOf: ({ definition }, { calibration }) => imputers.stage(name, definition, calibration !== null),
+    })
+    const before = hosts.get(name)
+    // A slower load must not undo a newer one.
+    if (before !== undefined && before.row.book.seq > row.book.seq) return before
+    hosts.set(name, host)
+    if (before !== undefined && before.row.book.policy !== policy) events.published(name, policy)
+    return host
+  }
+
+  /** Loads once even when many callers ask. */
+  function reload(name: string): Promise<ProblemHost | undefined> {
+    const running = loading.get(name)
+    if (running !== undefined) return running
+    const started = load(name).finally(() => loading.delete(name))
+    loading.set(name, started)
+    return started
+  }
+
+  /** A load that runs now may be older than the last commit. */
+  function reloadAfter(name: string): void {
+    const running = loading.get(name) ?? Promise.resolve(undefined)
+    running
+      .catch(() => undefined)
+      .then(() => reload(name))
+      .catch(() => undefined)
+  }
+
+  async function problem(name: string): Promise<ProblemHost> {
+    const host = hosts.get(name) ?? (await reload(name))
+    if (host === undefined) throw new ServiceError('unknown-problem', `no problem is called "${name}"`)
+    return host
+  }
+
+  async function fresh(name: string): Promise<ProblemHost> {
+    await (loading.get(name) ?? Promise.resolve())
+    const host = await reload(name)
+    if (host === undefined) throw new ServiceError('unknown-problem', `no problem is called "${name}"`)
+    return host
+  }
+
+  async function upToDate(name: string): Promise<ProblemHost> {
+    const host = await problem(name)
+    return (await store.problem(name))?.revision === host.row.revision ? host : fresh(name)
+  }
+
+  store.onHeads((heads) => {
+    for (const head of heads) {
+      const host = hosts.get(head.name)
+      const { row } = host ?? {}
+      const same = row?.revision === head.revision && row.book.policy === head.policy && row.version === head.version
+      if (!same) reloadAfter(head.name)
+      if (head.ending !== null && store.leads()) learner.wake(head.name)
+      events.changed(head)
+    }
+  })
+
+  store.onLeader((leads) => {
+    if (!leads) return
+    for (const name of hosts.keys()) learner.wake(name)
+  })
+
+  async function define(name: string, given: ProblemDefinition, renew: boolean) {
+    checkDefinition(given)
+    const definition = await imputers.prepare(given)
+    const engine = checkDefinition(definition)
+    const seed = definition.learning?.seed ?? randomInt(2 ** 31)
+    const start = learningStart(engine)
+    const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start }).finally(() =>
+      fresh(name)
+        .catch(() => undefined)
+        .finally(imputers.settle),
+    )
+    return (outcome as { defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }).defined
+  }
+
+  async function settle(command: Command): Promise<Exclude<Outcome, Refused>> {
+    const [outcome] = await store.commit([command])
+    if ('error' in outcome!) throw new ServiceError(outcome.error, outcome.detail)
+    return outcome as Exclude<Outcome, Refused>
+  }
+
+  async function tick(): Promise<void> {
+    if (!store.leads()) return
+    for (const { row } of hosts.values()) {
+      if (row.retired !== null) continue
+      let more = true
+      while (more && !closed)
+        more = ((await settle({ kind: 'tick', problem: row.name })) as { more?: boolean }).more ?? false
+    }
+  }
+
+  for (const row of await store.problems()) {
+    await reload(row.name)
+    if (row.book.ending !== null && row.retired === null && store.leads()) learner.wake(row.name)
+  }
+  let ticking: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const schedule = () => {
+    timer = setTimeout(() => {
+      ticking = tick()
+        .catch(() => undefined)
+        .finally(() => {
+          if (!closed) schedule()
+        })
+    }, tickEvery)
+  }
+  if (tickEvery > 0) schedule()
+
+  return {
+    store,
+    codec,
+    learner,
+    names: () => [...hosts.keys()],
+    problem,
+    fresh,
+    upToDate,
+    decide: createDecide({ store, clock, problem, fresh, upToDate, decided: events.decided }),
+    define,
+    settle,
+    settleAll: (commands) => store.commit(commands),
+    tick,
+    close: async () => {
+      closed = true
+      clearTimeout(timer)
+      await ticking
+      await learner.close()
+      await imputers.close()
+    },
+  }
+}

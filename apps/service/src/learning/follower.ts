@@ -1,0 +1,155 @@
+// Follows the log: records become rounds in a table, and the end of an epoch becomes a new state. The learner thread and the
+// replay both use it, so what was learnt is a function of the log.
+
+import type { EpochDiagnosis, EpochReport } from '@primo/core'
+import {
+  type ContextArchive,
+  changedModels,
+  createRoundWriter,
+  type Engine,
+  type EpochState,
+  endEpoch,
+  epochReport,
+  initialState,
+  RoundTable,
+  type RoundWriter,
+  renewCalibration,
+  renewPredictions,
+} from '@primo/core/engine'
+import { Random, seedKey } from '@primo/numeric'
+import type { LogEntry } from '../ledger/facts.js'
+import type {
+  ClosingRecord,
+  DecisionRecord,
+  EpochRecord,
+  ProblemRecord,
+  RetentionRecord,
+  RevealRecord,
+  RewardRecord,
+} from '../ledger/records.js'
+import { engineOf } from './problem-engine.js'
+
+/** The report of an epoch's end, with a diagnosis of the state it led to. */
+export type EpochSummary = EpochReport & { readonly diagnosis: EpochDiagnosis | null; readonly undiagnosed?: string }
+
+export interface Follower {
+  /** Number of the newest record taken in. */
+  readonly position: () => number
+  readonly engine: () => Engine
+  readonly take: (entry: LogEntry) => void
+  /** The state after the end that was taken in last, from the state before it. */
+  readonly learn: (before: EpochState | null) => EpochState
+  /** Summary of the epoch that ended with this state, which was learnt here. */
+  readonly report: (state: EpochState) => EpochSummary
+}
+
+/** `archive` makes a place for the contexts of a table of this width. */
+export function createFollower(
+  from: number,
+  archive: ((contextWidth: number) => ContextArchive) | null = null,
+): Follower {
+  let position = from
+  let engine: Engine | null = null
+  let writer: RoundWriter | null = null
+  let seed = 0
+  let end: EpochRecord | null = null
+  /** Round at which a covariate's model last changed. */
+  const since = new Map<number, number>()
+  /** Rounds below this one are gone by retention. */
+  let removed = 0
+
+  function running(): { engine: Engine; writer: RoundWriter } {
+    if (engine === null || writer === null) throw new Error('the log must begin with the definition of the problem')
+    return { engine, writer }
+  }
+
+  return {
+    position: () => position,
+    engine: () => running().engine,
+    take: (entry) => {
+      if (entry.seq <= position) return
+      position = entry.seq
+      const body: unknown = JSON.parse(entry.body)
+      switch (entry.kind) {
+        case 'problem': {
+          const record = body as ProblemRecord
+          const before = engine
+          engine = engineOf(record.definition)
+          if (record.begins || before === null || writer === null) {
+            writer = createRoundWriter(engine, new RoundTable(engine.shape, archive?.(engine.shape.contextWidth)))
+            since.clear()
+          } else {
+            const { table } = writer
+            for (const which of changedModels(before.imputers, engine.imputers)) since.set(which, table.count)
+            writer = createRoundWriter(engine, renewPredictions(table, before, engine))
+          }
+          seed = record.seed
+          if (record.begins) removed = 0
+          return
+        }
+        case 'decision': {
+          const { request, learning } = body as DecisionRecord
+          const { writer: rounds } = running()
+          // Earlier rounds are gone by retention.
+          while (rounds.table.count < entry.round!) rounds.skip()
+          rounds.append({
+            context: request.context,
+            covariates: request.covariates ?? {},
+            ...(request.missing === undefined ? {} : { missing: request.missing }),
+            ...learning,
+          } as Parameters<RoundWriter['append']>[0])
+          return
+        }
+        case 'reward': {
+          const { closes } = body as RewardRecord
+          if (closes !== undefined) running().writer.close(entry.round!, closes)
+          return
+        }
+        case 'closing': {
+          const { state, value } = body as ClosingRecord
+          if (state === 'closed') running().writer.close(entry.round!, value!)
+          else running().writer.discard(entry.round!)
+          return
+        }
+        case 'reveal':
+          running().writer.reveal(entry.round!, (body as RevealRecord).covariates)
+          return
+        case 'void':
+          if (entry.round !== null) running().writer.discard(entry.round)
+          return
+        case 'retention': {
+          const { writer: rounds } = running()
+          const { below } = body as RetentionRecord
+          while (rounds.table.count < below) rounds.skip()
+          while (removed < below) rounds.discard(removed++)
+          return
+        }
+        case 'epoch':
+          end = body as EpochRecord
+          return
+        default:
+          return
+      }
+    },
+    learn: (before) => {
+      const { engine: current, writer: rounds } = running()
+      if (end === null) throw new Error('no end of an epoch has been taken in')
+      const began = (which: number) => since.get(which) ?? 0
+      const models = current.imputers.map((identity, which) => ({ ...identity, since: began(which) }))
+      const learnt = before ?? { ...initialState(current.encoding.covariates.length), models }
+      const state = renewCalibration(learnt, current, began)
+      const random = new Random(seedKey(seed)).split('epoch', state.epoch)
+      return endEpoch(state, rounds.table, current, end.closed, random)
+    },
+    report: (state) => {
+      const { engine: current, writer: rounds } = running()
+      const ended = state.reports.at(-1)!
+      try {
+        return { ...ended, diagnosis: epochReport(state, rounds.table, current) }
+      } catch (error) {
+        // A policy is published even if its diagnosis fails.
+        return { ...ended, diagnosis: null, undiagnosed: String(error) }
+      }
+    },
+  }
+}

@@ -1,0 +1,103 @@
+// The thread that learns. It keeps the rounds of each problem in columns, reads the new part of the log up to the end of an
+// epoch, and answers with the new state.
+
+import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { EpochState } from '@primo/core/engine'
+import { BLOCK_ROUNDS } from '@primo/numeric'
+import type { LogReader, ReaderSpec } from '../ledger/store.js'
+import { openReader } from '../store/open-store.js'
+import { type ContextFile, openContextFile } from './context-file.js'
+import { createFollower, type Follower } from './follower.js'
+import { learningStart } from './problem-engine.js'
+
+export interface LearnRequest {
+  readonly problem: number
+  readonly version: number
+  /** Record that began this version. */
+  readonly start: number
+  readonly cut: number
+  /** The newest state learnt, JSON; null: nothing yet. */
+  readonly state: string | null
+  /** Fails on purpose, for tests of what happens then. */
+  readonly fail?: boolean
+}
+
+export type LearnReply =
+  | {
+      readonly state: string
+      readonly report: string
+      readonly next: ReturnType<typeof learningStart>
+      readonly version: number
+      /** Seconds of reading the log and of fitting. */
+      readonly reading: number
+      readonly fitting: number
+    }
+  | { readonly error: string }
+
+const PAGE = 2000
+const port = parentPort!
+const { reader: spec } = workerData as { reader: ReaderSpec }
+const followers = new Map<number, { version: number; follower: Follower; forget: () => void }>()
+const folder = spec.kind === 'sqlite' ? dirname(spec.path) : tmpdir()
+let opened: LogReader | null = null
+
+function newFollower(version: number, start: number) {
+  const files: ContextFile[] = []
+  const archive = (contextWidth: number) => {
+    files.push(openContextFile(folder, BLOCK_ROUNDS * contextWidth))
+    return files.at(-1)!
+  }
+  const forget = () => {
+    for (const file of files) file.close()
+  }
+  return { version, follower: createFollower(start - 1, archive), forget }
+}
+
+async function learn(request: LearnRequest): Promise<LearnReply> {
+  opened ??= await openReader(spec)
+  const { problem, version, start, cut } = request
+  let kept = followers.get(problem)
+  if (kept?.version !== version) {
+    kept?.forget()
+    kept = newFollower(version, start)
+    followers.set(problem, kept)
+  }
+  const { follower } = kept
+  const began = performance.now()
+  while (follower.position() < cut) {
+    const page = await opened.read(problem, follower.position(), cut, PAGE)
+    if (page.length === 0) throw new Error(`the log has no record ${follower.position() + 1} to ${cut}`)
+    for (const entry of page) follower.take(entry)
+  }
+  const read = performance.now()
+  if (request.fail) throw new Error('the fit was made to fail')
+  const before = request.state === null ? null : (JSON.parse(request.state) as EpochState)
+  const state = follower.learn(before)
+  return {
+    state: JSON.stringify(state),
+    report: JSON.stringify(follower.report(state)),
+    next: learningStart(follower.engine(), state),
+    version: state.version,
+    reading: (read - began) / 1000,
+    fitting: (performance.now() - read) / 1000,
+  }
+}
+
+port.on('message', (request: LearnRequest | 'close') => {
+  if (request === 'close') {
+    void opened?.close().finally(() => port.close())
+    if (opened === null) port.close()
+    return
+  }
+  learn(request).then(
+    (reply) => port.postMessage(reply),
+    (error: unknown) => {
+      // The log may be half read: start again next time.
+      followers.get(request.problem)?.forget()
+      followers.delete(request.problem)
+      port.postMessage({ error: error instanceof Error ? error.message : String(error) } satisfies LearnReply)
+    },
+  )
+})

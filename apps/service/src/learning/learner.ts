@@ -1,0 +1,165 @@
+// Learning off the request path: one thread, one fit at a time, oldest end first. A fit that fails keeps the old policy,
+// is recorded, and is tried again: once on the same rounds, then with those that have come since.
+
+import { Worker } from 'node:worker_threads'
+import type { ProblemRow } from '../ledger/book.js'
+import type { Command, Outcome } from '../ledger/commands.js'
+import type { Store } from '../ledger/store.js'
+import type { LearnReply, LearnRequest } from './learner-thread.js'
+
+interface LearnerEvents {
+  readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
+  readonly failed: (problem: string, message: string) => void
+}
+
+export interface BackgroundLearner {
+  /** An end of this problem waits to be learnt. */
+  readonly wake: (problem: string) => void
+  /** Fits that run or wait. */
+  readonly waiting: () => number
+  /** Makes the next fits fail, for tests. */
+  failNext: (count: number) => void
+  readonly close: () => Promise<void>
+}
+
+export interface LearnerOptions {
+  /** Milliseconds before a failed fit is tried again; doubles up to a minute. Default 1000. */
+  readonly retryAfter?: number
+}
+
+export function startLearner(store: Store, events: LearnerEvents, options: LearnerOptions = {}): BackgroundLearner {
+  const { retryAfter = 1000 } = options
+  let worker: Worker | null = null
+  let answer: ((reply: LearnReply) => void) | null = null
+  const queue: string[] = []
+  const failures = new Map<string, number>()
+  const timers = new Set<NodeJS.Timeout>()
+  /** Problems whose failed fit waits to be tried again. */
+  const resting = new Set<string>()
+  let running: string | null = null
+  /** An end came while a fit of the same problem was being published. */
+  let again = false
+  let failing = 0
+  let closed = false
+
+  function thread(): Worker {
+    if (worker !== null) return worker
+    const started = new Worker(new URL('./learner-thread.js', import.meta.url), {
+      workerData: { reader: store.readerSpec() },
+      resourceLimits: { maxYoungGenerationSizeMb: 6 },
+    })
+    const gone = (message: string) => {
+      if (worker === started) worker = null
+      const waiting = answer
+      answer = null
+      waiting?.({ error: message })
+    }
+    started.on('message', (reply: LearnReply) => {
+      const waiting = answer
+      answer = null
+      waiting?.(reply)
+    })
+    started.on('error', (error) => gone(error.message))
+    started.on('exit', () => gone('the learner thread has stopped'))
+    worker = started
+    return started
+  }
+
+  function ask(request: LearnRequest): Promise<LearnReply> {
+    return new Promise((resolve) => {
+      answer = resolve
+      thread().postMessage(request)
+    })
+  }
+
+  async function learnOne(name: string): Promise<void> {
+    const row = await store.problem(name)
+    if (row === undefined || row.retired !== null || row.book.ending === null || !store.leads()) return
+    const { book } = row
+    const { cut } = book.ending!
+    const before = book.learnt === 0 ? null : ((await store.snapshot(row.id, row.version, book.learnt))?.state ?? null)
+    const fail = failing > 0
+    if (fail) failing--
+    const reply = await ask({
+      problem: row.id,
+      version: row.version,
+      start: book.start,
+      cut,
+      state: before,
+      ...(fail ? { fail } : {}),
+    })
+    if (closed) return
+    if ('error' in reply) await reportFailure(row, cut, reply.error)
+    else await publish(row, cut, reply)
+  }
+
+  async function publish(row: ProblemRow, cut: number, reply: Exclude<LearnReply, { error: string }>): Promise<void> {
+    const { version, state, report, next } = reply
+    const outcome = await commit({ kind: 'publish', problem: row.name, version, cut, state, report, next })
+    if ('done' in outcome) {
+      failures.delete(row.name)
+      events.fitted(row.name, { reading: reply.reading, fitting: reply.fitting })
+    }
+    // Otherwise the end was superseded: look again at what the log waits for.
+    else wakeLater(row.name, retryAfter)
+  }
+
+  async function reportFailure(row: ProblemRow, cut: number, message: string): Promise<void> {
+    const count = (failures.get(row.name) ?? 0) + 1
+    failures.set(row.name, count)
+    events.failed(row.name, message)
+    await commit({ kind: 'fit-failed', problem: row.name, cut, message, recut: count >= 2 })
+    resting.add(row.name)
+    wakeLater(row.name, Math.min(60_000, retryAfter * 2 ** (count - 1)))
+  }
+
+  async function commit(command: Command): Promise<Outcome> {
+    return (await store.commit([command]))[0]!
+  }
+
+  function wakeLater(name: string, after: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      resting.delete(name)
+      wake(name)
+    }, after)
+    timers.add(timer)
+  }
+
+  function wake(name: string): void {
+    if (running === name) again = true
+    if (closed || running === name || queue.includes(name) || resting.has(name)) return
+    queue.push(name)
+    if (running === null) void run()
+  }
+
+  async function run(): Promise<void> {
+    while (queue.length > 0 && !closed) {
+      running = queue.shift()!
+      again = false
+      try {
+        await learnOne(running)
+        if (again && !resting.has(running)) wakeLater(running, 0)
+      } catch (error) {
+        // The store was away: the end is still in the log.
+        events.failed(running, error instanceof Error ? error.message : String(error))
+        resting.add(running)
+        wakeLater(running, retryAfter)
+      }
+    }
+    running = null
+  }
+
+  return {
+    wake,
+    waiting: () => queue.length + (running === null ? 0 : 1),
+    failNext: (count) => {
+      failing = count
+    },
+    close: async () => {
+      closed = true
+      for (const timer of timers) clearTimeout(timer)
+      if (worker !== null) await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,104 @@
+// The engine of a problem, from its definition. What the engine refuses, the service refuses with the same sentence.
+
+import type { ProblemDefinition } from '@primo/contract'
+import { checkProblem, type Problem } from '@primo/core'
+import {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type EpochState,
+  epochQuota,
+  initialState,
+} from '@primo/core/engine'
+import { PrimoError } from '@primo/numeric'
+import { engineImputer, membersOfImputer, PURE_KINDS, SERVED_KINDS } from '../imputers/imputer-definition.js'
+import type { LearningStart } from '../ledger/book.js'
+
+/** Imputers that a request can define. */
+const KINDS = [...PURE_KINDS, ...SERVED_KINDS, 'ensemble']
+const MAX_DEPTH = 20
+
+export function engineOf(definition: ProblemDefinition): Engine {
+  const { profile = 'robust', seed: _, maxEpochAge: __, ...options } = definition.learning ?? {}
+  const floor = definition.guards?.floor ?? 0
+  const holdout = definition.guards?.holdout ?? 0
+  const given = (options as EngineOptions).minimumPropensity
+  return createEngine(problemOf(definition), {
+    ...(options as EngineOptions),
+    profile: profile as NonNullable<EngineOptions['profile']>,
+    // The holdout takes its share from every propensity but the baseline's.
+    ...(floor > 0 || given !== undefined ? { minimumPropensity: Math.max(floor, given ?? 0) / (1 - holdout) } : {}),
+  })
+}
+
+function problemOf(definition: ProblemDefinition): Problem {
+  const { min, max, mean } = definition.reward
+  return {
+    context: definition.context,
+    covariates: Object.fromEntries(
+      // The service itself handles fallbacks.
+      Object.entries(definition.covariates).map(([name, { fallback: _, ...covariate }]) => [
+        name,
+        { ...covariate, imputer: engineImputer(covariate.imputer) },
+      ]),
+    ) as Problem['covariates'],
+    actions: definition.actions,
+    reward: { min, max, ...(mean === undefined ? {} : { mean }) },
+  }
+}
+
+/** Throws a PrimoError that names the field when the definition is not valid. */
+export function checkDefinition(definition: ProblemDefinition): Engine {
+  checkDepth(definition)
+  for (const action of definition.actions)
+    if (action in {})
+      invalid('actions', 'named unlike the built-in properties of objects, such as "constructor"', action)
+  for (const [name, { imputer }] of Object.entries(definition.covariates)) {
+    if (!KINDS.includes(imputer.kind))
+      invalid(`covariates.${name}.imputer.kind`, `one of ${KINDS.join(', ')}`, imputer.kind)
+    for (const [member, { kind }] of membersOfImputer(imputer))
+      if (member !== null && (kind === 'ensemble' || !KINDS.includes(kind)))
+        invalid(`covariates.${name}.imputer.members.${member}.kind`, `one of ${KINDS.slice(0, -1).join(', ')}`, kind)
+  }
+  // The library checks the reward; its windows count rounds.
+  const { window, ...reward } = definition.reward
+  const problem = problemOf(definition)
+  checkProblem({ ...problem, reward: { ...reward, ...(window === undefined ? {} : { window: 1 }) } })
+  const { actions, guards = {} } = definition
+  const { floor = 0, holdout = 0, baseline, kill } = guards
+  if (baseline !== undefined && !actions.includes(baseline)) invalid('guards.baseline', 'one of the actions', baseline)
+  if ((holdout > 0 || kill) && baseline === undefined)
+    invalid('guards.baseline', 'given together with holdout or kill', baseline)
+  for (const [name, { fallback }] of Object.entries(definition.covariates))
+    if (fallback === 'baseline' && baseline === undefined)
+      invalid(`covariates.${name}.fallback`, '"constant" unless guards.baseline is given', fallback)
+  if (floor * actions.length > 1 - holdout)
+    invalid('guards.floor', `at most ${(1 - holdout) / actions.length}: (1 - holdout) / number of actions`, floor)
+  return engineOf(definition)
+}
+
+/** Options and imputers are open objects; one that is nested too deep can be parsed but not written. */
+function checkDepth(definition: ProblemDefinition): void {
+  let level: unknown[] = [definition]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH)
+      throw new PrimoError('invalid-problem', `the problem must be nested at most ${MAX_DEPTH} deep, got more`)
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+  }
+}
+
+function invalid(field: string, rule: string, value: unknown): never {
+  throw new PrimoError('invalid-problem', `${field} must be ${rule}, got ${JSON.stringify(value)}`, { field, value })
+}
+
+export function learningStart(
+  engine: Engine,
+  state: EpochState = initialState(engine.encoding.covariates.length),
+): LearningStart {
+  return {
+    epoch: state.epoch,
+    // An epoch that never ends: infinity has no JSON.
+    quota: Math.min(epochQuota(state, engine), Number.MAX_SAFE_INTEGER),
+    counted: engine.schedule.counted === 'closed' ? 'closed' : 'decided',
+  }
+}

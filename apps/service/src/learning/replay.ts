@@ -1,0 +1,60 @@
+// Replaying a problem's log from its first record: every state must come out as it was stored.
+
+import type { EpochState } from '@primo/core/engine'
+import type { PolicyRecord, ProblemRecord, RetentionRecord } from '../ledger/records.js'
+import type { Store } from '../ledger/store.js'
+import { createFollower } from './follower.js'
+
+interface Replayed {
+  readonly records: number
+  /** Ends of epochs that were compared. */
+  readonly policies: number
+  /** Versions (problem version / policy version) that did not come out as stored. */
+  readonly different: readonly string[]
+  /** Versions that cannot come out again: rounds they were learnt from are gone by retention. */
+  readonly beyond: readonly string[]
+}
+
+export async function replayProblem(store: Store, name: string): Promise<Replayed> {
+  const row = await store.problem(name)
+  if (row === undefined) throw new Error(`no problem is called "${name}"`)
+  const follower = createFollower(0)
+  let records = 0
+  let problemVersion = 0
+  let learnt: EpochState | null = null
+  let policies = 0
+  const candidates = new Map<number, EpochState>()
+  let start = 0
+  let kept = 0
+  const failed: { readonly name: string; readonly since: number }[] = []
+  for (;;) {
+    const page = await store.readLog(row.id, records === 0 ? 0 : follower.position(), 1000)
+    if (page.length === 0) break
+    for (const entry of page) {
+      follower.take(entry)
+      records++
+      if (entry.kind === 'problem' && (JSON.parse(entry.body) as ProblemRecord).begins) {
+        problemVersion++
+        learnt = null
+        start = entry.seq
+      } else if (entry.kind === 'retention') {
+        kept = (JSON.parse(entry.body) as RetentionRecord).before
+      } else if (entry.kind === 'epoch') {
+        candidates.clear()
+        candidates.set(entry.seq, follower.learn(learnt))
+      } else if (entry.kind === 'policy') {
+        const { version, cut } = JSON.parse(entry.body) as PolicyRecord
+        const stored = await store.snapshot(row.id, problemVersion, version)
+        const made = candidates.get(cut)
+        policies++
+        if (made === undefined || JSON.stringify(made) !== stored?.state)
+          failed.push({ name: `${problemVersion}/${version}`, since: Math.max(start, kept) })
+        // From the stored one, so that each is judged by itself.
+        learnt = stored === undefined ? (made ?? null) : (JSON.parse(stored.state) as EpochState)
+      }
+    }
+  }
+  const names = (which: (since: number) => boolean) =>
+    failed.filter(({ since }) => which(since)).map(({ name }) => name)
+  return { records, policies, different: names((since) => kept <= since), beyond: names((since) => kept > since) }
+}

@@ -1,0 +1,96 @@
+// Group commit: commands that arrive while a commit runs share the next one. The order of arrival is the order of the log.
+
+import type { Command, Outcome } from './commands.js'
+import { StoreUnavailable } from './store.js'
+
+interface GroupCommit {
+  readonly commit: (commands: readonly Command[]) => Promise<readonly Outcome[]>
+  readonly queued: () => number
+  /** Resolves when everything queued has been answered; further commits are refused. */
+  readonly close: () => Promise<void>
+}
+
+interface Waiting {
+  readonly commands: readonly Command[]
+  readonly resolve: (outcomes: readonly Outcome[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+const MAX_COMMANDS = 2000
+
+export function createGroupCommit(write: (commands: readonly Command[]) => Promise<readonly Outcome[]>): GroupCommit {
+  let queue: Waiting[] = []
+  let queued = 0
+  let running = false
+  let closed: (() => void) | null = null
+
+  /** As many calls as fit; one that defines a problem goes alone. */
+  function take(): Waiting[] {
+    const defines = (waiting: Waiting) => waiting.commands.some(({ kind }) => kind === 'define')
+    if (defines(queue[0]!)) return [queue.shift()!]
+    let commands = 0
+    let calls = 0
+    while (calls < queue.length && !defines(queue[calls]!) && (calls === 0 || commands < MAX_COMMANDS))
+      commands += queue[calls++]!.commands.length
+    const taken = queue.slice(0, calls)
+    queue = queue.slice(calls)
+    return taken
+  }
+
+  async function run(): Promise<void> {
+    running = true
+    // Calls that arrive in the same turn of the event loop belong together.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (queue.length > 0) {
+      const taken = take()
+      const commands = taken.flatMap((waiting) => waiting.commands)
+      queued -= commands.length
+      try {
+        answer(taken, await write(commands))
+      } catch (error) {
+        if (error instanceof StoreUnavailable || taken.length === 1) for (const { reject } of taken) reject(error)
+        else await oneByOne(taken)
+      }
+    }
+    running = false
+    closed?.()
+  }
+
+  /** A command that cannot be settled must not take the others with it. */
+  async function oneByOne(taken: readonly Waiting[]): Promise<void> {
+    for (const waiting of taken) {
+      try {
+        waiting.resolve(await write(waiting.commands))
+      } catch (error) {
+        waiting.reject(error)
+      }
+    }
+  }
+
+  function answer(taken: readonly Waiting[], outcomes: readonly Outcome[]): void {
+    let at = 0
+    for (const { commands, resolve } of taken) {
+      resolve(outcomes.slice(at, at + commands.length))
+      at += commands.length
+    }
+  }
+
+  return {
+    commit: (commands) =>
+      new Promise((resolve, reject) => {
+        if (closed !== null) {
+          reject(new StoreUnavailable('the store is closed'))
+          return
+        }
+        queue.push({ commands, resolve, reject })
+        queued += commands.length
+        if (!running) void run()
+      }),
+    queued: () => queued,
+    close: () =>
+      new Promise((resolve) => {
+        closed = resolve
+        if (!running) resolve()
+      }),
+  }
+}

@@ -1,0 +1,99 @@
+// Ends of epochs, and what operators do to learning. An end is a record; a thread fits and publishes a policy. Meanwhile the
+// old policy decides and further ends wait: several that fall due become one.
+
+import type { ProblemRow } from './book.js'
+import { type FitFailed, type Operate, type Outcome, type Publish, refuse } from './commands.js'
+import type { EpochRecord, PolicyRecord } from './records.js'
+import type { Settling } from './settle.js'
+
+export function endEpochIfDue(settling: Settling, row: ProblemRow): void {
+  const { book } = row
+  if (book.ending !== null || book.frozen) return
+  if ((book.counted === 'closed' ? book.closed : book.rounds) >= book.quota) endEpoch(settling, row, 'quota')
+}
+
+export function endEpochByAge(settling: Settling, row: ProblemRow): void {
+  const { book } = row
+  const age = row.definition.learning?.maxEpochAge?.milliseconds
+  if (age === undefined || book.ending !== null || book.frozen) return
+  if (settling.now - book.epochSince < age || book.closed === 0) return
+  endEpoch(settling, row, 'age')
+}
+
+export function endEpoch(settling: Settling, row: ProblemRow, why: EpochRecord['why']): void {
+  const { book } = row
+  const body: EpochRecord = { epoch: book.epoch, rounds: book.rounds, closed: book.closed, why }
+  const cut = settling.append(row, 'epoch', null, JSON.stringify(body))
+  book.ending = { epoch: book.epoch, cut, rounds: book.rounds, since: book.time }
+}
+
+export function settlePublish(settling: Settling, row: ProblemRow, command: Publish): Outcome {
+  const { book } = row
+  // The learner is stale: another one has learnt this end, or learning has restarted.
+  if (book.ending?.cut !== command.cut || command.version !== book.learnt + 1) return { stale: true }
+  const body: PolicyRecord = { version: command.version, epoch: command.next.epoch, cut: command.cut }
+  settling.append(row, 'policy', null, JSON.stringify(body))
+  settling.changes.snapshots.push({
+    problem: row.id,
+    version: command.version,
+    problemVersion: row.version,
+    epoch: command.next.epoch,
+    cut: command.cut,
+    time: book.time,
+    state: command.state,
+    report: command.report,
+  })
+  book.ending = null
+  book.learnt = command.version
+  book.epoch = command.next.epoch
+  book.quota = command.next.quota
+  book.counted = command.next.counted
+  book.epochSince = book.time
+  book.lastFailure = null
+  // Frozen while the fit ran: what was learnt is kept and does not go live.
+  if (!book.frozen) book.policy = command.version
+  if (book.endAgain === true) {
+    delete book.endAgain
+    if (!book.frozen) endEpoch(settling, row, 'model')
+  }
+  return { done: true }
+}
+
+export function settleFitFailed(settling: Settling, row: ProblemRow, command: FitFailed): Outcome {
+  const { book } = row
+  if (book.ending?.cut !== command.cut) return { stale: true }
+  settling.append(row, 'fit-failed', null, JSON.stringify({ cut: command.cut, message: command.message }))
+  book.failures++
+  book.lastFailure = command.message
+  if (command.recut) {
+    book.ending = null
+    endEpoch(settling, row, 'retry')
+  }
+  return { done: true }
+}
+
+export function settleOperate(settling: Settling, row: ProblemRow, { operation }: Operate): Outcome {
+  const { book } = row
+  if (operation === 'retire') {
+    settling.append(row, 'operation', null, JSON.stringify({ operation }))
+    row.retired = book.time
+  } else if (operation === 'freeze') {
+    if (book.frozen) return { done: true }
+    settling.append(row, 'operation', null, JSON.stringify({ operation }))
+    book.frozen = true
+  } else if (operation === 'unfreeze') {
+    if (!book.frozen) return { done: true }
+    settling.append(row, 'operation', null, JSON.stringify({ operation }))
+    book.frozen = false
+    book.policy = book.learnt
+  } else {
+    const version = operation.rollback
+    if (version !== 0 && !settling.facts.hasSnapshot(row.id, row.version, version))
+      return refuse('unknown-policy', `no policy of "${row.name}" has version ${version}`)
+    settling.append(row, 'operation', null, JSON.stringify({ operation: 'rollback', version }))
+    book.policy = version
+    book.frozen = true
+  }
+  row.revision++
+  return { done: true }
+}

@@ -1,0 +1,51 @@
+// One off-policy evaluation, in a thread of its own.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import type { EvaluationRequest } from '@primo/contract'
+import { type EstimatorName, evaluateLog, evaluationLog, targetPolicy } from '@primo/lab'
+import { PrimoError } from '@primo/numeric'
+import type { ProblemRow } from '../ledger/book.js'
+import { pagedDecisions } from '../ledger/paged-decisions.js'
+import type { ReaderSpec } from '../ledger/store.js'
+import { openReader } from '../store/open-store.js'
+import { exportHeader, exportRows } from './export-log.js'
+
+export interface EvaluationTask {
+  readonly reader: ReaderSpec
+  readonly row: ProblemRow
+  readonly request: EvaluationRequest
+}
+
+export type EvaluationAnswer =
+  | { readonly evaluation: string }
+  | { readonly refused: string; readonly code: string }
+  | { readonly failed: string }
+
+const { reader: spec, row, request } = workerData as EvaluationTask
+
+async function evaluate(): Promise<EvaluationAnswer> {
+  const reader = await openReader(spec)
+  try {
+    const { policies, against, estimators, seed = 0, replicates = 200, rows = 100_000 } = request
+    const first = Math.max(0, row.book.rounds - rows)
+    const log = await evaluationLog(
+      exportHeader(row),
+      exportRows(row, pagedDecisions(reader, row.id, row.version, first)),
+    )
+    const evaluation = evaluateLog(log, {
+      policies: policies.map((name) => targetPolicy(log, name, { explore: false })),
+      seed,
+      replicates,
+      ...(against === undefined ? {} : { against }),
+      ...(estimators === undefined ? {} : { estimators: estimators as EstimatorName[] }),
+    })
+    return { evaluation: JSON.stringify(evaluation) }
+  } catch (error) {
+    if (error instanceof PrimoError) return { refused: error.message, code: error.code }
+    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  } finally {
+    await reader.close()
+  }
+}
+
+evaluate().then((answer) => parentPort!.postMessage(answer))

@@ -1,0 +1,82 @@
+// One decision, explained: what was asked and answered, what came later, and how the choice would change along the range
+// of each covariate, under the policy that decided.
+
+import type { DecisionExplained, DecisionRequest } from '@primo/contract'
+import { createDecider, type Engine, type EpochState, initialState } from '@primo/core/engine'
+import { engineOf } from '../learning/problem-engine.js'
+import type { ProblemRow } from '../ledger/book.js'
+import type { DecisionRecord, RewardRecord } from '../ledger/records.js'
+import type { Store, StoredDecision } from '../ledger/store.js'
+
+const POINTS = 21
+
+export async function explain(store: Store, row: ProblemRow, stored: StoredDecision): Promise<DecisionExplained> {
+  const { round, entry, later, revealed } = stored
+  const record = JSON.parse(entry.body) as DecisionRecord
+  return {
+    decisionId: round.id,
+    eventId: round.eventId,
+    round: round.round + 1,
+    time: entry.time,
+    problemVersion: round.version,
+    status: round.state,
+    request: record.request,
+    reply: record.reply,
+    rewards: later
+      .filter(({ kind }) => kind === 'reward')
+      .map(({ time, body }) => {
+        const { value, rewardId, answer } = JSON.parse(body) as RewardRecord
+        return { time, value, ...(rewardId === undefined ? {} : { rewardId }), answer }
+      }),
+    reward: round.state === 'closed' ? round.value : null,
+    revealed: { ...revealed },
+    sweep: round.version === row.version ? await sweep(store, row, record) : {},
+  }
+}
+
+async function sweep(store: Store, row: ProblemRow, record: DecisionRecord): Promise<DecisionExplained['sweep']> {
+  const { policy, actions, predictions } = record.learning
+  const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
+  if (policy !== 0 && snapshot === undefined) return {}
+  const engine = engineOf(row.definition)
+  const state: EpochState =
+    snapshot === undefined
+      ? initialState(engine.encoding.covariates.length)
+      : (JSON.parse(snapshot.state) as EpochState)
+  const decider = createDecider(engine, state, row.seed)
+  const { context, covariates = {} }: DecisionRequest = record.request
+  return Object.fromEntries(
+    engine.encoding.covariates.map(({ name }) => [
+      name,
+      valuesOf(engine, name).map((value) => {
+        const { scores, propensities } = decider.decide(
+          {
+            context,
+            covariates: { ...covariates, [name]: value },
+            predictions,
+            ...(actions === undefined ? {} : { actions }),
+          },
+          record.id,
+        )
+        const names = (actions ?? engine.encoding.actions) as readonly string[]
+        const by = (values: Float64Array) =>
+          Object.fromEntries(names.map((action) => [action, values[engine.encoding.actionIndex.get(action)!]!]))
+        const shares = by(propensities)
+        return {
+          value,
+          action: names.reduce((best, action) => (shares[action]! > shares[best]! ? action : best)),
+          scores: by(scores),
+          propensities: shares,
+        }
+      }),
+    ]),
+  )
+}
+
+function valuesOf(engine: Engine, name: string): readonly (number | string | boolean)[] {
+  const { feature } = engine.encoding.covariates.find((covariate) => covariate.name === name)!
+  if (feature.type === 'boolean') return [false, true]
+  if (feature.type === 'category') return feature.levels
+  const { min, max } = feature
+  return Array.from({ length: POINTS }, (_, k) => min + ((max - min) * k) / (POINTS - 1))
+}

@@ -1,0 +1,125 @@
+// The decisions of a problem as rows of the decision log (docs/log-format.md).
+
+import type { CovariateUse } from '@primo/contract'
+import type { Feature } from '@primo/core'
+import { type LogCovariate, type LogHeader, type LogRow, logHeader, predictionColumns } from '@primo/lab'
+import { modelSdColumn } from '@primo/lab/log'
+import type { ProblemRow } from '../ledger/book.js'
+import type { ClosingRecord, DecisionRecord, LearningFacts, RewardRecord } from '../ledger/records.js'
+import type { StoredDecision } from '../ledger/store.js'
+
+export function exportHeader({ name, definition, version, seed }: ProblemRow): LogHeader {
+  const { min, max, mean } = definition.reward
+  const covariates = Object.entries(definition.covariates).map(([covariate, { imputer: _, audit: __, ...feature }]) => [
+    covariate,
+    feature as LogCovariate,
+  ])
+  return {
+    ...logHeader({
+      actions: definition.actions,
+      context: definition.context,
+      covariates: Object.fromEntries(covariates) as Record<string, LogCovariate>,
+      reward: { min, max, ...(mean === undefined ? {} : { mean }) },
+    }),
+    problem: name,
+    problemVersion: version,
+    seed,
+  }
+}
+
+export async function* exportRows(row: ProblemRow, decisions: AsyncIterable<StoredDecision>): AsyncGenerator<LogRow> {
+  for await (const stored of decisions) yield exportRow(row, stored)
+}
+
+function exportRow({ definition }: ProblemRow, { round, entry, later, revealed }: StoredDecision): LogRow {
+  const { request, reply, learning, holdout, imported } = JSON.parse(entry.body) as DecisionRecord
+  if (imported !== undefined) return imported as LogRow
+  const { served } = request
+  const out: Record<string, LogRow[string]> = {
+    decisionId: round.id,
+    eventId: round.eventId,
+    subject: request.subject ?? null,
+    time: entry.time,
+    round: round.round + 1,
+    epoch: reply.policy.epoch,
+    policyVersion: reply.policy.version,
+    mode: reply.policy.mode,
+    holdout,
+    action: learning.action,
+    propensity: served === undefined ? learning.propensity : (served.propensity ?? null),
+    propensities: definition.actions.map(
+      (action) => reply.ranking.find((ranked) => ranked.action === action)?.propensity ?? 0,
+    ),
+    eligible: learning.actions === undefined ? null : [...learning.actions],
+    ...outcome(round, later, definition.reward.aggregate),
+  }
+  for (const name of Object.keys(definition.context)) out[`context.${name}`] = request.context[name]!
+  for (const [name, feature] of Object.entries(definition.covariates)) {
+    const use = reply.covariates[name]
+    const value = request.covariates?.[name] ?? null
+    out[`covariate.${name}`] = value
+    out[`revealed.${name}`] = revealed[name] ?? null
+    out[`observedAt.${name}`] = value !== null ? 'decision' : name in revealed ? 'later' : null
+    if (use === undefined) continue
+    out[`status.${name}`] = use.status
+    out[`source.${name}`] = use.source
+    out[`version.${name}`] = use.version ?? null
+    out[`reason.${name}`] = use.reason ?? null
+    out[`auditProbability.${name}`] = definition.covariates[name]!.audit?.share ?? null
+    spread(out, 'pretrained', name, feature as unknown as Feature, use.pretrained)
+    // The reply of an ensemble may give the sd of one member, which is not the sd of the combination.
+    if (feature.type === 'number' && use.pretrained !== undefined && !isMembers(learning.predictions[name]))
+      out[modelSdColumn(name)] = use.modelSd ?? null
+    if (use.status !== 'observed') spread(out, 'imputed', name, feature as unknown as Feature, use.value)
+  }
+  return out
+}
+
+function isMembers(said: LearningFacts['predictions'][string] | undefined): boolean {
+  return typeof said === 'object' && said !== null && 'members' in said
+}
+
+function spread(
+  out: Record<string, LogRow[string]>,
+  group: 'pretrained' | 'imputed',
+  name: string,
+  feature: Feature,
+  value: CovariateUse['value'] | undefined,
+): void {
+  if (value === undefined) return
+  const columns = predictionColumns(group, name, feature)
+  if (typeof value === 'number') out[columns[0]!] = value
+  else for (const column of columns) out[column] = value[column.slice(`${group}.${name}=`.length)] ?? 0
+}
+
+function outcome(
+  round: StoredDecision['round'],
+  later: StoredDecision['later'],
+  aggregate: string | undefined,
+): Record<string, LogRow[string]> {
+  const closing = later.find(
+    ({ kind, body }) =>
+      kind === 'closing' || (kind === 'reward' && (JSON.parse(body) as RewardRecord).closes !== undefined),
+  )
+  const rewardTime = closing?.time ?? null
+  switch (round.state) {
+    case 'closed': {
+      const byDefault = closing?.kind === 'closing' && (JSON.parse(closing.body) as ClosingRecord).default === true
+      return { reward: round.value, rewardStatus: byDefault ? 'default' : 'closed', rewardTime }
+    }
+    case 'dropped': {
+      const late = later.find(
+        ({ kind, body }) => kind === 'reward' && (JSON.parse(body) as RewardRecord).answer === 'late',
+      )
+      if (late === undefined) return { reward: null, rewardStatus: 'dropped', rewardTime }
+      return { reward: (JSON.parse(late.body) as RewardRecord).value, rewardStatus: 'late', rewardTime: late.time }
+    }
+    case 'void':
+    case 'expired':
+      return { reward: null, rewardStatus: 'void', rewardTime: null }
+    default: {
+      const soFar = aggregate === 'mean' ? round.value / round.arrivals : round.value
+      return { reward: round.arrivals > 0 ? soFar : null, rewardStatus: 'open', rewardTime: null }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// How a problem goes, from its book.
+
+import type { Summary } from '@primo/contract'
+import { modelsInUse } from '@primo/core/engine'
+import type { ProblemHost } from '../host/problem-host.js'
+import type { Moments, ProblemRow } from '../ledger/book.js'
+
+export function summarize(row: ProblemRow, live: ProblemHost): Summary {
+  const { book } = row
+  const { tally } = book
+  const models = modelsInUse(live.state, live.engine)
+  const names = live.engine.encoding.covariates.map(({ name }) => name)
+  const both: Moments = {
+    count: tally.policy.count + tally.holdout.count,
+    sum: tally.policy.sum + tally.holdout.sum,
+    squares: tally.policy.squares + tally.holdout.squares,
+  }
+  return {
+    problem: row.name,
+    version: row.version,
+    mode: live.mode,
+    time: book.time,
+    decisions: tally.decisions,
+    open: tally.open + tally.pending,
+    closed: tally.closed,
+    dropped: tally.dropped,
+    voided: tally.voided,
+    expired: tally.expired,
+    lateRewards: tally.late,
+    reward: meanOf(both),
+    groups: { policy: meanOf(tally.policy), holdout: meanOf(tally.holdout) },
+    actions: Object.fromEntries(
+      Object.entries(tally.actions).map(([action, { decisions, reward }]) => [
+        action,
+        { decisions, reward: meanOf(reward) },
+      ]),
+    ),
+    covariates: Object.fromEntries(
+      Object.entries(tally.covariates).map(([name, counts]) => {
+        const { observed, missing, revealed, reasons, rungs, asked, answered } = counts
+        const total = observed + missing
+        return [
+          name,
+          {
+            observed,
+            missing,
+            revealed,
+            missingShare: total === 0 ? null : missing / total,
+            reasons,
+            rungs,
+            model: models[names.indexOf(name)]!,
+            audit: { asked, answered },
+          },
+        ]
+      }),
+    ),
+    learning: {
+      profile: live.engine.profile,
+      epoch: book.epoch,
+      policyVersion: book.policy,
+      learntVersion: book.learnt,
+      gamma: live.state.gamma,
+      quota: book.quota,
+      counted: book.counted,
+      fitting: book.ending !== null,
+      failures: book.failures,
+      lastFailure: book.lastFailure,
+    },
+  }
+}
+
+function meanOf({ count, sum, squares }: Moments): {
+  closed: number
+  mean: number | null
+  standardError: number | null
+} {
+  if (count === 0) return { closed: 0, mean: null, standardError: null }
+  const mean = sum / count
+  const variance = Math.max(0, squares / count - mean * mean) * (count / Math.max(1, count - 1))
+  return { closed: count, mean, standardError: count < 2 ? null : Math.sqrt(variance / count) }
+}
