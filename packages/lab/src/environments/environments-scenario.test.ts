@@ -35,8 +35,8 @@ describe('parseScenario', () => {
     ['{"kind": "family"', 'scenario must be JSON, got "{"kind": "family""'],
     ['[]', 'scenario must be an object, got an array of 0'],
     [null, 'scenario must be an object, got null'],
-    [{}, 'kind must be one of reference, family, bandit, dosing, pricing, bends, got undefined'],
-    [{ kind: 'casino' }, 'kind must be one of reference, family, bandit, dosing, pricing, bends, got "casino"'],
+    [{}, '^kind must be one of reference, .*, got undefined$'],
+    [{ kind: 'casino' }, '^kind must be one of reference, .*, got "casino"$'],
     [
       { kind: 'reference', environment: 'C' },
       'environment must be one of A, B, MNAR+4, MNAR+4 mild bias, MNAR-4, MNAR-4 mild bias, got "C"',
