@@ -43,7 +43,7 @@ describe('parseScenario', () => {
     ],
     [{ kind: 'reference' }, /^environment must be one of .*, got undefined$/.source],
     [{ kind: 'family', dimension: 2.5 }, 'dimension must be a whole number between 1 and 200, got 2.5'],
-    [{ kind: 'family', dimensions: 2 }, /^dimensions must be left out \(known are .*\), got 2$/.source],
+    [{ kind: 'family', dimensions: 2 }, /^dimensions must be left out \(known: .*\), got 2$/.source],
     [{ kind: 'family', reward: 'cubic' }, 'reward must be one of linear, quadratic, nonlinear, got "cubic"'],
     [{ kind: 'pricing', toString: 1 }, /^toString must be left out/.source],
     [{ kind: 'bandit', imputer: {} }, /^imputer must be left out/.source],
