@@ -14,7 +14,7 @@ export function PageFrame({ links, tools, children }: PageFrameProps) {
   return (
     <>
       <button type="button" className="skip" onClick={() => document.querySelector('main')?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <header className="top">
         <a className="brand" href="./#/">

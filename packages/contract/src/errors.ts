@@ -46,32 +46,32 @@ export const errors = {
   'problem-changed': {
     status: 409,
     title: 'The change would invalidate what was learnt.',
-    remedy: 'Undo the change, or send it with ?version=new to begin learning anew.',
+    remedy: 'Undo the change, or send it with ?version=new to restart learning.',
   },
   'event-conflict': {
     status: 409,
-    title: 'The event id was used before with another body.',
+    title: 'The event id was already used with another body.',
     remedy: 'Use a new eventId for a new decision; repeat the same body to get the same reply.',
   },
   'event-voided': {
     status: 409,
-    title: 'The decision was voided before it arrived.',
-    remedy: 'Use a new eventId to decide anew.',
+    title: 'The event id was voided before the decision arrived.',
+    remedy: 'Use a new eventId for a new decision.',
   },
   'reward-conflict': {
     status: 409,
-    title: 'Another reward was reported before under this decision or reward id.',
+    title: 'A different reward was already reported under this decision or reward id.',
     remedy: 'With aggregate "first" the first reward stays; use another aggregate or a new rewardId.',
   },
   'reveal-conflict': {
     status: 409,
-    title: 'The covariate is known with another value.',
-    remedy: 'A truth stays what was first reported.',
+    title: 'The covariate is already known with another value.',
+    remedy: 'The truth that was reported first stays.',
   },
   'round-closed': {
     status: 409,
     title: 'The decision is closed and can no longer be voided or activated.',
-    remedy: 'Void a decision before its reward is final, activate it before it expires.',
+    remedy: 'Void a decision before its reward is final; activate it before it expires.',
   },
   'wrong-mode': {
     status: 409,
@@ -81,7 +81,7 @@ export const errors = {
   'problem-retired': {
     status: 410,
     title: 'The problem was retired.',
-    remedy: 'Its log can still be read; define a problem of another name.',
+    remedy: 'Its log can still be read; define a problem with another name.',
   },
   'too-large': { status: 413, title: 'The body is larger than the limit.', remedy: 'Send smaller batches.' },
   'unsupported-media-type': {
@@ -91,12 +91,12 @@ export const errors = {
   },
   'invalid-problem': {
     status: 422,
-    title: 'The problem cannot be what was meant.',
+    title: 'The definition of the problem is invalid.',
     remedy: '`detail` names the field, the rule and the value.',
   },
   'invalid-option': {
     status: 422,
-    title: 'A learning option has a value it cannot have.',
+    title: 'A learning option has an invalid value.',
     remedy: '`detail` names the option, the rule and the value.',
   },
   'missing-feature': {
@@ -106,10 +106,10 @@ export const errors = {
   },
   'unknown-feature': {
     status: 422,
-    title: 'The problem has no feature or covariate of this name.',
+    title: 'The problem has no feature or covariate with this name.',
     remedy: 'Compare the name with GET /v1/problems/{problem}.',
   },
-  'wrong-type': { status: 422, title: 'A value has the wrong type.', remedy: '`detail` names field and type.' },
+  'wrong-type': { status: 422, title: 'A value has the wrong type.', remedy: '`detail` names the field and the type.' },
   'out-of-range': {
     status: 422,
     title: 'A number is outside the declared range.',
@@ -118,24 +118,24 @@ export const errors = {
   'unknown-level': {
     status: 422,
     title: 'A category has no such level.',
-    remedy: 'Declare the level, or `other: true` for all that are not declared.',
+    remedy: 'Declare the level, or `other: true` to accept undeclared levels.',
   },
   'unknown-action': {
     status: 422,
     title: 'The problem has no such action.',
     remedy: 'Actions can be added with PUT /v1/problems/{problem}.',
   },
-  'rate-limited': { status: 429, title: 'Too many requests.', remedy: 'Wait as long as Retry-After says.' },
+  'rate-limited': { status: 429, title: 'Too many requests.', remedy: 'Wait for the time given in Retry-After.' },
   internal: {
     status: 500,
-    title: 'The service failed where it should not.',
+    title: 'The service failed unexpectedly.',
     remedy: 'The log has the details under the request id of the reply.',
   },
   'store-unavailable': {
     status: 503,
-    title: 'The store cannot take the record now (disk full, file not writable, database away).',
+    title: 'The store cannot write the record now (disk full, file not writable, database unreachable).',
     remedy:
-      'Send the same call again: with an eventId or rewardId it counts once. Nothing is half-written; where the connection to the database broke during a commit, the whole call may have been written.',
+      'Send the same call again: with an eventId or rewardId it counts once. Nothing is half-written; if the connection to the database broke during a commit, the whole call may have been written.',
   },
   'shutting-down': { status: 503, title: 'The service is stopping.', remedy: 'Retry; another instance may answer.' },
   overloaded: { status: 503, title: 'The service cannot keep up.', remedy: 'Retry after a moment, with backoff.' },

@@ -19,7 +19,7 @@ export function CalibrationPanel({ definition, epochs }: CalibrationPanelProps) 
   const last = first?.rows.at(-1)
   const title =
     first === undefined || last === undefined
-      ? 'Too few values were seen yet to judge the pre-trained model'
+      ? 'Too few values have been seen to judge the pre-trained model'
       : last.calibrated < last.pretrained
         ? `Calibration cut the error on missing ${first.name} by ${percent(1 - last.calibrated / last.pretrained)}`
         : `The pre-trained model of ${first.name} needs no correction so far`

@@ -40,7 +40,7 @@ export function EpochsPanel({ summary, epochs, onChanged }: EpochsPanelProps) {
         frozen
           ? `Policy ${learning.policyVersion} decides, frozen`
           : learning.policyVersion === 0
-            ? 'Nothing was learnt yet: play is uniform'
+            ? 'Nothing has been learnt yet: play is uniform'
             : `Policy ${learning.policyVersion} decides, learnt at the end of epoch ${learning.epoch - 1}`
       }
       note={`Profile ${learning.profile}; the running epoch ends at ${whole(learning.quota)} rounds (${learning.counted}). Rolling back plays an earlier policy and stops learning until you resume.`}
@@ -50,7 +50,7 @@ export function EpochsPanel({ summary, epochs, onChanged }: EpochsPanelProps) {
           <button
             type="button"
             disabled={busy}
-            onClick={() => operate('/unfreeze', {}, 'Learning goes on from the newest policy.')}
+            onClick={() => operate('/unfreeze', {}, 'Learning continues from the newest policy.')}
           >
             Resume learning
           </button>
@@ -70,7 +70,7 @@ export function EpochsPanel({ summary, epochs, onChanged }: EpochsPanelProps) {
         </span>
       </div>
       {epochs.length === 0 ? (
-        <p className="quiet small">The first snapshot comes with the end of the first epoch.</p>
+        <p className="quiet small">The first snapshot appears at the end of the first epoch.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         <section className="tall scroll" tabIndex={0} aria-label="Snapshots">

@@ -27,7 +27,7 @@ export function JoinsPanel({ summary, history }: JoinsPanelProps) {
           ? 'No decision yet'
           : `${percent(closed / decisions)} of decisions have their reward${newest === null ? '' : `, half of them within ${duration(newest)}`}`
       }
-      note="Time from a decision to its final reward, by when it was decided; drawn once nearly all rewards of that time have come."
+      note="Time from a decision to its final reward, by when it was decided; drawn once nearly all rewards of that time have arrived."
     >
       <LineChart
         label="Median and 95% quantile of the reward delay over time"

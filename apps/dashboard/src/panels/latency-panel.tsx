@@ -60,7 +60,7 @@ export function LatencyPanel() {
       id="latency"
       title={
         last?.decide.median == null
-          ? 'No decision was asked for while this page was open'
+          ? 'No decision has been requested since this page was opened'
           : `Half of the calls to decide are answered within ${show(last.decide.median)}, 99% within ${show(last.decide.p99)}`
       }
       note="All problems together, calls and batches alike; an answer waits until it is durable on disk."

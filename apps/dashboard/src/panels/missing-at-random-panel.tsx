@@ -12,7 +12,7 @@ interface MissingAtRandomPanelProps {
 
 const SAID = {
   'not-tested': 'not tested yet',
-  'not-rejected': 'nothing speaks against it',
+  'not-rejected': 'no evidence against it',
   rejected: 'rejected',
 } as const
 
@@ -24,12 +24,12 @@ export function MissingAtRandomPanel({ summary, epochs }: MissingAtRandomPanelPr
     rejected.length > 0
       ? `${rejected.map(({ covariate }) => covariate).join(' and ')}: whether a value is missing depends on the value itself`
       : tested
-        ? 'Nothing speaks against "missing at random given the context"'
-        : 'Whether values are missing at random was not tested yet'
+        ? 'No evidence against "missing at random given the context"'
+        : 'Whether values are missing at random has not been tested yet'
   return (
     <Panel id="missing-at-random" title={title} note="Calibration relies on observed rows standing for missing ones.">
       {diagnosis === null ? (
-        <p className="quiet small">The first report comes with the end of the first epoch.</p>
+        <p className="quiet small">The first report appears at the end of the first epoch.</p>
       ) : (
         <div className="scroll">
           {diagnosis.covariates.map((covariate) => {

@@ -20,7 +20,7 @@ export function MissingPanel({ summary, history }: MissingPanelProps) {
   const title =
     share === null
       ? 'No decision yet'
-      : `${first} is missing in ${percent(share)} of decisions${moved.length > 0 ? `; ${moved.join(' and ')} moved lately` : ', steadily'}`
+      : `${first} is missing in ${percent(share)} of decisions${moved.length > 0 ? `; ${moved.join(' and ')} changed recently` : ', steadily'}`
   return (
     <Panel id="missing" title={title} note="Share of decisions in which a covariate was missing.">
       <LineChart

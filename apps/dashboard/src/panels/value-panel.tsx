@@ -23,7 +23,7 @@ export function ValuePanel({ definition, history, epochs }: ValuePanelProps) {
       id="value"
       wide
       title={valueTitle(buckets.at(-1)?.value, range, baseline)}
-      note="Mean reward of all closed decisions so far; 95% intervals that hold however often one looks; dotted: epochs."
+      note="Mean reward of all closed decisions so far; 95% intervals that hold however often you look; dotted: epochs."
     >
       <LineChart
         label="Mean reward of what was played, of the baseline and of uniform play"
@@ -41,8 +41,8 @@ export function ValuePanel({ definition, history, epochs }: ValuePanelProps) {
       />
       {silent.length === 0 ? null : (
         <p className="quiet small">
-          Of {silent.join(' and ')} the log says too little to draw: the policy plays some actions too rarely. A holdout
-          or a floor (guards of the problem) keeps the comparison alive.
+          The log says too little about {silent.join(' and ')} to draw it: the policy plays some actions too rarely. A
+          holdout or a floor (guards of the problem) keeps the comparison possible.
         </p>
       )}
     </Panel>

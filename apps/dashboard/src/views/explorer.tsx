@@ -65,7 +65,7 @@ function Explained({ problem, id }: { readonly problem: string; readonly id: str
       <p className="sentence">
         In round {whole(round)} Primo played <b data-figure="action">{reply.action}</b> with probability{' '}
         <b>{percent(reply.propensity)}</b>
-        {missed.length === 0 ? ', everything being known' : `, not knowing ${missed.join(' and ')}`}.{' '}
+        {missed.length === 0 ? ', with everything known' : `, not knowing ${missed.join(' and ')}`}.{' '}
         {reward === null ? (
           `It is ${status}; no reward counts yet.`
         ) : (
@@ -183,7 +183,7 @@ function Explained({ problem, id }: { readonly problem: string; readonly id: str
           id="rewards"
           title={
             value.rewards.length === 0
-              ? 'No reward was reported yet'
+              ? 'No reward has been reported yet'
               : `${value.rewards.length === 1 ? 'One reward was' : `${value.rewards.length} rewards were`} reported`
           }
         >

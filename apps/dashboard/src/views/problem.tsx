@@ -54,7 +54,7 @@ export function Problem({ problem }: { readonly problem: string }) {
         <h1>{problem}</h1>
         <div className="row">
           <span className={`live small${live.connected ? '' : ' off'}`} role="status" title={live.why}>
-            {live.connected ? 'live' : 'not connected, trying again'}
+            {live.connected ? 'live' : 'not connected, retrying'}
           </span>
           <label className="small">
             Time range{' '}
@@ -150,7 +150,7 @@ function LatestPanel({ problem, latest }: { readonly problem: string; readonly l
       title={latest.length === 0 ? 'No decision yet' : `Decision ${whole(latest[0]!.round)} was the newest`}
       note={
         <>
-          Each can be explained; or <a href={`#/problems/${problem}/decisions`}>look one up by its id</a>.
+          Open one to see it explained, or <a href={`#/problems/${problem}/decisions`}>look one up by its id</a>.
         </>
       }
     >

@@ -47,7 +47,7 @@ function problemOf(definition: ProblemDefinition): Problem {
   }
 }
 
-/** Throws a PrimoError that names the field when the definition is not valid. */
+/** Throws a PrimoError that names the field when the definition is invalid. */
 export function checkDefinition(definition: ProblemDefinition): Engine {
   checkDepth(definition)
   for (const action of definition.actions)

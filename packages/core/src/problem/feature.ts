@@ -70,7 +70,7 @@ export function checkFeature(field: string, feature: unknown): asserts feature i
     if (typeof min !== 'number' || !Number.isFinite(min)) invalidOption(`${field}.min`, 'a finite number', min)
     if (typeof max !== 'number' || !Number.isFinite(max)) invalidOption(`${field}.max`, 'a finite number', max)
     if (max <= min) invalidOption(`${field}.max`, `greater than min (${min})`, max)
-    if (!Number.isFinite(2 * max - 2 * min)) invalidOption(`${field}.max`, 'near enough to min to be scaled', max)
+    if (!Number.isFinite(2 * max - 2 * min)) invalidOption(`${field}.max`, 'close enough to min to be scaled', max)
   } else if (given.type === 'category') {
     const levels = given.levels
     if (!Array.isArray(levels) || levels.length === 0)

@@ -129,7 +129,7 @@ function checkReasons(field: string, reasons: unknown): void {
   const names = Object.keys(reasons)
   if (names.length === 0 || names.length > MAX_REASONS) bad(field, `1 to ${MAX_REASONS} reasons`, names.length)
   for (const name of names) {
-    if (name === '' || name in {}) bad(field, 'named by text that is not what every object has', name)
+    if (name === '' || name in {}) bad(field, 'named by non-empty text that is not a built-in object property', name)
     if (reasons[name] !== 'random' && reasons[name] !== 'context')
       bad(`${field}.${name}`, '"random" or "context"', reasons[name])
   }
@@ -144,7 +144,7 @@ function refuseUnknown(field: string, given: Readonly<Record<string, unknown>>, 
 function checkName(field: string, name: string): void {
   // A "=" separates a feature from its level in column names.
   if (name === '' || name.includes('=')) bad(field, 'named by non-empty text without "="', name)
-  if (name in {}) bad(field, 'named otherwise than what every object has', name)
+  if (name in {}) bad(field, 'named differently from built-in object properties', name)
 }
 
 function checkActions(actions: unknown): void {
@@ -229,7 +229,7 @@ function checkRange(field: string, min: unknown, max: unknown): void {
   if (typeof min !== 'number' || !Number.isFinite(min)) bad(`${field}.min`, 'a finite number', min)
   if (typeof max !== 'number' || !Number.isFinite(max)) bad(`${field}.max`, 'a finite number', max)
   if (max <= min) bad(`${field}.max`, `greater than min (${min})`, max)
-  if (!Number.isFinite(max - min)) bad(`${field}.max`, 'near enough to min to be scaled', max)
+  if (!Number.isFinite(max - min)) bad(`${field}.max`, 'close enough to min to be scaled', max)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -133,7 +133,7 @@ function finding({ covariate, rows, observed, squaredError }: CalibrationAnalysi
       ? 'Calibrating helps'
       : difference.low > 0
         ? 'Calibrating harms'
-        : 'It cannot be told whether calibrating helps'
+        : 'The data do not show whether calibrating helps'
   return `${covariate}: ${observed.toLocaleString('en')} of ${rows.toLocaleString('en')} values observed. ${verdict}: it changes the squared error by ${change}.`
 }
 

@@ -51,8 +51,7 @@ export function record(fields: Readonly<Record<string, Check>>, required: readon
     for (const name of required) if (!Object.hasOwn(value, name)) fields[name]!(join(field, name), undefined)
     for (const [name, given] of Object.entries(value)) {
       const check = Object.hasOwn(fields, name) ? fields[name] : undefined
-      if (check === undefined)
-        refuse(join(field, name), `left out (known are ${Object.keys(fields).join(', ')})`, given)
+      if (check === undefined) refuse(join(field, name), `left out (known: ${Object.keys(fields).join(', ')})`, given)
       check(join(field, name), given)
     }
   }

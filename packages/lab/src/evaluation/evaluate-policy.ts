@@ -116,7 +116,7 @@ export function evaluatePolicy(
   if (without.length > 0) {
     warnings.push({
       code: 'nothing-in-common',
-      sentence: `no row has what the policy would play: ${without.join(' and ')} cannot be had`,
+      sentence: `no row has an action that the policy would play, so ${without.join(' and ')} cannot be computed`,
     })
   }
   return {

@@ -77,7 +77,7 @@ export function* csvLogRows(file: string, header: LogHeader): Generator<LogRow> 
     if (isBlank(record)) continue
     number++
     if (record.count !== count) {
-      const rule = `must have ${count} fields as the header has, got ${record.count}`
+      const rule = `must have ${count} fields, like the header, got ${record.count}`
       throw tableError('table-ragged-row', file, rule, { line: record.line, row: number })
     }
     const row: Record<string, LogCell> = {}

@@ -33,7 +33,7 @@ function* csvTableRows(file: string, texts: ReadonlySet<string>): Generator<Tabl
     if (isBlank(record)) continue
     number++
     if (record.count !== names.length) {
-      const rule = `must have ${names.length} fields as the header has, got ${record.count}`
+      const rule = `must have ${names.length} fields, like the header, got ${record.count}`
       throw tableError('table-ragged-row', file, rule, { line: record.line, row: number })
     }
     const row: Record<string, LogCell> = {}

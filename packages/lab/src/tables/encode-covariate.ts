@@ -55,7 +55,7 @@ export function encodeCovariate(table: Table, spec: TableSpec): EncodedCovariate
   if (hidden > 0) notes.push(`${hidden} values of ${name} are present but flagged missing: no policy sees them`)
   if (predictions.refused > 0) {
     const example = predictions.example === undefined ? '' : `, such as ${showCell(predictions.example)}`
-    notes.push(`${predictions.refused} predictions of ${name} are not values it can take and count as none${example}`)
+    notes.push(`${predictions.refused} predictions of ${name} are not possible values and count as missing${example}`)
   }
   return {
     feature,

@@ -42,7 +42,7 @@ export function encodePredictions(table: Table, spec: TableSpec, feature: Featur
   const example = first < 0 ? {} : { example: cellText(column, first) }
   if (column.kind === 'number' && refused > 0 && refused === given) {
     const { covariate, prediction } = spec
-    const rule = `must be a level of ${covariate} (${listNames(levelsOf(feature))}), which is a category; probabilities stand in columns "${prediction}=level"`
+    const rule = `must be a level of ${covariate} (${listNames(levelsOf(feature))}), which is a category; probabilities go in columns "${prediction}=level"`
     const place = { ...table.place(first), column: prediction, value: cellText(column, first) }
     throw tableError('table-wrong-type', table.file, rule, place)
   }

@@ -85,7 +85,7 @@ class CsvPass {
     this.#lines.add(row, record.line)
     const fields = this.#header!.length
     if (record.count !== fields) {
-      const rule = `must have ${fields} fields as the header has, got ${record.count}`
+      const rule = `must have ${fields} fields, like the header, got ${record.count}`
       throw tableError('table-ragged-row', this.#file, rule, this.#lines.place(row))
     }
     const hidden = this.#observed >= 0 && !this.#isObserved(record, row)

@@ -138,13 +138,13 @@ describe('readTable', () => {
     [
       'a short row',
       'x1,x2,z\n1,2,3\n1,2\n',
-      'line 3 (row 2): must have 3 fields as the header has, got 2',
+      'line 3 (row 2): must have 3 fields, like the header, got 2',
       'shape-mismatch',
     ],
     [
       'a long row',
       'x1,x2,z\n1,2,3,4\n',
-      'line 2 (row 1): must have 3 fields as the header has, got 4',
+      'line 2 (row 1): must have 3 fields, like the header, got 4',
       'shape-mismatch',
     ],
     [

@@ -88,7 +88,7 @@ describe('tableWorld', () => {
     expect(byProbability.problem.covariates.z).toMatchObject(category(['1', '2']))
     const none = Number.NaN
     expect(Array.from(firstBlock(byProbability).pretrained)).toEqual([0.25, 0.75, 1, 0, none, none, none, none])
-    expect(byProbability.notes.join('\n')).toContain('1 predictions of z are not values it can take and count as none')
+    expect(byProbability.notes.join('\n')).toContain('1 predictions of z are not possible values and count as missing')
   })
 
   test('makes booleans of true and false, with predictions that are probabilities or true and false', async () => {
@@ -99,7 +99,7 @@ describe('tableWorld', () => {
     expect(Array.from(firstBlock(world).context)).toEqual([1, 0, 0])
     expect(Array.from(firstBlock(world).truth)).toEqual([1, Number.NaN, 0])
     expect(Array.from(firstBlock(world).pretrained)).toEqual([0.25, 1, Number.NaN])
-    expect(world.notes.join('\n')).toContain('1 predictions of z are not values it can take')
+    expect(world.notes.join('\n')).toContain('1 predictions of z are not possible values')
     const texts = 'x,z,g,r\n1,1,true,1\n2,,False,0\n'
     const declared = await worldOf(texts, { ...given, features: { z: boolean() } })
     expect(Array.from(firstBlock(declared).pretrained)).toEqual([1, 0])
@@ -116,7 +116,7 @@ describe('tableWorld', () => {
     const world = await worldOf('x,z,g,r\n1,low,NA,1\n2,,low,1\n3,high,high,1\n', given)
     expect(world.problem.covariates.z).toMatchObject(category(['high', 'low']))
     expect(world.notes.join('\n')).toContain(
-      '1 predictions of z are not values it can take and count as none, such as "NA"',
+      '1 predictions of z are not possible values and count as missing, such as "NA"',
     )
     const unseen = await worldOf('x,z,g,r\n1,,low,1\n2,,high,1\n', given)
     expect(unseen.problem.covariates.z).toMatchObject(category(['high', 'low']))
@@ -142,7 +142,7 @@ describe('tableWorld', () => {
       scaleNumber(number({ min: 0, max: 2.5 }), 2),
       Number.NaN,
     ])
-    expect(declared.notes.join('\n')).toContain('1 predictions of z are not values it can take and count as none')
+    expect(declared.notes.join('\n')).toContain('1 predictions of z are not possible values and count as missing')
   })
 
   test('widens the range of constant columns and says so', async () => {

@@ -181,7 +181,7 @@ describe('writeWithColumns', () => {
     await expect(writeWithColumns(again, columns, join(folder, 'x.csv'))).rejects.toThrow(
       'column "calibrated": there is a column of this name already',
     )
-    await expect(writeWithColumns(table, columns, table.file)).rejects.toThrow('must be another file than the input')
+    await expect(writeWithColumns(table, columns, table.file)).rejects.toThrow('must not be the input file')
     await expect(writeWithColumns(table, columns, join(folder, 'x.parquet'))).rejects.toThrow('must end in .csv')
   })
 

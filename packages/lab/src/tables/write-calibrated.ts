@@ -19,7 +19,7 @@ export function checkOutput(table: Table, names: readonly string[], out: string)
   const isInput = existsSync(out)
     ? realpathSync(out) === realpathSync(table.file)
     : resolve(out) === resolve(table.file)
-  if (isInput) throw tableError('table-output', out, 'must be another file than the input')
+  if (isInput) throw tableError('table-output', out, 'must not be the input file')
   if (extname(out).toLowerCase() !== `.${format}`) {
     throw tableError(
       'table-output',
