@@ -34,7 +34,7 @@ export { inverseGapWeighting } from './exploration/inverse-gap-weighting.js'
 
 // learner
 export { type AuditDraws, auditDraws } from './learner/audit.js'
-export { createDecider, type Decider, type Ruling } from './learner/decider.js'
+export { type Choice, createDecider, type Decider } from './learner/decider.js'
 export { loggedRounds } from './learner/logged-rounds.js'
 export { restoreState } from './learner/restore-state.js'
 export { checkTruths, createRoundWriter, type LoggedDecision, type RoundWriter } from './learner/round-writer.js'

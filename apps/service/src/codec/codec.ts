@@ -2,7 +2,7 @@
 // store. Two codecs do it. The plain one says what is meant; the fast one does the same faster and is the one in use.
 
 import type { CovariateUse, DecisionReply, DecisionRequest } from '@primo/contract'
-import type { Engine, EpochState, Ruling } from '@primo/core/engine'
+import type { Choice, Engine, EpochState } from '@primo/core/engine'
 import type { Command, Decide } from '../ledger/commands.js'
 
 export interface Codec {
@@ -37,7 +37,7 @@ export interface DecisionToWrite {
   /** Whether the ledger adds a deadline for the reward. */
   readonly windowed: boolean
   readonly given: GivenRequest
-  readonly ruling: Ruling
+  readonly choice: Choice
   /** Index of the chosen action. */
   readonly action: number
   /** The actions that could have been chosen; undefined: all. */

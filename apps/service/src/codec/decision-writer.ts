@@ -37,7 +37,7 @@ export function createDecisionWriter({ engine, state, mode }: WriterPolicy, byte
     return count
   }
 
-  function writeRanking({ ruling: { scores }, propensities, eligible }: DecisionToWrite): void {
+  function writeRanking({ choice: { scores }, propensities, eligible }: DecisionToWrite): void {
     const count = rank(scores, propensities, eligible)
     for (let k = 0; k < count; k++) {
       const a = order[k]!
@@ -49,8 +49,8 @@ export function createDecisionWriter({ engine, state, mode }: WriterPolicy, byte
     }
   }
 
-  function writeLearning({ ruling, action, propensities, eligible, served }: DecisionToWrite): void {
-    const { encoded, covariates, asked } = ruling
+  function writeLearning({ choice, action, propensities, eligible, served }: DecisionToWrite): void {
+    const { encoded, covariates, asked } = choice
     bytes.piece(LEARNING)
     bytes.json(encoded.predictions)
     bytes.piece(USED)

@@ -54,15 +54,15 @@ function decisionOf(
   { scores, propensities, reason, source, ...made }: typeof decided extends fc.Arbitrary<infer T> ? T : never,
 ): DecisionToWrite {
   const full = { ...asked, ...(reason === undefined ? {} : { missing: { z: reason } }) }
-  const ruling = createDecider(engine, untrained, 7).decide(asked, made.id)
+  const choice = createDecider(engine, untrained, 7).decide(asked, made.id)
   return {
     ...made,
     given: givenRequest(full, JSON.stringify(full, null, spaces)),
-    ruling: { ...ruling, scores: Float64Array.from(scores) },
-    action: ruling.action,
+    choice: { ...choice, scores: Float64Array.from(scores) },
+    action: choice.action,
     propensities: Float64Array.from(propensities),
     covariates: Object.fromEntries(
-      Object.entries(ruling.uses).map(([name, use]) => [name, use.status === 'observed' ? use : { ...use, source }]),
+      Object.entries(choice.uses).map(([name, use]) => [name, use.status === 'observed' ? use : { ...use, source }]),
     ),
   }
 }

@@ -24,15 +24,15 @@ export const plainCodec: Codec = {
 }
 
 function learningOf({ engine, state }: WriterPolicy, decision: DecisionToWrite): LearningFacts {
-  const { ruling, action, propensities, eligible, served } = decision
+  const { choice, action, propensities, eligible, served } = decision
   return {
-    predictions: ruling.encoded.predictions,
-    used: [...ruling.covariates],
+    predictions: choice.encoded.predictions,
+    used: [...choice.covariates],
     ...(eligible === undefined ? {} : { actions: eligible }),
     action: engine.encoding.actions[served?.action ?? action]!,
     propensity: served === undefined ? rounded(propensities[action]!) : served.propensity,
     policy: state.version,
-    ...(Object.keys(ruling.asked).length === 0 ? {} : { asked: ruling.asked }),
+    ...(Object.keys(choice.asked).length === 0 ? {} : { asked: choice.asked }),
   }
 }
 
@@ -59,12 +59,12 @@ function replyTo(policy: WriterPolicy, decision: DecisionToWrite): Partial<Decis
 
 /** Eligible actions, best first; ties by propensity, then in the order given. */
 function rankingOf({ engine, state }: WriterPolicy, decision: DecisionToWrite): DecisionReply['ranking'] {
-  const { ruling, propensities, eligible = engine.encoding.actions } = decision
+  const { choice, propensities, eligible = engine.encoding.actions } = decision
   const learnt = state.rewardModel !== null
   return eligible
     .map((action) => {
       const at = engine.encoding.actionIndex.get(action)!
-      return { action, score: learnt ? ruling.scores[at]! : null, propensity: propensities[at]! }
+      return { action, score: learnt ? choice.scores[at]! : null, propensity: propensities[at]! }
     })
     .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || b.propensity - a.propensity)
     .map(({ action, score, propensity }) => ({

@@ -3,12 +3,12 @@
 
 import type { CovariateUse, DecisionRequest, Mode } from '@primo/contract'
 import {
+  type Choice,
   createDecider,
   type Decider,
   type Engine,
   type EpochState,
   initialState,
-  type Ruling,
   renewCalibration,
 } from '@primo/core/engine'
 import { deriveKey, drawOf, PrimoError, seedKey } from '@primo/numeric'
@@ -89,7 +89,7 @@ export function createProblemHost({ row, state, lastEpoch, codec, stageOf }: Pro
   }
 
   /** Adds holdout and kill switch to the policy: the propensities are those of both together. */
-  function mixed({ action, uses, propensities }: Ruling, id: string, allowed: readonly string[] | undefined) {
+  function mixed({ action, uses, propensities }: Choice, id: string, allowed: readonly string[] | undefined) {
     const at = baseline === undefined ? -1 : engine.encoding.actionIndex.get(baseline)!
     const usable = at >= 0 && (allowed === undefined || allowed.includes(baseline!))
     // The policy should not decide without this value, and no model gave one.
@@ -120,12 +120,12 @@ export function createProblemHost({ row, state, lastEpoch, codec, stageOf }: Pro
       const { request } = given
       const { served, missing: reasons } = request
       const actions = check(request)
-      const ruling = decider.decide(toDecide(request, actions, imputed), id)
-      const { action, held, propensities, without } = mixed(ruling, id, actions)
+      const choice = decider.decide(toDecide(request, actions, imputed), id)
+      const { action, held, propensities, without } = mixed(choice, id, actions)
       const uses =
         imputed === null && !without && reasons === undefined
-          ? ruling.uses
-          : annotated(ruling.uses, imputed, without, reasons)
+          ? choice.uses
+          : annotated(choice.uses, imputed, without, reasons)
       const { eventId = null } = request
       const deferred = request.deferActivation === true || row.definition.activation === 'explicit'
       const played = served === undefined ? action : engine.encoding.actionIndex.get(served.action)!
@@ -137,7 +137,7 @@ export function createProblemHost({ row, state, lastEpoch, codec, stageOf }: Pro
         deferred,
         windowed,
         given,
-        ruling,
+        choice,
         action,
         eligible: actions,
         propensities,
@@ -161,7 +161,7 @@ export function createProblemHost({ row, state, lastEpoch, codec, stageOf }: Pro
 
   /** Adds what models and callers say of a value. */
   function annotated(
-    uses: Ruling['uses'],
+    uses: Choice['uses'],
     imputed: Imputed | null,
     without: boolean,
     reasons: Readonly<Record<string, string>> = {},

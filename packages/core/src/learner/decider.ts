@@ -8,18 +8,18 @@ import { compileRowDecider } from './decide-row.js'
 import type { Asked, CovariateUses } from './decision.js'
 import { createRequestEncoder, type DecisionRequest, type EncodedRequest } from './request.js'
 
-export interface Ruling {
+export interface Choice {
   /** Index of the action. */
   readonly action: number
   /** Where the values of the covariates came from. */
   readonly uses: CovariateUses
-  /** The request as it was encoded, with the predictions of the pre-trained models; the next ruling overwrites its arrays. */
+  /** The request as it was encoded, with the predictions of the pre-trained models; the next choice overwrites its arrays. */
   readonly encoded: EncodedRequest
   /** Missing covariates whose truth the audit asks for, with the probability of asking. */
   readonly asked: Asked
-  /** z-tilde as the decision used it, inside units: a view that the next ruling overwrites. */
+  /** z-tilde as the decision used it, inside units: a view that the next choice overwrites. */
   readonly covariates: Float64Array
-  /** By action, views that the next ruling overwrites. Scores are 0 before the first fit. */
+  /** By action, views that the next choice overwrites. Scores are 0 before the first fit. */
   readonly scores: Float64Array
   readonly propensities: Float64Array
 }
@@ -27,7 +27,7 @@ export interface Ruling {
 export interface Decider {
   readonly state: EpochState
   /** Throws a PrimoError when the request cannot be decided. Models may read the request's context, not change it. */
-  readonly decide: (request: DecisionRequest, id: string) => Ruling
+  readonly decide: (request: DecisionRequest, id: string) => Choice
 }
 
 export function createDecider(engine: Engine, state: EpochState, seed: number): Decider {
