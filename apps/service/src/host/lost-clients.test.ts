@@ -4,8 +4,8 @@
 import { createRoundWriter, type EpochState, endEpoch, initialState } from '@primo/core/engine'
 import { Random, seedKey } from '@primo/numeric'
 import { expect, test } from 'vitest'
-import { engineOf } from '../../dist/learning/problem-engine.js'
 import { createFollower } from '../../dist/learning/follower.js'
+import { engineOf } from '../../dist/learning/problem-engine.js'
 import { dice } from '../http/hostile-requests.fixture.js'
 import { type Running, running, smallProblem } from '../running.fixture.js'
 

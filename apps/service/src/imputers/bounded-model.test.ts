@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Limits } from './imputer-definition.js'
 import { boundModel } from './bounded-model.js'
+import type { Limits } from './imputer-definition.js'
 import { type Model, ModelBusy, type Said } from './model.js'
 
 // Time stands still unless a test lets it pass.
