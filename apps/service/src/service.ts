@@ -29,7 +29,7 @@ export interface Service {
   readonly host: Host
   readonly store: Store
   readonly server: FastifyInstance
-  /** Stops taking work, answers what is under way, writes it, closes. */
+  /** Refuses new work, finishes and writes the requests under way, closes. */
   readonly close: () => Promise<void>
 }
 

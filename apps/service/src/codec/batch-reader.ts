@@ -1,5 +1,5 @@
-// Reads the body of a batch in one walk over its bytes, which stands for parsing, checking against the schema and cutting
-// out each request's own text. It reads what most bodies are: requests with numbers, texts without escapes, true, false and
+// Reads the body of a batch in one pass over its bytes: it parses, checks against the schema and cuts out each request's own
+// text. It reads what most bodies are: requests with numbers, texts without escapes, true, false and
 // null under their names. Any other body, and so every error, is left to the parser and the schema.
 
 import { isUtf8 } from 'node:buffer'

@@ -9,8 +9,7 @@ const FIELDS = ['id', 'eventId', 'replyAt', 'windowed', 'action', 'holdout', 'de
 /** Decisions of one problem and revision. */
 interface Decisions extends Pick<Decide, 'problem' | 'revision'> {
   readonly kind: 'decisions'
-  /** One list per field. */
-  readonly columns: readonly unknown[][]
+  readonly columns: { readonly [K in (typeof FIELDS)[number]]: Decide[K][] }
   /** Where each record ends. */
   readonly ends: number[]
 }
@@ -47,10 +46,10 @@ export function createPacker(): Codec['pack'] {
       const { problem, revision } = command
       let last = packed.at(-1)
       if (last?.kind !== 'decisions' || last.problem !== problem || last.revision !== revision) {
-        last = { kind: 'decisions', problem, revision, columns: FIELDS.map(() => []), ends: [] }
+        last = { kind: 'decisions', problem, revision, columns: noColumns(), ends: [] }
         packed.push(last)
       }
-      for (let k = 0; k < FIELDS.length; k++) last.columns[k]!.push(command[FIELDS[k]!])
+      for (const field of FIELDS) (last.columns[field] as unknown[]).push(command[field])
       last.ends.push(end)
     }
     return { commands: packed, records }
@@ -62,16 +61,27 @@ export function unpackCommands({ commands, records }: Packed): Command[] {
   return (commands as readonly (Command | Decisions)[]).flatMap((one) => {
     if (one.kind !== 'decisions') return [one]
     const { problem, revision, columns, ends } = one
-    return ends.map((end, row) => {
-      const decide: Record<string, unknown> = {
+    return ends.map((end, row): Decide => {
+      const record = records!.subarray(start, end)
+      start = end
+      return {
         kind: 'decide',
         problem,
         revision,
-        record: records!.subarray(start, end),
+        record,
+        id: columns.id[row]!,
+        eventId: columns.eventId[row]!,
+        replyAt: columns.replyAt[row]!,
+        windowed: columns.windowed[row]!,
+        action: columns.action[row]!,
+        holdout: columns.holdout[row]!,
+        deferred: columns.deferred[row]!,
+        covariates: columns.covariates[row]!,
       }
-      for (let k = 0; k < FIELDS.length; k++) decide[FIELDS[k]!] = columns[k]![row]
-      start = end
-      return decide as unknown as Decide
     })
   })
+}
+
+function noColumns(): Decisions['columns'] {
+  return Object.fromEntries(FIELDS.map((field) => [field, []])) as unknown as Decisions['columns']
 }

@@ -1,5 +1,5 @@
-// Deciding, for one call with one request or many: the live policy draws each decision, the store commits them together, and
-// what comes back as stale is drawn again by the problem as it is then.
+// Decides one call with one request or many: the live policy draws each decision, the store commits them together, and stale
+// decisions are drawn again by the changed problem.
 
 import { type GivenRequest, replyOf } from '../codec/codec.js'
 import { canonicalJson } from '../ledger/canonical-json.js'

@@ -10,12 +10,19 @@ const PAIRS_OF_AN_ID = 6
 export function createDecisionIds(clock: () => number): () => string {
   const random = new Uint16Array(PAIRS_OF_AN_ID * 512)
   let used = random.length
+  let time = Number.NaN
+  let prefix = ''
   return () => {
+    const now = clock()
+    if (now !== time) {
+      time = now
+      prefix = `d${now.toString(36).padStart(9, '0')}`
+    }
     if (used === random.length) {
       randomFillSync(random)
       used = 0
     }
-    let id = `d${clock().toString(36).padStart(9, '0')}`
+    let id = prefix
     for (let k = 0; k < PAIRS_OF_AN_ID; k++) id += PAIRS[random[used++]! & 1023]
     return id
   }

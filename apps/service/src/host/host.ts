@@ -52,10 +52,10 @@ export interface Host {
     definition: ProblemDefinition,
     renew: boolean,
   ) => Promise<'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed'>
-  /** Settles one command; throws what it is refused with. */
+  /** Settles one command; throws a ServiceError if it is refused. */
   readonly settle: (command: Command) => Promise<Exclude<Outcome, Refused>>
   readonly settleAll: (commands: readonly Command[]) => Promise<readonly Outcome[]>
-  /** Closes what is due in every problem. */
+  /** Does the clock's work in every problem. */
   readonly tick: () => Promise<void>
   readonly close: () => Promise<void>
 }

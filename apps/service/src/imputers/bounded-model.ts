@@ -1,6 +1,6 @@
 // A model within its limits: a remembered answer is not asked for again, equal contexts share one call, rows that wait for a
 // free call go together, a decision waits no longer than its budget, and a model that keeps failing gets a pause. Every answer
-// is checked: what is no value of the covariate is a failure.
+// is checked: a prediction that is no value of the covariate is a failure.
 
 import type { Context, Prediction } from '@primo/core'
 import { createBreaker } from './breaker.js'

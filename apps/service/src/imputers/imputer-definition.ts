@@ -7,7 +7,7 @@ import { PrimoError } from '@primo/numeric'
 export interface Limits {
   /** Milliseconds that a decision waits for the model. Default 50. */
   readonly budget?: number
-  /** Milliseconds after which a call is given up; what comes before that is remembered even if it was late. Default 2000. */
+  /** Milliseconds after which a call is aborted; an answer before that is remembered even if it missed the budget. Default 2000. */
   readonly timeout?: number
   /** Calls at a time. Default 1 for models in threads, 16 for http, 4 for llm. */
   readonly concurrency?: number

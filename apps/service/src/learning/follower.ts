@@ -55,7 +55,7 @@ export function createFollower(
   let end: EpochRecord | null = null
   /** Round at which a covariate's model last changed. */
   const since = new Map<number, number>()
-  /** Rounds below this one are gone by retention. */
+  /** Retention has removed the rounds below this one. */
   let removed = 0
 
   function running(): { engine: Engine; writer: RoundWriter } {
@@ -90,7 +90,7 @@ export function createFollower(
         case 'decision': {
           const { request, learning } = body as DecisionRecord
           const { writer: rounds } = running()
-          // Earlier rounds are gone by retention.
+          // Retention has removed the rounds in between.
           while (rounds.table.count < entry.round!) rounds.skip()
           rounds.append({
             context: request.context,

@@ -1,4 +1,4 @@
-// Replaying a problem's log from its first record: every state must come out as it was stored.
+// Replays a problem's log from its first record: every state must be equal to the stored one.
 
 import type { EpochState } from '@primo/core/engine'
 import type { PolicyRecord, ProblemRecord, RetentionRecord } from '../ledger/records.js'
@@ -9,9 +9,9 @@ interface Replayed {
   readonly records: number
   /** Ends of epochs that were compared. */
   readonly policies: number
-  /** Versions (problem version / policy version) that did not come out as stored. */
+  /** Versions (problem version / policy version) whose replay differs from the stored state. */
   readonly different: readonly string[]
-  /** Versions that cannot come out again: rounds they were learnt from are gone by retention. */
+  /** Versions that cannot be learnt again: retention has removed some of their rounds. */
   readonly beyond: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// The book of a problem: counters and state of its log, so that nobody has to read the log for them. The transaction that
-// writes records writes the book too, so the two agree.
+// The book of a problem: counters and state that would otherwise be read from its log. The transaction that writes records
+// writes the book too, so the two agree.
 
 import type { ProblemDefinition } from '@primo/contract'
 

@@ -96,7 +96,7 @@ export interface Publish {
   readonly next: LearningStart
 }
 
-/** A fit failed. `recut`: try again with what has come since. */
+/** A fit failed. `recut`: try again with the rounds that have closed since. */
 export interface FitFailed {
   readonly kind: 'fit-failed'
   readonly problem: string

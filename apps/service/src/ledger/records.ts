@@ -85,8 +85,8 @@ export interface PolicyRecord {
 }
 
 export interface RetentionRecord {
-  /** Rounds of the running version below this one are gone. */
+  /** Rounds of the running version below this one are removed. */
   readonly below: number
-  /** Rounds of any version decided before this record are gone. */
+  /** Rounds of any version decided before this record are removed. */
   readonly before: number
 }

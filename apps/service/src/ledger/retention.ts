@@ -1,5 +1,5 @@
-// Retention: what was decided longer ago than the problem keeps it goes, with everything that was recorded of it. Learning
-// goes on from what is left.
+// Retention removes decisions that are older than the problem keeps them, with all their records. Learning goes on from the
+// rest.
 
 import type { ProblemRow } from './book.js'
 import type { RetentionRecord } from './records.js'

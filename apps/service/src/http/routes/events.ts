@@ -1,4 +1,4 @@
-// Watching a problem live: server-sent events with the summary when it has changed, at most twice a second, and a word
+// Watching a problem live: server-sent events with the summary when it has changed, at most twice a second, and one event
 // when a policy goes live.
 
 import type { ServerResponse } from 'node:http'

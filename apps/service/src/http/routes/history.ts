@@ -9,7 +9,7 @@ import type { ServerParts } from '../server.js'
 import { ProblemParams } from './problems.js'
 
 const PAGE = 500
-/** Milliseconds that a request waits for the book to catch up before it answers with what is there. */
+/** Milliseconds that a request waits for the book to catch up with the log. */
 const PATIENCE = 1500
 
 const Query = Type.Object({ range: Type.Optional(HistoryRange) }, { additionalProperties: false })
@@ -26,7 +26,7 @@ export function historyRoutes({ host, stopping }: ServerParts) {
     }
   }
 
-  /** The book, caught up or as far as patience went. */
+  /** The book, and whether it has caught up with the log. */
   async function bookOf(problem: number): Promise<{ readonly book: HistoryBook; readonly complete: boolean }> {
     const kept = books.get(problem) ?? { book: new HistoryBook(), following: null }
     books.set(problem, kept)

@@ -71,7 +71,7 @@ function storedDecision(problem: number, row: readonly (string | null)[]): Store
   return {
     round,
     entry: entryOf({ problem, seq: seq!, time: time!, kind: 'decision', round: number!, body: body! }),
-    // Rounds are numbered anew in each version of the problem.
+    // Each version of the problem numbers its rounds from 0.
     later: records.filter((record) => (JSON.parse(record.body) as { id: string }).id === round.id),
     revealed: Object.fromEntries(truths.map(([covariate, text]) => [covariate, JSON.parse(text) as Value])),
   }

@@ -1,4 +1,4 @@
-// Replicas tell each other which problems changed, by LISTEN and NOTIFY. A notification may be lost: polling stands behind it.
+// Replicas tell each other which problems changed, by LISTEN and NOTIFY. A notification may be lost, so replicas also poll.
 
 import pg from 'pg'
 

@@ -152,7 +152,7 @@ function sqliteReads(db: Sqlite) {
     return {
       round,
       entry: entryOf(statement.entry.get(problem, round.seq) as RawEntry),
-      // Rounds are numbered anew in each version of the problem.
+      // Each version of the problem numbers its rounds from 0.
       later: later.filter(({ body }) => (JSON.parse(body) as { id?: string }).id === round.id),
       revealed: Object.fromEntries(
         revealed.map(({ covariate, value }) => [covariate, JSON.parse(value) as Value] as const),
