@@ -6,7 +6,7 @@ import { Random, seedKey } from '@primo/numeric'
 import { expect, test } from 'vitest'
 import { createFollower } from '../../dist/learning/follower.js'
 import { engineOf } from '../../dist/learning/problem-engine.js'
-import { dice } from '../http/hostile-requests.fixture.js'
+import { dice } from '../dice.fixture.js'
 import { type Running, running, smallProblem } from '../running.fixture.js'
 
 const ROUNDS = 400

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest'
 import { replayProblem } from '../../dist/index.js'
-import { COLUMNS, type Imputer, problem, servedImputers } from './served-imputers.fixture.js'
+import { COLUMNS, type Imputer, PATIENT, problem, servedImputers } from './served-imputers.fixture.js'
 
 const { service, define, decide, http, llm } = await servedImputers()
 
@@ -58,16 +58,10 @@ describe('another model of the same covariate', () => {
     expect((await replayProblem(service.service().store, name)).different).toEqual([])
   })
 
-  it('that cannot be asked for old contexts leaves them to rewards, and is calibrated from its own rounds on', {
-    timeout: 30_000,
-  }, async () => {
+  it('that cannot be asked for old contexts leaves them to rewards, and is calibrated from its own rounds on', async () => {
     const name = await define(linear(0.01, 'old'))
     await train(name, 40)
-    await service.ok(
-      'PUT',
-      `/v1/problems/${name}`,
-      problem({ kind: 'module', file: 'one.js', limits: { budget: 2000 } }),
-    )
+    await service.ok('PUT', `/v1/problems/${name}`, problem({ kind: 'module', file: 'one.js', limits: PATIENT }))
     await service.learnt(name)
     const { epochs } = await service.ok('GET', `/v1/problems/${name}/epochs`)
     const last = epochs.at(-1).report
@@ -84,7 +78,7 @@ describe('another model of the same covariate', () => {
     expect(Math.abs(use.value - 0.9)).toBeLessThan(0.15)
     await service.restart()
     // The thread of its model starts anew.
-    await expect.poll(async () => (await decide(name, 40)).source, { timeout: 20_000 }).toBe('calibrated')
+    expect((await decide(name, 40)).source).toBe('calibrated')
     await train(name, 20, 72)
     expect((await replayProblem(service.service().store, name)).different).toEqual([])
   })

@@ -12,6 +12,7 @@ export type Behaviour =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'hang-up' }
+  | { readonly kind: 'silent' }
 
 export interface Call {
   readonly path: string
@@ -67,6 +68,7 @@ export async function startModelServer(): Promise<ModelServer> {
     calls.push(call)
     const now = behaviour
     if (now.kind === 'hang-up') return request.socket.destroy()
+    if (now.kind === 'silent') return
     if (now.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, now.milliseconds).unref())
     if (now.kind === 'status') return send(response, now.status, '{}', now.headers)
     const body = answer(call)

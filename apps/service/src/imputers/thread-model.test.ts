@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { replayProblem } from '../../dist/index.js'
-import { COLUMNS, problem, servedImputers } from './served-imputers.fixture.js'
+import { COLUMNS, PATIENT, problem, servedImputers } from './served-imputers.fixture.js'
 
 const { files, service, define, decide } = await servedImputers()
 
 describe('models in threads', () => {
-  const limits = { budget: 2000, timeout: 2000 }
+  const limits = PATIENT
 
   it('a module may take one row or many', async () => {
     for (const file of ['one.js', 'batch.js'])
@@ -37,21 +37,27 @@ describe('models in threads', () => {
     expect(await decide(name, 90)).toMatchObject({ status: 'fallback', reason: 'predicted quantiles that fall' })
   })
 
-  it('a module that throws, gives nonsense or never ends fails for its row, and answers the next', async () => {
-    const name = await define({
-      kind: 'module',
-      file: 'odd.js',
-      limits: { budget: 300, timeout: 400, breaker: { failures: 100 } },
-    })
+  it('a module that throws or gives nonsense fails for its row, and answers the next', async () => {
+    const breaker = { failures: 100 }
+    const name = await define({ kind: 'module', file: 'odd.js', limits: { ...limits, breaker } })
     const reasons = [/not at twenty/, /predicted NaN/, /outside 0 to 2/, /gave nothing/, /predicted an object/]
     for (const [k, reason] of reasons.entries()) {
       const use = await decide(name, 20 + k)
       expect(use).toMatchObject({ status: 'fallback', source: 'constant' })
       expect(use.reason).toMatch(reason)
     }
-    expect((await decide(name, 25)).reason).toMatch(/did not answer within 300 ms/)
-    // Its thread is ended after the timeout, and a new one started.
-    await expect.poll(async () => (await decide(name, 40)).value, { timeout: 8000 }).toBe(1)
+    expect((await decide(name, 40)).value).toBe(1)
+  })
+
+  it('a module that never ends is ended after its timeout, and a new thread answers the next', async () => {
+    const name = await define({
+      kind: 'module',
+      file: 'odd.js',
+      limits: { budget: 100, timeout: 200, breaker: { failures: 100 } },
+    })
+    expect((await decide(name, 25)).reason).toMatch(/did not answer within 100 ms/)
+    // A busy machine may need more than one budget.
+    await expect.poll(async () => (await decide(name, 40)).value, { timeout: 60_000 }).toBe(1)
   })
 
   it('an onnx model with a second output gives its standard deviation, and a probability of a boolean', async () => {

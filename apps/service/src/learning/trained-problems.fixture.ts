@@ -2,7 +2,7 @@
 
 import type { ProblemDefinition } from '@primo/contract'
 import type { EpochState } from '@primo/core/engine'
-import { dice } from '../http/hostile-requests.fixture.js'
+import { dice } from '../dice.fixture.js'
 import { type Running, running, smallProblem } from '../running.fixture.js'
 
 export const learning = {

@@ -3,7 +3,7 @@
 import type { EpochState } from '@primo/core/engine'
 import { expect, test } from 'vitest'
 import { replayProblem } from '../../dist/index.js'
-import { dice } from '../http/hostile-requests.fixture.js'
+import { dice } from '../dice.fixture.js'
 import { running, smallProblem } from '../running.fixture.js'
 
 const DAY = 86_400_000

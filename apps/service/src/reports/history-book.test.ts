@@ -1,26 +1,15 @@
-// What the history says, against a naive recomputation from the exported log; and the page's own routes.
+// What the history says, against a naive recomputation from the exported log.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { History, HistoryBucket } from '@primo/contract'
 import { describe, expect, it } from 'vitest'
-import { running, START, smallProblem, temporaryFolder } from '../running.fixture.js'
-import { DelayCounts } from './delay-counts.js'
+import { dice } from '../dice.fixture.js'
+import { running, START, smallProblem } from '../running.fixture.js'
 
 const SECOND = 1000
 
-/** A small generator of its own, so that the test does not lean on what it tests. */
-function draws(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
-}
-
 /** Decides `count` times over some minutes; most rewards come a few seconds later, some never, a few are voided. */
 async function live(service: Awaited<ReturnType<typeof running>>, count: number): Promise<void> {
-  const draw = draws(3)
+  const draw = dice(3).next
   const due: { at: number; id: string; value: number }[] = []
   for (let i = 0; i < count; i++) {
     service.clock.now += Math.floor(draw() * 1500)
@@ -142,40 +131,5 @@ describe('history', () => {
     const history = (await service.ok('GET', '/v1/problems/p/history')) as History
     expect(history.version).toBe(2)
     expect(history.buckets).toEqual([])
-  })
-})
-
-describe('delays', () => {
-  it('are known to within 5%', () => {
-    const counts = new DelayCounts()
-    const draw = draws(9)
-    const values = Array.from({ length: 1001 }, () => Math.exp(12 * draw()))
-    for (const value of values) counts.add(value)
-    values.sort((a, b) => a - b)
-    for (const p of [0.5, 0.95]) expect(counts.quantile(p)! / values[Math.ceil(p * 1001) - 1]!).toBeCloseTo(1, 1)
-    expect(new DelayCounts().quantile(0.5)).toBeNull()
-  })
-})
-
-describe('the page', () => {
-  it('is served at /, with long-lived assets, and tells what it must know', async () => {
-    const page = temporaryFolder()
-    mkdirSync(join(page, 'assets'))
-    writeFileSync(join(page, 'index.html'), '<!doctype html><title>page</title>')
-    writeFileSync(join(page, 'assets/a-1.js'), '1')
-    const service = await running({ page, comparison: () => ({ problems: [] }) })
-    expect((await service.call('GET', '/')).text).toContain('<title>page')
-    expect((await service.call('GET', '/assets/a-1.js')).status).toBe(200)
-    expect((await service.call('GET', '/../package.json')).status).toBe(404)
-    expect(await service.ok('GET', '/page/settings')).toEqual({ keys: false, comparison: true })
-    expect(await service.ok('GET', '/demo/comparison')).toEqual({ problems: [] })
-    expect((await service.call('GET', '/nothing')).body.code).toBe('unknown-route')
-  })
-
-  it('says what to do where it is not built, and has no comparison outside the demo', async () => {
-    const service = await running({ page: join(temporaryFolder(), 'missing') })
-    expect((await service.call('GET', '/')).text).toContain('npm run build')
-    expect((await service.call('GET', '/demo/comparison')).status).toBe(404)
-    expect(await service.ok('GET', '/page/settings')).toEqual({ keys: false, comparison: false })
   })
 })
