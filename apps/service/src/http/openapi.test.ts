@@ -2,6 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { running } from '../running.fixture.js'
 import { ROUTES } from './routes.fixture.js'
 
+interface Document {
+  readonly openapi: string
+  readonly info: object
+  readonly paths: Record<string, Record<string, Operation>>
+}
+
 interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly name: string }[]
   readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> }
@@ -10,10 +16,10 @@ interface Operation {
 
 describe('the OpenAPI document', async () => {
   const { call, ok } = await running()
-  const document = await ok('GET', '/openapi.json')
+  const document = await ok<Document>('GET', '/openapi.json')
 
   test('has every route of the table, and no other', () => {
-    const documented = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map(
         (method) => `${method.toUpperCase()} ${path === '/v1/problems/' ? '/v1/problems' : path}`,
       ),
@@ -24,7 +30,7 @@ describe('the OpenAPI document', async () => {
   test('is OpenAPI 3.1: every path parameter declared, every body a schema, every reference found', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
-    for (const [path, methods] of Object.entries(document.paths as Record<string, Record<string, Operation>>)) {
+    for (const [path, methods] of Object.entries(document.paths)) {
       const named = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name)
       for (const [method, { parameters = [], requestBody, responses }] of Object.entries(methods)) {
         const where = `${method} ${path}`

@@ -1,5 +1,6 @@
 // Models that are asked over real sockets, by every protocol, and everything that they can do wrong.
 
+import type { DecisionReply } from '@primo/contract'
 import { describe, expect, it, test } from 'vitest'
 import { postJson } from './http-model.js'
 import { type Behaviour, predicted } from './model-server.fixture.js'
@@ -112,9 +113,11 @@ describe('http and llm', () => {
     })
     const ages = Array.from({ length: 30 }, (_, k) => 20 + k)
     const decisions = ages.map((age) => ({ context: { age, smoker: true, town: 'east' } }))
-    const { results } = await service.ok('POST', `/v1/problems/${name}/decisions/batch`, { decisions })
-    results.forEach((result: { covariates: { z: { value: number } } }, k: number) => {
-      expect(result.covariates.z.value).toBeCloseTo(predicted(ages[k]!), 6)
+    const { results } = await service.ok<{ results: DecisionReply[] }>('POST', `/v1/problems/${name}/decisions/batch`, {
+      decisions,
+    })
+    results.forEach(({ covariates }, k) => {
+      expect(covariates.z!.value).toBeCloseTo(predicted(ages[k]!), 6)
     })
     expect(server.calls.length).toBeLessThan(4)
     expect(server.calls[0]!.body.inputs[0]).toMatchObject({ name: 'columns', shape: [1, 2], datatype: 'FP32' })
@@ -135,9 +138,9 @@ test('the last rung: a value that cannot be had, and the baseline action is play
   await service.ok('PUT', '/v1/problems/last-rung', definition)
   const ask = (more: object = {}) => {
     const body = { context: { age: 30, smoker: false, town: 'east' }, ...more }
-    return service.ok('POST', '/v1/problems/last-rung/decisions', body)
+    return service.ok<DecisionReply>('POST', '/v1/problems/last-rung/decisions', body)
   }
-  expect((await ask()).covariates.z.source).toBe('pretrained')
+  expect((await ask()).covariates.z!.source).toBe('pretrained')
   server.behave({ kind: 'status', status: 500 })
   for (let k = 0; k < 4; k++) {
     const reply = await ask()
@@ -147,12 +150,12 @@ test('the last rung: a value that cannot be had, and the baseline action is play
       source: 'baseline',
       reason: expect.stringMatching(/500/),
     })
-    expect(reply.ranking.map(({ propensity }: { propensity: number }) => propensity).sort()).toEqual([0, 1])
+    expect(reply.ranking.map(({ propensity }) => propensity).sort()).toEqual([0, 1])
     expect(reply.holdout).toBeUndefined()
   }
   // Where the baseline is not eligible, and where the value is there, the policy decides.
   expect(await ask({ excluded: ['b'] })).toMatchObject({ action: 'a', covariates: { z: { source: 'constant' } } })
-  expect((await ask({ covariates: { z: 1 } })).covariates.z.source).toBe('request')
+  expect((await ask({ covariates: { z: 1 } })).covariates.z!.source).toBe('request')
   expect((await service.summary('last-rung')).covariates.z!.rungs).toMatchObject({
     pretrained: 1,
     baseline: 4,
@@ -160,5 +163,5 @@ test('the last rung: a value that cannot be had, and the baseline action is play
   })
   const changed = { ...definition, covariates: { z: base.covariates.z! } }
   expect(await service.ok('PUT', '/v1/problems/last-rung', changed)).toMatchObject({ change: 'updated' })
-  expect((await ask()).covariates.z.source).toBe('constant')
+  expect((await ask()).covariates.z!.source).toBe('constant')
 })

@@ -1,6 +1,6 @@
 // The service with a folder of models, and a model server beside it.
 
-import type { ProblemDefinition } from '@primo/contract'
+import type { DecisionReply, ProblemDefinition } from '@primo/contract'
 import { afterAll, beforeEach } from 'vitest'
 import { running } from '../running.fixture.js'
 import { modelFolder } from './model-files.fixture.js'
@@ -54,7 +54,7 @@ export async function servedImputers() {
   }
   async function decide(name: string, age: number, z: unknown = null) {
     const body = { context: { age, smoker: false, town: 'east' }, covariates: { z } }
-    return (await service.ok('POST', `/v1/problems/${name}/decisions`, body)).covariates.z
+    return (await service.ok<DecisionReply>('POST', `/v1/problems/${name}/decisions`, body)).covariates.z!
   }
   const http = (more: object = {}): Imputer => ({
     kind: 'http',

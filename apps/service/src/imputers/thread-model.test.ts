@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DecisionReply } from '@primo/contract'
 import { describe, expect, it } from 'vitest'
 import { replayProblem } from '../../dist/index.js'
 import { COLUMNS, PATIENT, problem, servedImputers } from './served-imputers.fixture.js'
@@ -81,9 +82,9 @@ describe('models in threads', () => {
       const age = 20 + k
       const z = k % 2 === 0 ? Math.max(0, 1.2 - 0.01 * age) : null
       const body = { context: { age, smoker: false, town: 'east' }, covariates: { z } }
-      const reply = await service.ok('POST', `/v1/problems/${name}/decisions`, body)
+      const reply = await service.ok<DecisionReply>('POST', `/v1/problems/${name}/decisions`, body)
       expect(reply.covariates.z).toMatchObject({ version: 'v1', fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/) })
-      if (z !== null) expect(reply.covariates.z.pretrained).toBeGreaterThan(0)
+      if (z !== null) expect(reply.covariates.z!.pretrained).toBeGreaterThan(0)
       await service.ok('POST', `/v1/problems/${name}/decisions/${reply.decisionId}/reward`, {
         value: k % 3 === 0 ? 1 : 0,
       })
@@ -121,7 +122,11 @@ describe('models in threads', () => {
       version: 2,
     })
     await service.ok('PUT', `/v1/problems/${name}`, problem(imputer))
-    const again = await service.ok('PUT', `/v1/problems/${name}`, problem({ ...imputer, limits: { budget: 1500 } }))
+    const again = await service.ok<{ change: string }>(
+      'PUT',
+      `/v1/problems/${name}`,
+      problem({ ...imputer, limits: { budget: 1500 } }),
+    )
     expect(again.change).toBe('updated')
   })
 })

@@ -1,6 +1,6 @@
 // What the history says, against a naive recomputation from the exported log.
 
-import type { History, HistoryBucket } from '@primo/contract'
+import type { DecisionReply, History, HistoryBucket } from '@primo/contract'
 import { describe, expect, it } from 'vitest'
 import { dice } from '../dice.fixture.js'
 import { running, START, smallProblem } from '../running.fixture.js'
@@ -14,7 +14,7 @@ async function live(service: Awaited<ReturnType<typeof running>>, count: number)
   for (let i = 0; i < count; i++) {
     service.clock.now += Math.floor(draw() * 1500)
     const missing = draw() < 0.4
-    const reply = await service.ok('POST', '/v1/problems/p/decisions', {
+    const reply = await service.ok<DecisionReply>('POST', '/v1/problems/p/decisions', {
       context: { x: draw() },
       covariates: { z: missing ? null : draw() },
       ...(missing && draw() < 0.5 ? { missing: { z: draw() < 0.7 ? 'late' : 'constructor' } } : {}),
@@ -57,7 +57,7 @@ describe('history', () => {
     for (const turn of ['first', 'restarted']) {
       if (turn === 'restarted') await service.restart()
       for (const range of ['all', 'day']) {
-        const history = (await service.ok('GET', `/v1/problems/p/history?range=${range}`)) as History
+        const history = await service.ok<History>('GET', `/v1/problems/p/history?range=${range}`)
         const { buckets, width } = history
         expect(history.complete).toBe(true)
         expect(buckets.length).toBeGreaterThan(range === 'all' ? 40 : 0)
@@ -115,9 +115,9 @@ describe('history', () => {
       service.clock.now = START + at
       await service.ok('POST', '/v1/problems/p/decisions', { context: { x: 0.5 } })
     }
-    const recent = (await service.ok('GET', '/v1/problems/p/history?range=recent')) as History
+    const recent = await service.ok<History>('GET', '/v1/problems/p/history?range=recent')
     expect(total(recent.buckets, ({ decisions }) => decisions)).toBe(2)
-    const all = (await service.ok('GET', '/v1/problems/p/history')) as History
+    const all = await service.ok<History>('GET', '/v1/problems/p/history')
     expect(total(all.buckets, ({ decisions }) => decisions)).toBe(4)
     expect((await service.call('GET', '/v1/problems/p/history?range=year')).status).toBe(400)
   })
@@ -128,7 +128,7 @@ describe('history', () => {
     await service.ok('POST', '/v1/problems/p/decisions', { context: { x: 0.5 } })
     await service.ok('GET', '/v1/problems/p/history')
     await service.ok('PUT', '/v1/problems/p?version=new', smallProblem({ reward: { min: 0, max: 2 } }))
-    const history = (await service.ok('GET', '/v1/problems/p/history')) as History
+    const history = await service.ok<History>('GET', '/v1/problems/p/history')
     expect(history.version).toBe(2)
     expect(history.buckets).toEqual([])
   })
