@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 const testTimeout = 180_000
+// Closing a service with its threads takes a while on a busy machine.
+const hookTimeout = 60_000
 const setupFiles = [new URL('./test/property-seed.ts', import.meta.url).pathname]
 
 export default defineConfig({
@@ -21,6 +23,7 @@ export default defineConfig({
           ],
           exclude: ['**/node_modules/**', 'apps/service/**'],
           testTimeout,
+          hookTimeout,
           setupFiles,
         },
       },
@@ -31,6 +34,7 @@ export default defineConfig({
           include: ['apps/service/src/**/*.test.ts', 'examples/**/*.test.ts'],
           server: { deps: { external: [/\/dist\//] } },
           testTimeout,
+          hookTimeout,
           setupFiles,
         },
       },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DecisionReply } from '@primo/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ModelServer, predicted, startModelServer } from '../../apps/service/src/imputers/model-server.fixture.js'
 import { type Running, running } from '../../apps/service/src/running.fixture.js'
@@ -48,8 +49,8 @@ it('the onnx examples give what their producer predicts', async () => {
     expect(use).toMatchObject({ status: 'imputed', source: 'pretrained' })
     for (const row of rows.slice(0, 10)) {
       const body = { context: row.context }
-      const { covariates } = await service.ok('POST', `/v1/problems/dose-by-${name}/decisions`, body)
-      expect(Math.abs(covariates.alleles.value - row[name])).toBeLessThan(1e-5)
+      const { covariates } = await service.ok<DecisionReply>('POST', `/v1/problems/dose-by-${name}/decisions`, body)
+      expect(Math.abs(Number(covariates.alleles!.value) - row[name])).toBeLessThan(1e-5)
     }
   }
 })

@@ -4,7 +4,9 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, vi } from 'vitest'
+import { fail } from './output.js'
+import { program } from './program.js'
 
 const bin = join(import.meta.dirname, '../bin/primo.js')
 
@@ -20,6 +22,30 @@ export function primo(...args: readonly string[]): Promise<Outcome> {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
     })
   })
+}
+
+/** In this process, for help and refusals: starting a process for each would take most of the time. */
+export async function primoHere(...args: readonly string[]): Promise<Outcome> {
+  const said = { stdout: '', stderr: '' }
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      said[stream] += String(text)
+      return true
+    }),
+  )
+  const primo = await program(args[0])
+  try {
+    await primo.parseAsync(['node', 'primo', ...args])
+  } catch (error) {
+    fail(
+      error,
+      primo.commands.find((command) => command.name() === args[0]),
+    )
+  }
+  const code = Number(process.exitCode ?? 0)
+  process.exitCode = undefined
+  for (const spy of spies) spy.mockRestore()
+  return { code, ...said }
 }
 
 export function startPrimo(...args: readonly string[]): ChildProcess {

@@ -4,28 +4,31 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ProblemDefinition, Summary } from '@primo/contract'
+import type { ProblemDefinition, ProblemDetails, Summary } from '@primo/contract'
 import { afterAll } from 'vitest'
 import { type Service, type ServiceOptions, startService } from '../dist/index.js'
 
 export const START = 1_700_000_000_000
 
-export interface Answer {
+export interface Answer<T = ProblemDetails> {
   readonly status: number
   readonly text: string
-  /** The body, where it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into any reply
-  readonly body: any
+  /** Where it is JSON; of the type that the test expects. */
+  readonly body: T
 }
 
 export interface Running {
   readonly folder: string
   readonly service: () => Service
   readonly clock: { now: number }
-  readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
-  /** A call that must be answered 2xx; its body. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into any reply
-  readonly ok: (method: string, path: string, body?: unknown) => Promise<any>
+  readonly call: <T = ProblemDetails>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Answer<T>>
+  /** The body of a call that must be answered 2xx. */
+  readonly ok: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>
   readonly summary: (problem: string) => Promise<Summary>
   /** Waits until no fit runs, waits or is due. */
   readonly learnt: (problem: string) => Promise<void>
@@ -57,12 +60,12 @@ export async function running(options: ServiceOptions = {}, folder = temporaryFo
   const close = () => service.close()
   afterAll(close)
 
-  async function call(
+  async function call<T>(
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<Answer<T>> {
     const reply = await service.server.inject({
       method: method as 'GET',
       url: path,
@@ -81,20 +84,20 @@ export async function running(options: ServiceOptions = {}, folder = temporaryFo
     service: () => service,
     clock,
     call,
-    ok: async (method, path, body) => {
-      const answer = await call(method, path, body)
+    ok: async <T>(method: string, path: string, body?: unknown) => {
+      const answer = await call<T>(method, path, body)
       if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status} ${answer.text}`)
       return answer.body
     },
-    summary: async (problem) => (await call('GET', `/v1/problems/${problem}/summary`)).body as Summary,
+    summary: async (problem) => (await call<Summary>('GET', `/v1/problems/${problem}/summary`)).body,
     learnt: async (problem) => {
-      for (const end = Date.now() + 20_000; ; ) {
+      for (const end = Date.now() + 60_000; ; ) {
         const row = await service.store.problem(problem)
         const idle = row?.book.ending === null && service.host.learner.waiting() === 0
         const live = (await service.host.problem(problem)).row
         if (idle && live.book.policy === row.book.policy && live.revision === row.revision) return
         if (Date.now() > end)
-          throw new Error(`problem "${problem}" has not learnt in 20 seconds: ${row?.book.lastFailure ?? 'no failure'}`)
+          throw new Error(`problem "${problem}" has not learnt in a minute: ${row?.book.lastFailure ?? 'no failure'}`)
         await new Promise((resolve) => setTimeout(resolve, 2))
       }
     },

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { cellsOf, type RunSpec } from '@primo/lab/node'
 import { describe, expect, it } from 'vitest'
 import { postgresInTests } from '../../../../test/postgres-in-tests.mjs'
-import { primo, startPrimo, temporaryFolder } from '../primo.fixture.js'
+import { primo, primoHere, startPrimo, temporaryFolder } from '../primo.fixture.js'
 import { openJobQueue, SCHEMA } from './job-queue.js'
 import { submitCells } from './submit-cells.js'
 
@@ -123,7 +123,7 @@ describe('primo simulate --queue', () => {
     [['worker', '--queue', 'postgres://127.0.0.1:1/name'], 1, 'ECONNREFUSED'],
     [['worker'], 2, '--queue'],
   ])('refuses %j', async (flags, expected, words) => {
-    const { code, stdout, stderr } = await primo(...flags)
+    const { code, stdout, stderr } = await primoHere(...flags)
     expect(stderr).toContain(words)
     expect(stdout).toBe('')
     expect(code).toBe(expected)

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ProblemDefinition } from '@primo/contract'
+import type { DecisionReply, ProblemDefinition } from '@primo/contract'
 import type { LogRow } from '@primo/lab'
 import { logFormats, openLog } from '@primo/lab/node'
 import { expect, it } from 'vitest'
@@ -46,7 +46,7 @@ it.each(logFormats)('a log as %s keeps the standard deviations that models gave'
   const service = await running({}, temporaryFolder())
   for (const name of ['first', 'second']) await service.ok('PUT', `/v1/problems/${name}`, problem)
   for (let k = 0; k < 2 * said.length; k++) {
-    const reply = await service.ok('POST', '/v1/problems/first/decisions', {
+    const reply = await service.ok<DecisionReply>('POST', '/v1/problems/first/decisions', {
       context: { x: k / 20 },
       // Each once observed and once missing.
       covariates: { z: k < said.length ? 1 : null },

@@ -1,12 +1,13 @@
 // Lost clients: 30% of the callers time out and void their decision: after it was made, while others go on, or before it
 // arrives (`unseen`). What is learnt is what would be learnt had those rounds never been decided.
 
+import type { DecisionReply } from '@primo/contract'
 import { createRoundWriter, type EpochState, endEpoch, initialState } from '@primo/core/engine'
 import { Random, seedKey } from '@primo/numeric'
 import { expect, test } from 'vitest'
 import { createFollower } from '../../dist/learning/follower.js'
 import { engineOf } from '../../dist/learning/problem-engine.js'
-import { dice } from '../http/hostile-requests.fixture.js'
+import { dice } from '../dice.fixture.js'
 import { type Running, running, smallProblem } from '../running.fixture.js'
 
 const ROUNDS = 400
@@ -37,7 +38,7 @@ async function play(service: Running, name: string, seed: number): Promise<{ los
         })
         return
       }
-      const { action } = await service.ok('POST', `${base}/decisions`, request)
+      const { action } = await service.ok<DecisionReply>('POST', `${base}/decisions`, request)
       if (!isLost) {
         kept++
         await service.ok('POST', `${base}/decisions/${eventId}/reward`, {

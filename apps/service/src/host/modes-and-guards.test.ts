@@ -1,8 +1,9 @@
 // Modes (shadow, frozen, rolled back) and guards (holdout, floor, kill switch) of a problem that learns. Frequencies are tested at four
 // standard errors (false alarm below 1 in 10,000 each).
 
+import type { DecisionReply } from '@primo/contract'
 import { expect, test } from 'vitest'
-import { propensityOf, type Reply, training } from '../learning/trained-problems.fixture.js'
+import { type Decided, propensityOf, training } from '../learning/trained-problems.fixture.js'
 
 const { service, define, train, decide } = await training()
 const { ok, call, learnt, summary } = service
@@ -62,10 +63,10 @@ test('holdout: its share plays the baseline, and every propensity is that of the
   const share = 0.3
   await define('holdout', { guards: { holdout: share, baseline: 'a', floor: 0.05 } })
   await train('holdout', 8)
-  const replies: Reply[] = []
+  const replies: DecisionReply[] = []
   for (let k = 0; k < 4; k++) {
     const decisions = Array.from({ length: 500 }, () => ({ context: { x: 0.9 }, covariates: { z: 0.5 } }))
-    replies.push(...(await ok('POST', '/v1/problems/holdout/decisions/batch', { decisions })).results)
+    replies.push(...(await ok<Decided>('POST', '/v1/problems/holdout/decisions/batch', { decisions })).results)
   }
   const n = replies.length
   const within = (count: number, p: number) =>

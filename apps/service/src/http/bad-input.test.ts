@@ -4,8 +4,9 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { replayProblem } from '../../dist/index.js'
+import { dice } from '../dice.fixture.js'
 import { type Running, running } from '../running.fixture.js'
-import { dice, hostileProblems, hostileRequest } from './hostile-requests.fixture.js'
+import { hostileProblems, hostileRequest } from './hostile-requests.fixture.js'
 
 const REQUESTS = Number(process.env.PRIMO_REQUESTS ?? 1500)
 const FIRST_SEED = Number(process.env.PRIMO_SEED ?? 1)

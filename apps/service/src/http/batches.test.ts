@@ -11,7 +11,7 @@ const { ok, call, service } = await running()
 type Results = readonly (DecisionReply | { readonly error: ProblemDetails })[]
 
 async function decide(problem: string, body: string): Promise<Results> {
-  return (await ok('POST', `/v1/problems/${problem}/decisions/batch`, body)).results
+  return (await ok<{ results: Results }>('POST', `/v1/problems/${problem}/decisions/batch`, body)).results
 }
 
 /** The same body with a name that needs the parser. */

@@ -1,5 +1,6 @@
 // What the generated tests found once, kept as single cases.
 
+import type { DecisionReply } from '@primo/contract'
 import { describe, expect, test } from 'vitest'
 import { running, smallProblem } from '../running.fixture.js'
 
@@ -29,13 +30,13 @@ describe('text that cannot be stored', async () => {
 
   test('event ids of any other text are kept apart', async () => {
     const ids = ['é', 'e\u0301', ' ', '/', '%2F', '中'.repeat(200), '😀'.repeat(200)]
-    const { results } = await ok('POST', '/v1/problems/p1/decisions/batch', {
+    const { results } = await ok<{ results: DecisionReply[] }>('POST', '/v1/problems/p1/decisions/batch', {
       decisions: ids.map((eventId) => ({ context, eventId })),
     })
-    expect(new Set(results.map(({ decisionId }: { decisionId: string }) => decisionId)).size).toBe(ids.length)
+    expect(new Set(results.map(({ decisionId }) => decisionId)).size).toBe(ids.length)
     for (const [k, id] of ids.entries()) {
       const reply = await ok('POST', `/v1/problems/p1/decisions/${encodeURIComponent(id)}/reward`, { value: 1 })
-      expect(reply).toEqual({ decisionId: results[k].decisionId, status: 'accepted' })
+      expect(reply).toEqual({ decisionId: results[k]!.decisionId, status: 'accepted' })
     }
   })
 })
@@ -72,7 +73,7 @@ test('an epoch that never ends does not end after a restart', async () => {
   const learning = { profile: 'primo', schedule: { kind: 'list', ends: [2] } }
   await ok('PUT', '/v1/problems/p', smallProblem({ learning }))
   const round = async () => {
-    const { decisionId } = await ok('POST', '/v1/problems/p/decisions', { context })
+    const { decisionId } = await ok<DecisionReply>('POST', '/v1/problems/p/decisions', { context })
     await ok('POST', `/v1/problems/p/decisions/${decisionId}/reward`, { value: 1 })
     await learnt('p')
   }

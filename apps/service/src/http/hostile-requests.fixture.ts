@@ -2,6 +2,7 @@
 // and paths of all kinds. Each is a function of its number.
 
 import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
+import { dice } from '../dice.fixture.js'
 import { smallProblem } from '../running.fixture.js'
 
 export interface HostileRequest {
@@ -11,23 +12,6 @@ export interface HostileRequest {
   readonly payload: string | undefined
 }
 
-/** Small, fast, seeded (a 32-bit mix of a counter). */
-export function dice(seed: number) {
-  let state = seed | 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (n: number) => Math.floor(next() * n)
-  return {
-    next,
-    below,
-    one: <T>(list: readonly T[]): T => list[below(list.length)]!,
-    chance: (p: number) => next() < p,
-  }
-}
 type Dice = ReturnType<typeof dice>
 
 const WORDS = [

@@ -1,158 +1,13 @@
-// Who may do what, and what the doors refuse before a route is reached.
+// What is refused before a route is reached, and what is told to nobody.
 
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { newKey, type Role, readConfig, roles, startService } from '../../dist/index.js'
-import { type Answer, running, smallProblem, temporaryFolder } from '../running.fixture.js'
-
-type Route = readonly [method: string, path: string, role: Role | null, body?: unknown]
-/** Every route with the role it needs; null: none. Kept complete by the test of the OpenAPI document below. */
-const ROUTES: readonly Route[] = [
-  ['GET', '/v1/problems', 'read'],
-  ['PUT', '/v1/problems/{problem}', 'admin', smallProblem()],
-  ['GET', '/v1/problems/{problem}', 'read'],
-  ['DELETE', '/v1/problems/{problem}', 'admin'],
-  ['POST', '/v1/problems/{problem}/decisions', 'decide', { context: { x: 0.5 } }],
-  ['POST', '/v1/problems/{problem}/decisions/batch', 'decide', { decisions: [{ context: { x: 0.5 } }] }],
-  ['GET', '/v1/problems/{problem}/decisions/{id}', 'read'],
-  ['POST', '/v1/problems/{problem}/decisions/{id}/reward', 'reward', { value: 1 }],
-  ['POST', '/v1/problems/{problem}/rewards/batch', 'reward', { rewards: [{ id: 'nobody', value: 1 }] }],
-  ['POST', '/v1/problems/{problem}/decisions/{id}/reveal', 'reward', { covariates: { z: 1 } }],
-  ['POST', '/v1/problems/{problem}/decisions/{id}/activate', 'decide', {}],
-  ['POST', '/v1/problems/{problem}/decisions/{id}/void', 'decide', {}],
-  ['GET', '/v1/problems/{problem}/epochs', 'read'],
-  ['GET', '/v1/problems/{problem}/calibration', 'read'],
-  ['GET', '/v1/problems/{problem}/elasticity', 'read'],
-  ['GET', '/v1/problems/{problem}/summary', 'read'],
-  ['GET', '/v1/problems/{problem}/history', 'read'],
-  ['POST', '/v1/problems/{problem}/evaluations', 'read', { policies: ['uniform'] }],
-  ['POST', '/v1/problems/{problem}/freeze', 'admin', {}],
-  ['POST', '/v1/problems/{problem}/unfreeze', 'admin', {}],
-  ['POST', '/v1/problems/{problem}/rollback', 'admin', { version: 0 }],
-  ['GET', '/v1/problems/{problem}/log', 'read'],
-  ['GET', '/v1/problems/{problem}/events', 'read'],
-  ['GET', '/livez', null],
-  ['GET', '/readyz', null],
-  ['GET', '/metrics', null],
-]
-
-const secrets = Object.fromEntries(roles.map((role) => [role, newKey(role)])) as Record<Role, ReturnType<typeof newKey>>
-const { keys } = readConfig({ keys: roles.map((role) => secrets[role].entry).join(' ') })
-const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
-
-describe('keys by role', async () => {
-  const { call, service } = await running({ keys })
-  await call('PUT', '/v1/problems/p', smallProblem(), bearer(secrets.admin.secret))
-  // Events of a problem that exists never end; that the door lets one in shows in the 404.
-  const ask = ([method, path, , body]: Route, headers: Record<string, string>): Promise<Answer> =>
-    call(
-      method,
-      path
-        .replace('{problem}', path.endsWith('/events') || method === 'DELETE' ? 'nowhere' : 'p')
-        .replace('{id}', 'nobody'),
-      body,
-      headers,
-    )
-
-  const guarded = ROUTES.filter(([, , role]) => role !== null).map(
-    (route) => [`${route[0]} ${route[1]}`, route] as const,
-  )
-  test.each(guarded)('%s needs its role', async (_, route) => {
-    const role = route[2]!
-    const before = JSON.stringify(await service().store.problems())
-    const wrong = [
-      {},
-      bearer('primo_admin_guessed'),
-      bearer(secrets[role].entry),
-      { authorization: secrets[role].secret },
-    ]
-    for (const headers of wrong)
-      expect(await ask(route, headers as Record<string, string>)).toMatchObject({
-        status: 401,
-        body: { code: 'unauthorized' },
-      })
-    for (const other of roles) {
-      if (other === role || other === 'admin') continue
-      expect(await ask(route, bearer(secrets[other].secret))).toMatchObject({
-        status: 403,
-        body: { code: 'forbidden' },
-      })
-    }
-    expect(JSON.stringify(await service().store.problems())).toBe(before)
-    for (const allowed of new Set([role, 'admin' as const]))
-      expect([401, 403]).not.toContain((await ask(route, bearer(secrets[allowed].secret))).status)
-  })
-
-  test('health needs no key and tells nothing of contexts', async () => {
-    for (const route of ROUTES.filter(([, , role]) => role === null)) expect((await ask(route, {})).status).toBe(200)
-  })
-
-  test('HEAD needs the same role as GET', async () => {
-    expect((await call('HEAD', '/v1/problems/p')).status).toBe(401)
-    expect((await call('HEAD', '/v1/problems/p', undefined, bearer(secrets.decide.secret))).status).toBe(403)
-  })
-
-  test('keys are compared in constant time, by their hashes', () => {
-    const source = readFileSync(join(import.meta.dirname, 'keys.ts'), 'utf8')
-    expect(source).toMatch(/timingSafeEqual\(presented, Buffer\.from\(hash, 'hex'\)\)/)
-    expect(JSON.stringify(keys)).not.toContain(secrets.admin.secret)
-  })
-})
-
-describe('the OpenAPI document', async () => {
-  const { call, ok } = await running()
-  const document = await ok('GET', '/openapi.json')
-
-  test('has every route of the table above, and no other', () => {
-    const documented = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
-      Object.keys(methods).map(
-        (method) => `${method.toUpperCase()} ${path === '/v1/problems/' ? '/v1/problems' : path}`,
-      ),
-    )
-    expect(documented.sort()).toEqual(ROUTES.map(([method, path]) => `${method} ${path}`).sort())
-  })
-
-  test('is OpenAPI 3.1: every path parameter declared, every body a schema, every reference found', () => {
-    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
-    expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
-    for (const [path, methods] of Object.entries(document.paths as Record<string, Record<string, Operation>>)) {
-      const named = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name)
-      for (const [method, { parameters = [], requestBody, responses }] of Object.entries(methods)) {
-        const where = `${method} ${path}`
-        const inPath = parameters.filter((parameter) => parameter.in === 'path')
-        expect(inPath.map(({ name }) => name).sort(), where).toEqual(named.sort())
-        for (const parameter of inPath)
-          expect(parameter, where).toMatchObject({ required: true, schema: expect.any(Object) })
-        if (['post', 'put'].includes(method))
-          expect(requestBody?.content['application/json']?.schema, where).toMatchObject({ type: 'object' })
-        expect(Object.keys(responses).length, where).toBeGreaterThan(0)
-        for (const [status, response] of Object.entries(responses)) {
-          expect(status, where).toMatch(/^([1-5]\d\d|default)$/)
-          expect(response.description, where).toEqual(expect.any(String))
-        }
-      }
-    }
-    for (const [, reference] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
-      const found = reference!.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document)
-      expect(found, reference).toBeDefined()
-    }
-    // What JSON Schema of OpenAPI 3.0 had and 3.1 has not.
-    expect(JSON.stringify(document)).not.toMatch(/"nullable":/)
-  })
-
-  test('has a reference page', async () => {
-    expect((await call('GET', '/docs/')).text).toContain('<html')
-  })
-})
-
-interface Operation {
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
-  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> }
-  readonly responses: Record<string, { readonly description: string }>
-}
+import { roles } from '../../dist/index.js'
+import { running, smallProblem, temporaryFolder } from '../running.fixture.js'
+import { bearer, keys, secrets } from './keys.fixture.js'
 
 describe('limits and headers', async () => {
   const limited = await running({ bodyLimit: 2048, rateLimit: 30, keys })
@@ -189,19 +44,6 @@ describe('limits and headers', async () => {
     expect(statuses.at(-1)).toBe(429)
     // Somebody with a key has a limit of his own.
     expect((await limited.call('GET', '/v1/problems', undefined, bearer(secrets.read.secret))).status).toBe(200)
-  })
-})
-
-describe('where it listens', () => {
-  test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org'])('%s without keys is refused', async (host) => {
-    expect(() => readConfig({ host })).toThrow(/keys must be given/)
-    const store = `sqlite:${temporaryFolder()}/never.db`
-    await expect(startService({ host, store, logLevel: 'silent' })).rejects.toThrow(/keys must be given/)
-  })
-
-  test('keys of another form are refused without showing them', () => {
-    expect(() => readConfig({ keys: 'admin:my-plain-secret' })).toThrow(/ROLE:SHA256/)
-    expect(() => readConfig({ keys: 'admin:my-plain-secret' })).not.toThrow(/my-plain-secret/)
   })
 })
 

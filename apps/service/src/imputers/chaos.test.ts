@@ -1,7 +1,7 @@
 // Chaos: decisions come at a steady pace while the model behind `http` becomes slow, errs, gives garbage and comes back. Every
 // decision must be answered within the budget plus 20 ms at p99, the rungs in the metrics must be those of the replies and fit
 // what was done, and after recovery the ladder must climb back. And the event loop must stay free while ONNX models run.
-// In `npm test` a second a phase, and times only need to be far from the model's own 10 seconds: other work on the machine is not the
+// In `npm test` half a second a phase, and times only need to be far from the model's own 10 seconds: other work on the machine is not the
 // imputers' doing. The whole, with the bounds, on a quiet machine:
 // PRIMO_CHAOS_SECONDS=20 npx vitest run apps/service/src/imputers/chaos.test.ts
 
@@ -16,7 +16,7 @@ import { COLUMNS, patients } from './served-imputers.fixture.js'
 /** Milliseconds that no busy machine makes of a budget that is kept. */
 const FAR_TOO_LONG = 3000
 const STRICT = process.env.PRIMO_CHAOS_SECONDS !== undefined
-const SECONDS = Number(process.env.PRIMO_CHAOS_SECONDS ?? 1)
+const SECONDS = Number(process.env.PRIMO_CHAOS_SECONDS ?? 0.5)
 const PER_SECOND = 100
 const BUDGET = 60
 const SLACK = 20
@@ -90,9 +90,9 @@ test('a model that slows, errs, raves and recovers never slows a decision beyond
     return { ...phase, idle: idle.p99 }
   }
   // Connections and code are warm, and forty patients known, before anything is measured.
-  let known = 0
-  for (let k = 0; k < 20 && known < PER_SECOND; k++)
-    known = (await run(1, (one) => 20 + (one % 40))).rungs.pretrained ?? 0
+  const isWarm = ({ pretrained = 0, constant = 0 }: Phase['rungs']) =>
+    STRICT ? pretrained === PER_SECOND : constant === 0
+  for (let k = 0; k < 20 && !isWarm((await run(1, (one) => 20 + (one % 40))).rungs); k++);
   const phases: [string, Behaviour][] = [
     ['well', { kind: 'well' }],
     ['slow', { kind: 'slow', milliseconds: 10_000 }],
@@ -106,7 +106,8 @@ test('a model that slows, errs, raves and recovers never slows a decision beyond
     server.behave(behaviour)
     // Until the breaker has probed: its pause has grown to seconds by now.
     if (phase === 'well again')
-      for (let k = 0; k < 80 && (await run(0.5, () => 20)).rungs.pretrained !== PER_SECOND / 2; k++);
+      for (let k = 0; k < 200; k++)
+        if (((await run(0.2, () => 20)).rungs.pretrained ?? 0) >= (STRICT ? 0.2 : 0.1) * PER_SECOND) break
     // Half of the patients were seen when the model was well.
     const ageOf = (k: number) => (phase === 'well' || k % 2 === 0 ? 20 + (k % 40) : 70 + (k % 20))
     measured[phase] = await run(SECONDS, ageOf)

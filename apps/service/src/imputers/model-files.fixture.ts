@@ -16,7 +16,7 @@ export function modelFolder(): string {
   writeFileSync(join(files, 'batch.js'), 'export const predictBatch = (rows) => rows.map(({ age }) => age / 100)\n')
   writeFileSync(
     join(files, 'typed.ts'),
-    `import { hundredth } from '../../test/typed-part.ts'
+    `import { hundredth } from './typed-part.ts'
     enum Unit { years = 1 }
     interface Patient { readonly age: number }
     export const predict = ({ age }: Patient): { value: number; sd: number } => ({ value: hundredth(age * Unit.years), sd: 0.1 })\n`,

@@ -12,12 +12,22 @@ export type Behaviour =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'hang-up' }
+  | { readonly kind: 'silent' }
 
 export interface Call {
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into any request
-  readonly body: any
+  readonly body: Asked
+}
+
+/** A request of one of the protocols, with the fields of all of them. */
+interface Asked {
+  readonly age: number
+  readonly inputs: readonly { readonly shape: readonly [number, number]; readonly data: readonly number[] }[]
+  readonly messages: readonly { readonly content: string }[]
+  readonly response_format: {
+    readonly json_schema: { readonly schema: { readonly properties: { readonly value: { readonly enum?: string[] } } } }
+  }
 }
 
 export interface ModelServer {
@@ -41,13 +51,13 @@ export async function startModelServer(): Promise<ModelServer> {
       return { prediction: value(body.age), spread: { sd: 0.3, low: centre - 0.1, high: centre + 0.1 } }
     }
     if (path === '/v2/models/alleles/infer') {
-      const [input] = body.inputs
+      const input = body.inputs[0]!
       const [rows, width] = input.shape
-      const data = Array.from({ length: rows }, (_, row) => value(input.data[row * width]))
+      const data = Array.from({ length: rows }, (_, row) => value(input.data[row * width]!))
       return { model_name: 'alleles', outputs: [{ name: 'alleles', shape: [rows, 1], datatype: 'FP32', data }] }
     }
     if (path === '/v1/chat/completions') {
-      const age = Number(/age (\d+)/.exec(body.messages.at(-1).content)?.[1])
+      const age = Number(/age (\d+)/.exec(body.messages.at(-1)!.content)?.[1])
       const { enum: levels } = body.response_format.json_schema.schema.properties.value
       const estimate = levels === undefined ? value(age) : age > 50 ? levels[0] : levels[1]
       const content = behaviour.kind === 'text' ? behaviour.text : JSON.stringify({ value: estimate, sd: 0.2 })
@@ -62,11 +72,12 @@ export async function startModelServer(): Promise<ModelServer> {
     const call = {
       path: request.url ?? '',
       headers: request.headers,
-      body: JSON.parse(Buffer.concat(parts).toString('utf8')),
+      body: JSON.parse(Buffer.concat(parts).toString('utf8')) as Asked,
     }
     calls.push(call)
     const now = behaviour
     if (now.kind === 'hang-up') return request.socket.destroy()
+    if (now.kind === 'silent') return
     if (now.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, now.milliseconds).unref())
     if (now.kind === 'status') return send(response, now.status, '{}', now.headers)
     const body = answer(call)

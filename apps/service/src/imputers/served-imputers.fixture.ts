@@ -1,6 +1,6 @@
 // The service with a folder of models, and a model server beside it.
 
-import type { ProblemDefinition } from '@primo/contract'
+import type { DecisionReply, ProblemDefinition } from '@primo/contract'
 import { afterAll, beforeEach } from 'vitest'
 import { running } from '../running.fixture.js'
 import { modelFolder } from './model-files.fixture.js'
@@ -31,6 +31,9 @@ export function problem(imputer: Imputer, covariate?: Feature): ProblemDefinitio
   return { ...patients(imputer, covariate), learning: { profile: 'robust', seed: 1 } }
 }
 
+/** Longer than any busy machine makes a model wait that answers. */
+export const PATIENT = { budget: 60_000, timeout: 60_000 }
+
 /** Closed after the tests of the file; the model server is well again before each. */
 export async function servedImputers() {
   const files = modelFolder()
@@ -51,12 +54,12 @@ export async function servedImputers() {
   }
   async function decide(name: string, age: number, z: unknown = null) {
     const body = { context: { age, smoker: false, town: 'east' }, covariates: { z } }
-    return (await service.ok('POST', `/v1/problems/${name}/decisions`, body)).covariates.z
+    return (await service.ok<DecisionReply>('POST', `/v1/problems/${name}/decisions`, body)).covariates.z!
   }
   const http = (more: object = {}): Imputer => ({
     kind: 'http',
     url: `${server.url}/predict`,
-    limits: { budget: 300, timeout: 400, breaker: { failures: 1000 } },
+    limits: { ...PATIENT, breaker: { failures: 1000 } },
     ...more,
   })
   const llm = (more: object = {}): Imputer => ({
@@ -64,7 +67,7 @@ export async function servedImputers() {
     url: `${server.url}/v1`,
     model: 'small',
     prompt: 'The patient has age {age}.',
-    limits: { budget: 300, timeout: 400, breaker: { failures: 1000 } },
+    limits: { ...PATIENT, breaker: { failures: 1000 } },
     ...more,
   })
 

@@ -2,14 +2,15 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DecisionReply } from '@primo/contract'
 import { describe, expect, it } from 'vitest'
 import { replayProblem } from '../../dist/index.js'
-import { COLUMNS, problem, servedImputers } from './served-imputers.fixture.js'
+import { COLUMNS, PATIENT, problem, servedImputers } from './served-imputers.fixture.js'
 
 const { files, service, define, decide } = await servedImputers()
 
 describe('models in threads', () => {
-  const limits = { budget: 2000, timeout: 2000 }
+  const limits = PATIENT
 
   it('a module may take one row or many', async () => {
     for (const file of ['one.js', 'batch.js'])
@@ -37,21 +38,27 @@ describe('models in threads', () => {
     expect(await decide(name, 90)).toMatchObject({ status: 'fallback', reason: 'predicted quantiles that fall' })
   })
 
-  it('a module that throws, gives nonsense or never ends fails for its row, and answers the next', async () => {
-    const name = await define({
-      kind: 'module',
-      file: 'odd.js',
-      limits: { budget: 300, timeout: 400, breaker: { failures: 100 } },
-    })
+  it('a module that throws or gives nonsense fails for its row, and answers the next', async () => {
+    const breaker = { failures: 100 }
+    const name = await define({ kind: 'module', file: 'odd.js', limits: { ...limits, breaker } })
     const reasons = [/not at twenty/, /predicted NaN/, /outside 0 to 2/, /gave nothing/, /predicted an object/]
     for (const [k, reason] of reasons.entries()) {
       const use = await decide(name, 20 + k)
       expect(use).toMatchObject({ status: 'fallback', source: 'constant' })
       expect(use.reason).toMatch(reason)
     }
-    expect((await decide(name, 25)).reason).toMatch(/did not answer within 300 ms/)
-    // Its thread is ended after the timeout, and a new one started.
-    await expect.poll(async () => (await decide(name, 40)).value, { timeout: 8000 }).toBe(1)
+    expect((await decide(name, 40)).value).toBe(1)
+  })
+
+  it('a module that never ends is ended after its timeout, and a new thread answers the next', async () => {
+    const name = await define({
+      kind: 'module',
+      file: 'odd.js',
+      limits: { budget: 100, timeout: 200, breaker: { failures: 100 } },
+    })
+    expect((await decide(name, 25)).reason).toMatch(/did not answer within 100 ms/)
+    // A busy machine may need more than one budget.
+    await expect.poll(async () => (await decide(name, 40)).value, { timeout: 60_000 }).toBe(1)
   })
 
   it('an onnx model with a second output gives its standard deviation, and a probability of a boolean', async () => {
@@ -75,9 +82,9 @@ describe('models in threads', () => {
       const age = 20 + k
       const z = k % 2 === 0 ? Math.max(0, 1.2 - 0.01 * age) : null
       const body = { context: { age, smoker: false, town: 'east' }, covariates: { z } }
-      const reply = await service.ok('POST', `/v1/problems/${name}/decisions`, body)
+      const reply = await service.ok<DecisionReply>('POST', `/v1/problems/${name}/decisions`, body)
       expect(reply.covariates.z).toMatchObject({ version: 'v1', fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/) })
-      if (z !== null) expect(reply.covariates.z.pretrained).toBeGreaterThan(0)
+      if (z !== null) expect(reply.covariates.z!.pretrained).toBeGreaterThan(0)
       await service.ok('POST', `/v1/problems/${name}/decisions/${reply.decisionId}/reward`, {
         value: k % 3 === 0 ? 1 : 0,
       })
@@ -115,7 +122,11 @@ describe('models in threads', () => {
       version: 2,
     })
     await service.ok('PUT', `/v1/problems/${name}`, problem(imputer))
-    const again = await service.ok('PUT', `/v1/problems/${name}`, problem({ ...imputer, limits: { budget: 1500 } }))
+    const again = await service.ok<{ change: string }>(
+      'PUT',
+      `/v1/problems/${name}`,
+      problem({ ...imputer, limits: { budget: 1500 } }),
+    )
     expect(again.change).toBe('updated')
   })
 })

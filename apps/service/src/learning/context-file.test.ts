@@ -7,7 +7,7 @@ import { BLOCK_ROUNDS } from '@primo/numeric'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ContextFile, openContextFile } from '../../dist/learning/context-file.js'
 import { createFollower } from '../../dist/learning/follower.js'
-import { dice } from '../http/hostile-requests.fixture.js'
+import { dice } from '../dice.fixture.js'
 import { smallProblem } from '../running.fixture.js'
 
 function temporary(): string {

@@ -1,8 +1,8 @@
 // Problems whose best action depends on the context, and a service that learns them.
 
-import type { ProblemDefinition } from '@primo/contract'
+import type { DecisionReply, ProblemDefinition } from '@primo/contract'
 import type { EpochState } from '@primo/core/engine'
-import { dice } from '../http/hostile-requests.fixture.js'
+import { dice } from '../dice.fixture.js'
 import { type Running, running, smallProblem } from '../running.fixture.js'
 
 export const learning = {
@@ -16,14 +16,9 @@ export const problem = (changes: Partial<ProblemDefinition> = {}) =>
 /** Action b pays 0.8 where x > 1/2, a pays 0.8 elsewhere; the other 0.2. */
 const pays = (action: string, x: number) => (x > 0.5 === (action === 'b') ? 0.8 : 0.2)
 
-export interface Reply {
-  readonly decisionId: string
-  readonly action: string
-  readonly propensity: number
-  readonly holdout?: boolean
-  readonly ranking: readonly { readonly action: string; readonly score: number | null; readonly propensity: number }[]
-  readonly policy: { readonly version: number; readonly mode: string }
-  readonly covariates: { readonly z: { readonly pleaseReveal?: boolean; readonly source: string } }
+/** What a batch that is taken whole answers. */
+export interface Decided {
+  readonly results: DecisionReply[]
 }
 
 export async function rounds(
@@ -32,15 +27,15 @@ export async function rounds(
   count: number,
   seed: number,
   more: object = {},
-): Promise<Reply[]> {
+): Promise<DecisionReply[]> {
   const d = dice(seed)
   const decisions = Array.from({ length: count }, () => ({
     context: { x: d.next() },
     covariates: { z: d.chance(0.5) ? d.next() : null },
     ...more,
   }))
-  const { results } = await running_.ok('POST', `/v1/problems/${name}/decisions/batch`, { decisions })
-  const rewards = (results as Reply[]).map(({ decisionId, action }, k) => ({
+  const { results } = await running_.ok<Decided>('POST', `/v1/problems/${name}/decisions/batch`, { decisions })
+  const rewards = results.map(({ decisionId, action }, k) => ({
     id: decisionId,
     value: pays('served' in more ? 'b' : action, decisions[k]!.context.x),
   }))
@@ -48,7 +43,7 @@ export async function rounds(
   return results
 }
 
-export const propensityOf = ({ ranking }: Reply, action: string) =>
+export const propensityOf = ({ ranking }: DecisionReply, action: string) =>
   ranking.find((ranked) => ranked.action === action)?.propensity ?? 0
 
 /** Rounds that the newest fit learnt from. */
@@ -63,7 +58,7 @@ export async function training() {
   const service = await running()
   const { ok, call, learnt } = service
   const define = (name: string, changes: Partial<ProblemDefinition> = {}, query = '') =>
-    call('PUT', `/v1/problems/${name}${query}`, problem(changes))
+    call<{ change: string }>('PUT', `/v1/problems/${name}${query}`, problem(changes))
 
   async function train(name: string, turns = 12, seed = 1, more: object = {}): Promise<void> {
     for (let k = 0; k < turns; k++) {
@@ -72,7 +67,7 @@ export async function training() {
     }
   }
 
-  const decide = (name: string, x: number, more: object = {}): Promise<Reply> =>
+  const decide = (name: string, x: number, more: object = {}): Promise<DecisionReply> =>
     ok('POST', `/v1/problems/${name}/decisions`, { context: { x }, ...more })
 
   return { service, define, train, decide }

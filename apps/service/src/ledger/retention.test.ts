@@ -1,9 +1,10 @@
 // Retention and learning: what is gone is not learnt from any more, and what was learnt before it went cannot be replayed.
 
+import type { DecisionReply } from '@primo/contract'
 import type { EpochState } from '@primo/core/engine'
 import { expect, test } from 'vitest'
 import { replayProblem } from '../../dist/index.js'
-import { dice } from '../http/hostile-requests.fixture.js'
+import { dice } from '../dice.fixture.js'
 import { running, smallProblem } from '../running.fixture.js'
 
 const DAY = 86_400_000
@@ -18,10 +19,8 @@ test('learning goes on from the rounds that are left, also after a restart; a re
   const learntFrom: number[] = []
   for (let day = 0; day < 6; day++) {
     const decisions = Array.from({ length: 40 }, () => ({ context: { x: d.next() }, covariates: { z: null } }))
-    const { results } = await ok('POST', '/v1/problems/p/decisions/batch', { decisions })
-    const rewards = (results as { decisionId: string }[])
-      .slice(0, 35)
-      .map(({ decisionId }) => ({ id: decisionId, value: d.next() }))
+    const { results } = await ok<{ results: DecisionReply[] }>('POST', '/v1/problems/p/decisions/batch', { decisions })
+    const rewards = results.slice(0, 35).map(({ decisionId }) => ({ id: decisionId, value: d.next() }))
     await ok('POST', '/v1/problems/p/rewards/batch', { rewards })
     await learnt('p')
     if (day === 3) await service.restart()

@@ -1,5 +1,6 @@
 // What the service says at the end of a sequence, of the problem and of every decision, against the naive model.
 
+import type { DecisionExplained } from '@primo/contract'
 import { expect } from 'vitest'
 import type { Running } from '../running.fixture.js'
 import type { ModelRound, NaiveModel } from './naive-model.fixture.js'
@@ -34,7 +35,7 @@ async function compareProblem({ summary, call }: Running, name: string, model: N
 }
 
 async function compareRound({ call }: Running, name: string, round: ModelRound): Promise<void> {
-  const explained = (await call('GET', `/v1/problems/${name}/decisions/${round.id}`)).body
+  const explained = (await call<DecisionExplained>('GET', `/v1/problems/${name}/decisions/${round.id}`)).body
   expect(explained, name).toMatchObject({
     decisionId: round.id,
     round: round.number,
@@ -44,7 +45,7 @@ async function compareRound({ call }: Running, name: string, round: ModelRound):
     revealed: round.revealed === null ? {} : { z: round.revealed },
     reply: JSON.parse(round.reply),
   })
-  expect(explained.rewards.map(({ value, answer }: { value: number; answer: string }) => [value, answer])).toEqual(
+  expect(explained.rewards.map(({ value, answer }) => [value, answer])).toEqual(
     round.arrivals.map(({ value, answer }) => [value, answer]),
   )
 }

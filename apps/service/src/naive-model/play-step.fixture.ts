@@ -1,6 +1,6 @@
 // One step of a sequence: the call is sent to a replica, told to the naive model, and both must say the same.
 
-import type { ProblemDefinition } from '@primo/contract'
+import type { DecisionReply, ProblemDefinition, ProblemDetails, RewardReply } from '@primo/contract'
 import { expect } from 'vitest'
 import type { Answer, Running } from '../running.fixture.js'
 import type { Step } from './drawn-sequences.fixture.js'
@@ -19,8 +19,9 @@ export async function playStep(
   const base = `/v1/problems/${name}`
   const ref = (which: number, byEvent: boolean) =>
     byEvent ? eventOf(which) : (model.rounds[which % Math.max(1, model.rounds.length)]?.id ?? 'nobody')
-  const agree = (answer: Answer, told: Told) => {
-    const got = { status: answer.status, code: answer.body?.code, answer: answer.body?.status }
+  const agree = (answer: Answer<unknown>, told: Told) => {
+    const { code, status } = (answer.body ?? {}) as { code?: string; status?: string | number }
+    const got = { status: answer.status, code, answer: status }
     const expected = { status: told.status, code: told.code, answer: told.status < 300 ? told.answer : told.status }
     expect(got, `${where}: ${JSON.stringify(step)}`).toEqual(expected)
   }
@@ -40,7 +41,7 @@ export async function playStep(
       const expected = model.beforeDecide(eventId, JSON.stringify(request), 'served' in request)
       // Another order of keys is the same body.
       const sent = Object.fromEntries(Object.entries(request).reverse())
-      const answer = await call('POST', `${base}/decisions`, sent)
+      const answer = await call<DecisionReply>('POST', `${base}/decisions`, sent)
       if (expected !== null && 'status' in expected) return agree(answer, expected)
       expect(answer.status, `${where}: ${answer.text}`).toBe(200)
       if (expected !== null) return expect(answer.text, where).toBe(expected.reply)
@@ -54,7 +55,7 @@ export async function playStep(
           reply: answer.text,
           action: shadow ? 'b' : body.action,
           holdout: body.holdout === true,
-          asked: body.covariates.z.pleaseReveal === true,
+          asked: body.covariates.z!.pleaseReveal === true,
           observed: step.z ?? null,
           reason: step.reason,
         },
@@ -71,7 +72,14 @@ export async function playStep(
       const told = model.reward(id, step.value, step.rewardId, now)
       if (!step.batch || model.retired)
         return agree(await call('POST', `${base}/decisions/${encodeURIComponent(id)}/reward`, report), told)
-      const [result] = (await call('POST', `${base}/rewards/batch`, { rewards: [{ id, ...report }] })).body.results
+      const { body } = await call<{ results: (RewardReply & { error: ProblemDetails })[] }>(
+        'POST',
+        `${base}/rewards/batch`,
+        {
+          rewards: [{ id, ...report }],
+        },
+      )
+      const result = body.results[0]!
       if (told.status < 300) return expect(result.status, where).toBe(told.answer)
       return expect(result.error, where).toMatchObject({ status: told.status, code: told.code })
     }
@@ -105,7 +113,11 @@ export async function playStep(
     case 'define': {
       const { changed, invalidates } = change(model.definition, step.change)
       const told = model.define(changed, invalidates, step.renew, now)
-      const answer = await call('PUT', `${base}${step.renew ? '?version=new' : ''}`, changed)
+      const answer = await call<{ code?: string; change?: string }>(
+        'PUT',
+        `${base}${step.renew ? '?version=new' : ''}`,
+        changed,
+      )
       return expect([answer.status, answer.body.code, answer.body.change], where).toEqual([
         told.status,
         told.code,
@@ -159,11 +171,16 @@ function change(before: ProblemDefinition, what: string): { changed: ProblemDefi
   }
 }
 
-function checkReply({ body }: Answer, model: NaiveModel, eligible: readonly string[], where: string): void {
+function checkReply(
+  { body }: Answer<DecisionReply>,
+  model: NaiveModel,
+  eligible: readonly string[],
+  where: string,
+): void {
   const { guards = {}, actions } = model.definition
-  const of = Object.fromEntries(
-    body.ranking.map((ranked: { action: string; propensity: number }) => [ranked.action, ranked.propensity]),
-  ) as Record<string, number>
+  const of: Record<string, number> = Object.fromEntries(
+    body.ranking.map(({ action, propensity }) => [action, propensity]),
+  )
   expect(Object.keys(of).sort(), where).toEqual([...eligible].sort())
   expect(
     Object.values(of).reduce((sum, p) => sum + p),

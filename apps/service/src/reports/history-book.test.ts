@@ -1,31 +1,20 @@
-// What the history says, against a naive recomputation from the exported log; and the page's own routes.
+// What the history says, against a naive recomputation from the exported log.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { History, HistoryBucket } from '@primo/contract'
+import type { DecisionReply, History, HistoryBucket } from '@primo/contract'
 import { describe, expect, it } from 'vitest'
-import { running, START, smallProblem, temporaryFolder } from '../running.fixture.js'
-import { DelayCounts } from './delay-counts.js'
+import { dice } from '../dice.fixture.js'
+import { running, START, smallProblem } from '../running.fixture.js'
 
 const SECOND = 1000
 
-/** A small generator of its own, so that the test does not lean on what it tests. */
-function draws(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
-}
-
 /** Decides `count` times over some minutes; most rewards come a few seconds later, some never, a few are voided. */
 async function live(service: Awaited<ReturnType<typeof running>>, count: number): Promise<void> {
-  const draw = draws(3)
+  const draw = dice(3).next
   const due: { at: number; id: string; value: number }[] = []
   for (let i = 0; i < count; i++) {
     service.clock.now += Math.floor(draw() * 1500)
     const missing = draw() < 0.4
-    const reply = await service.ok('POST', '/v1/problems/p/decisions', {
+    const reply = await service.ok<DecisionReply>('POST', '/v1/problems/p/decisions', {
       context: { x: draw() },
       covariates: { z: missing ? null : draw() },
       ...(missing && draw() < 0.5 ? { missing: { z: draw() < 0.7 ? 'late' : 'constructor' } } : {}),
@@ -68,7 +57,7 @@ describe('history', () => {
     for (const turn of ['first', 'restarted']) {
       if (turn === 'restarted') await service.restart()
       for (const range of ['all', 'day']) {
-        const history = (await service.ok('GET', `/v1/problems/p/history?range=${range}`)) as History
+        const history = await service.ok<History>('GET', `/v1/problems/p/history?range=${range}`)
         const { buckets, width } = history
         expect(history.complete).toBe(true)
         expect(buckets.length).toBeGreaterThan(range === 'all' ? 40 : 0)
@@ -126,9 +115,9 @@ describe('history', () => {
       service.clock.now = START + at
       await service.ok('POST', '/v1/problems/p/decisions', { context: { x: 0.5 } })
     }
-    const recent = (await service.ok('GET', '/v1/problems/p/history?range=recent')) as History
+    const recent = await service.ok<History>('GET', '/v1/problems/p/history?range=recent')
     expect(total(recent.buckets, ({ decisions }) => decisions)).toBe(2)
-    const all = (await service.ok('GET', '/v1/problems/p/history')) as History
+    const all = await service.ok<History>('GET', '/v1/problems/p/history')
     expect(total(all.buckets, ({ decisions }) => decisions)).toBe(4)
     expect((await service.call('GET', '/v1/problems/p/history?range=year')).status).toBe(400)
   })
@@ -139,43 +128,8 @@ describe('history', () => {
     await service.ok('POST', '/v1/problems/p/decisions', { context: { x: 0.5 } })
     await service.ok('GET', '/v1/problems/p/history')
     await service.ok('PUT', '/v1/problems/p?version=new', smallProblem({ reward: { min: 0, max: 2 } }))
-    const history = (await service.ok('GET', '/v1/problems/p/history')) as History
+    const history = await service.ok<History>('GET', '/v1/problems/p/history')
     expect(history.version).toBe(2)
     expect(history.buckets).toEqual([])
-  })
-})
-
-describe('delays', () => {
-  it('are known to within 5%', () => {
-    const counts = new DelayCounts()
-    const draw = draws(9)
-    const values = Array.from({ length: 1001 }, () => Math.exp(12 * draw()))
-    for (const value of values) counts.add(value)
-    values.sort((a, b) => a - b)
-    for (const p of [0.5, 0.95]) expect(counts.quantile(p)! / values[Math.ceil(p * 1001) - 1]!).toBeCloseTo(1, 1)
-    expect(new DelayCounts().quantile(0.5)).toBeNull()
-  })
-})
-
-describe('the page', () => {
-  it('is served at /, with long-lived assets, and tells what it must know', async () => {
-    const page = temporaryFolder()
-    mkdirSync(join(page, 'assets'))
-    writeFileSync(join(page, 'index.html'), '<!doctype html><title>page</title>')
-    writeFileSync(join(page, 'assets/a-1.js'), '1')
-    const service = await running({ page, comparison: () => ({ problems: [] }) })
-    expect((await service.call('GET', '/')).text).toContain('<title>page')
-    expect((await service.call('GET', '/assets/a-1.js')).status).toBe(200)
-    expect((await service.call('GET', '/../package.json')).status).toBe(404)
-    expect(await service.ok('GET', '/page/settings')).toEqual({ keys: false, comparison: true })
-    expect(await service.ok('GET', '/demo/comparison')).toEqual({ problems: [] })
-    expect((await service.call('GET', '/nothing')).body.code).toBe('unknown-route')
-  })
-
-  it('says what to do where it is not built, and has no comparison outside the demo', async () => {
-    const service = await running({ page: join(temporaryFolder(), 'missing') })
-    expect((await service.call('GET', '/')).text).toContain('npm run build')
-    expect((await service.call('GET', '/demo/comparison')).status).toBe(404)
-    expect(await service.ok('GET', '/page/settings')).toEqual({ keys: false, comparison: false })
   })
 })

@@ -1,0 +1,87 @@
+// Who may do what.
+
+import * as crypto from 'node:crypto'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { roles } from '../../dist/index.js'
+import { type Answer, running, smallProblem } from '../running.fixture.js'
+import { bearer, keys, secrets } from './keys.fixture.js'
+import { hashOf, roleOf } from './keys.js'
+import { ROUTES, type Route } from './routes.fixture.js'
+
+vi.mock('node:crypto', async (original) => {
+  const real = await original<typeof crypto>()
+  return { ...real, timingSafeEqual: vi.fn(real.timingSafeEqual) }
+})
+afterEach(() => void vi.mocked(crypto.timingSafeEqual).mockClear())
+
+describe('a presented secret', () => {
+  test.each(['first', 'second', 'nobody', 'a much longer one than any that is known'])(
+    'is compared with every key in constant time, by its hash, whatever is found (%s)',
+    (presented) => {
+      const known = ['first', 'second', 'first'].map((secret, k) => ({ role: roles[k]!, hash: hashOf(secret) }))
+      const found = roleOf(known, presented)
+      expect(found).toEqual(known.filter(({ hash }) => hash === hashOf(presented)).map(({ role }) => role))
+      const compared = vi
+        .mocked(crypto.timingSafeEqual)
+        .mock.calls.map((pair) => pair.map((bytes) => Buffer.from(bytes as Uint8Array).toString('hex')))
+      expect(compared).toEqual(known.map(({ hash }) => [hashOf(presented), hash]))
+    },
+  )
+
+  test('is not kept', () => {
+    for (const { secret } of Object.values(secrets)) expect(JSON.stringify(keys)).not.toContain(secret)
+  })
+})
+
+describe('keys by role', async () => {
+  const { call, service } = await running({ keys })
+  await call('PUT', '/v1/problems/p', smallProblem(), bearer(secrets.admin.secret))
+  // Events of a problem that exists never end; that the door lets one in shows in the 404.
+  const ask = ([method, path, , body]: Route, headers: Record<string, string>): Promise<Answer> =>
+    call(
+      method,
+      path
+        .replace('{problem}', path.endsWith('/events') || method === 'DELETE' ? 'nowhere' : 'p')
+        .replace('{id}', 'nobody'),
+      body,
+      headers,
+    )
+
+  const guarded = ROUTES.filter(([, , role]) => role !== null).map(
+    (route) => [`${route[0]} ${route[1]}`, route] as const,
+  )
+  test.each(guarded)('%s needs its role', async (_, route) => {
+    const role = route[2]!
+    const before = JSON.stringify(await service().store.problems())
+    const wrong = [
+      {},
+      bearer('primo_admin_guessed'),
+      bearer(secrets[role].entry),
+      { authorization: secrets[role].secret },
+    ]
+    for (const headers of wrong)
+      expect(await ask(route, headers as Record<string, string>)).toMatchObject({
+        status: 401,
+        body: { code: 'unauthorized' },
+      })
+    for (const other of roles) {
+      if (other === role || other === 'admin') continue
+      expect(await ask(route, bearer(secrets[other].secret))).toMatchObject({
+        status: 403,
+        body: { code: 'forbidden' },
+      })
+    }
+    expect(JSON.stringify(await service().store.problems())).toBe(before)
+    for (const allowed of new Set([role, 'admin' as const]))
+      expect([401, 403]).not.toContain((await ask(route, bearer(secrets[allowed].secret))).status)
+  })
+
+  test('health needs no key and tells nothing of contexts', async () => {
+    for (const route of ROUTES.filter(([, , role]) => role === null)) expect((await ask(route, {})).status).toBe(200)
+  })
+
+  test('HEAD needs the same role as GET', async () => {
+    expect((await call('HEAD', '/v1/problems/p')).status).toBe(401)
+    expect((await call('HEAD', '/v1/problems/p', undefined, bearer(secrets.decide.secret))).status).toBe(403)
+  })
+})
