@@ -17,7 +17,7 @@ export function newKey(role: Role): { readonly secret: string; readonly entry: s
   return { secret, entry: `${role}:${hashOf(secret)}` }
 }
 
-function hashOf(secret: string): string {
+export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
