@@ -11,7 +11,7 @@ import type { RoundRange } from '../rounds/block-parts.js'
 import { covariateRows } from '../rounds/covariate-rows.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { observationRows } from './calibration-folds.js'
-import type { CorrectionBasis } from './correction-basis.js'
+import type { InputBasis } from './input-basis.js'
 import { fitLadder, type LadderFit } from './ladder.js'
 import type { IsotonicRung } from './ladder-isotonic.js'
 import { ladderSums, type RowWeight } from './ladder-sums.js'
@@ -25,7 +25,7 @@ export interface WeightedInput {
   readonly range: RoundRange
   readonly engine: Engine
   readonly which: number
-  readonly basis: CorrectionBasis
+  readonly basis: InputBasis
   readonly prefixes: readonly number[]
   /** Sums without weights. */
   readonly folds: readonly (readonly [Sums, Sums])[]

@@ -7,7 +7,7 @@ import type { InputRow } from '../oracle/oracle.js'
 import type { Encoding } from '../problem/encoding.js'
 import { blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import type { CorrectionBasis } from './correction-basis.js'
+import type { InputBasis } from './input-basis.js'
 import type { CompiledMap } from './monotone-map.js'
 
 /** Rows in buffers of their own, so that values can be tried in place of the missing one. */
@@ -18,7 +18,8 @@ export interface MissingRows extends InputRow {
   /** g~(x), inside units. */
   readonly pretrained: Float64Array
   readonly modelSd: Float64Array
-  /** Room for B of the rows, row-major; in one memory with the context. */
+  /** Buffers for input rows of a basis and for B, row-major; in one memory. */
+  readonly inputs: Float64Array
   readonly b: Float64Array
 }
 
@@ -32,23 +33,24 @@ const SLACK = 2
 const cells = laneScratch()
 
 /**
- * The rows where numeric covariate `which` alone is missing, in round order, some at a time, with room for this many columns of a
- * basis; the buffers are the same each time.
+ * The rows where numeric covariate `which` alone is missing, in round order, some at a time, with buffers for this basis; they are
+ * the same each time.
  */
 export function* missingRows(
   table: RoundTable,
   range: RoundRange,
   encoding: Encoding,
   which: number,
-  basisColumns: number,
+  { columns, inputWidth }: Pick<InputBasis, 'columns' | 'inputWidth'>,
 ): Iterable<MissingRows> {
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = table.shape
   const at = encoding.covariates[which]!.at
-  const space = cells(MISSING_ROWS * (p + basisColumns) + SLACK)
+  const space = cells(MISSING_ROWS * (p + inputWidth + columns) + SLACK)
   const rows: MissingRows = {
     count: 0,
     context: space.subarray(0, MISSING_ROWS * p),
-    b: space.subarray(MISSING_ROWS * p),
+    inputs: space.subarray(MISSING_ROWS * p, MISSING_ROWS * (p + inputWidth)),
+    b: space.subarray(MISSING_ROWS * (p + inputWidth)),
     covariates: new Float64Array(MISSING_ROWS * m),
     // What else there is was seen.
     observed: Uint8Array.from({ length: MISSING_ROWS * c }, (_, k) => (k % c === which ? 0 : 1)),
@@ -103,8 +105,11 @@ function fill(
 }
 
 /** Writes B of the rows. */
-export function expandMissing({ context, count, b }: MissingRows, { expandRows, columns }: CorrectionBasis): void {
-  expandRows(context, 0, count, b, 0, columns)
+export function expandMissing({ context, pretrained, count, inputs, b }: MissingRows, basis: InputBasis): void {
+  const { gather, expandRows, columns, inputWidth, own } = basis
+  const width = inputWidth - own
+  for (let row = 0; row < count; row++) gather(context, row * width, pretrained, row, inputs, row * inputWidth)
+  expandRows(inputs, 0, count, b, 0, columns)
 }
 
 /**

@@ -1,6 +1,6 @@
 // What rewards say about the missing values (method#reward-informed). With f_cc the reward model of the complete rounds:
 //   fallback: of several models of z, the one with the smallest sum over missing rows of (r - f_cc(x, g(x), a))^2;
-//   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B(x).
+//   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B.
 // It identifies E[z | x, missing] from rewards where missingness depends on the hidden value; it needs slopes away from 0.
 
 import { addSums, BLOCK_ROUNDS, emptySums, ridgeCoefficients, type Sums, sumRows } from '@primo/numeric'
@@ -31,7 +31,7 @@ export function rewardLosses(
   const values = new Float64Array(MISSING_ROWS)
   const sums = candidates.map(() => 0)
   let missing = 0
-  for (const rows of missingRows(table, range, encoding, which, basis.columns)) {
+  for (const rows of missingRows(table, range, encoding, which, basis)) {
     missing += rows.count
     expandMissing(rows, basis)
     probe.begin(rows)
@@ -76,7 +76,7 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
     if (filled > 0) addSums(total, sumRows(buffer, 0, filled, columns, null, 0, buffer))
     filled = 0
   }
-  for (const rows of missingRows(table, range, encoding, which, columns)) {
+  for (const rows of missingRows(table, range, encoding, which, basis)) {
     const { b } = rows
     expandMissing(rows, basis)
     correctMissing(rows, columns, coefficients, g, moved)

@@ -6,8 +6,16 @@
 
 import { Random } from '@primo/numeric'
 import type { AuditReport } from '../calibration/audit.js'
-import { type Correction, type CovariateModel, spreadOf, uncorrected } from '../calibration/correction.js'
-import { correctionBasis } from '../calibration/correction-basis.js'
+import {
+  basisOf,
+  type Correction,
+  type CovariateModel,
+  inputPart,
+  spreadOf,
+  uncorrected,
+} from '../calibration/correction.js'
+import type { CorrectionClass } from '../calibration/correction-basis.js'
+import { inputBasis } from '../calibration/input-basis.js'
 import { knownResiduals, knownSpread } from '../calibration/known-residuals.js'
 import { basisOfRung, LADDER, type LadderFit } from '../calibration/ladder.js'
 import { capLadder } from '../calibration/ladder-cap.js'
@@ -63,10 +71,11 @@ export function ladderStep(input: LadderStepInput): LadderStep {
   const settings = engine.calibration!
   const covariate = encoding.covariates[which]!
   const before = state.guards[which]!
-  const basis = correctionBasis('rich', encoding.context)
+  const basisAt = (kind: CorrectionClass) => inputBasis(kind, settings.input, encoding.context, covariate.width)
+  const basis = basisAt('rich')
   const folds = ladderSums(rounds, window, covariate, which, basis, engine.halfLife)
   const known = folds[0]![0].count + folds[0]![1].count
-  const prefixes = LADDER.map((rung) => correctionBasis(rung, encoding.context).columns)
+  const prefixes = LADDER.map((rung) => basisAt(rung).columns)
   const evidence = auditEvidence(input, basis, folds)
   const finish = (calibrated: Correction | null, step: GuardedStep): LadderStep => {
     if (evidence === null) return { ...step, audit: null }
@@ -102,6 +111,7 @@ export function ladderStep(input: LadderStepInput): LadderStep {
   const calibrated: Correction = {
     kind: 'correction',
     class: basisOfRung(rung),
+    ...(rung === 'isotonic' ? {} : inputPart(settings.input)),
     coefficients: fit.coefficients,
     ...(fit.map === undefined ? {} : { map: fit.map, mapByFold: fit.mapByFold! }),
     byFold: foldCoefficients(fit),
@@ -121,10 +131,10 @@ function foldCoefficients({ byFold, shrinkage }: LadderFit): readonly (readonly 
 function residualOf({ rounds, window, engine, which }: LadderStepInput, fit: LadderFit): Residual {
   const covariate = engine.encoding.covariates[which]!
   if (covariate.feature.type !== 'number') return {}
-  const basis = correctionBasis(basisOfRung(fit.rung), engine.encoding.context)
+  const { input, residuals: kind } = engine.calibration!
+  const basis = inputBasis(basisOfRung(fit.rung), input, engine.encoding.context, 1)
   const variance = fit.residualVariance[0]!
-  const { residuals: kind } = engine.calibration!
-  const varies = kind === 'constant' ? {} : knownSpread(rounds, window, engine.encoding, which, fit, kind)
+  const varies = kind === 'constant' ? {} : knownSpread(rounds, window, engine.encoding, which, fit, input, kind)
   const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!, varies.bySd, fit.map)
   return { moments: [1, 0, variance], points: residualPoints(residuals, variance), ...varies }
 }
@@ -158,7 +168,8 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const spread = encoding.covariates.map((_, k) =>
     k === which && engine.missing === 'distribution' ? spreadOf(calibrated) : null,
   )
-  const basis = correctionBasis('rich', encoding.context)
+  const { input } = engine.calibration!
+  const basis = inputBasis('rich', input, encoding.context, 1)
   const rewards: RewardInput = {
     table: rounds,
     range: recent(window, engine.halfLife),
@@ -189,7 +200,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const tester = engine.guards.marTest ? marTester({ ...rewards, folds: movedFolds(), ridge }) : undefined
   // The correction is in a prefix of the rich basis.
   const { missing, losses } = rewardLosses(
-    tester === undefined ? { ...rewards, basis: correctionBasis(calibrated.class, encoding.context) } : rewards,
+    tester === undefined ? { ...rewards, basis: basisOf(calibrated, encoding.context) } : rewards,
     candidates,
     tester,
   )
@@ -208,7 +219,13 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
     const coefficients = rewardInformed(start, candidates[fallback ? 0 : 1]!, ridge)
     informedLoss = rewardLosses(start, [coefficients]).losses[0]!
     const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
-    correction = { ...uncorrected(calibrated), class: 'rich', coefficients: [coefficients], ...kept }
+    correction = {
+      ...uncorrected(calibrated),
+      class: 'rich',
+      ...inputPart(input),
+      coefficients: [coefficients],
+      ...kept,
+    }
   }
   return {
     correction,
@@ -231,7 +248,7 @@ function recent({ from, to }: RoundRange, halfLife: number | null): RoundRange {
 /** Between two looks at the rewards what they said last stays in force. */
 function between(previous: CovariateModel | null | undefined, { calibrated, ladder, before }: Fitted): GuardedStep {
   const kept =
-    before.informed && previous?.kind === 'correction'
+    before.informed && previous?.kind === 'correction' && previous.input === calibrated.input
       ? { ...withoutAudit(previous), ...residualPart(calibrated) }
       : null
   return {
