@@ -13,6 +13,8 @@ export interface InputBasis extends CorrectionBasis {
   readonly inputWidth: number
   /** Columns of g~ in front of the context. */
   readonly own: number
+  /** Per column of B: 1 where g~ is part of it. */
+  readonly ofPrediction: Uint8Array
   /** Writes the input row of the context at x[at] and the predictions at g[from] to out[to ...]. */
   readonly gather: (x: Float64Array, at: number, g: Float64Array, from: number, out: Float64Array, to: number) => void
   /** Writes B of the context at x[at] and the predictions at g[from] to out[to ...]. */
@@ -44,9 +46,19 @@ export function inputBasis(
     input,
     inputWidth,
     own,
+    ofPrediction: changedBy(own, inputWidth, basis),
     gather,
     expandAt: own === 0 ? (x, at, _g, _from, out, to) => basis.expand(x, at, out, to) : expandAt,
   }
+}
+
+/** Columns of B that change when the first `own` of an input row do. */
+function changedBy(own: number, inputWidth: number, { columns, expand }: CorrectionBasis): Uint8Array {
+  const [before, after] = [new Float64Array(columns), new Float64Array(columns)]
+  const row = new Float64Array(inputWidth).fill(0.5)
+  expand(row, 0, before, 0)
+  expand(row.fill(0.25, 0, own), 0, after, 0)
+  return Uint8Array.from(before, (value, k) => (value === after[k] ? 0 : 1))
 }
 
 function overBoth(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { errorOf } from '../../../numeric/src/thrown.fixture.js'
 import { createEngine, type EngineOptions, endEpoch, initialState, RoundStatus, RoundTable } from '../engine.js'
 import { createLearner, number, type Problem, Random } from '../index.js'
-import { basisOf } from './correction.js'
+import { basisOf, compileCorrection } from './correction.js'
 import { inputBasis } from './input-basis.js'
 import { fitLadder } from './ladder.js'
 import { estimatedRadius } from './ladder-cap.js'
@@ -122,9 +122,13 @@ describe('options of the ladder in an engine', () => {
     expect(ladder.weights).toBe(weights)
     const model = state.corrections[0]!
     if (model.kind !== 'correction') throw new Error('a correction')
-    expect(model.coefficients[0]![0]).toBeCloseTo(0.4, 1)
-    // 1, g~, x.
-    expect(model.coefficients[0]![2]).toBeCloseTo(0.2, 1)
+    const { context, covariates } = createEngine(problem).encoding
+    const correct = compileCorrection(model, context, covariates[0]!, 'none')
+    for (const x of [-0.5, 0.5]) {
+      const value = Float64Array.of(0.1 * x)
+      correct(Float64Array.of(x), 0, value, 0)
+      expect(value[0]).toBeCloseTo(0.4 + 0.3 * x, 1)
+    }
   })
 
   it('chooses weights by the held-out loss weighted by 1/e-hat', () => {

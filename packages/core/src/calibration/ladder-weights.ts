@@ -34,14 +34,22 @@ export interface WeightedInput {
 }
 
 export function fitWeighted(input: WeightedInput): { readonly weights: LadderWeights; readonly fit: LadderFit } {
-  const { folds, prefixes, engine } = input
+  const { folds, prefixes, engine, basis } = input
   const { weights, ridges, rule } = engine.calibration!
   const fitOn = (sums: WeightedInput['folds'], judge?: WeightedInput['folds']) =>
-    fitLadder({ folds: sums, prefixes, ridge: ridges, richRows: RICH_ROWS, rule, judge })
+    fitLadder({ folds: sums, prefixes, ridge: ridges, basis, richRows: RICH_ROWS, rule, judge })
   if (weights === 'none')
     return {
       weights,
-      fit: fitLadder({ folds, prefixes, ridge: ridges, richRows: RICH_ROWS, rule, isotonic: input.isotonic ?? null }),
+      fit: fitLadder({
+        folds,
+        prefixes,
+        ridge: ridges,
+        basis,
+        richRows: RICH_ROWS,
+        rule,
+        isotonic: input.isotonic ?? null,
+      }),
     }
   const model = observationModel(input)
   const ipw = weightedSums(input, (x, at) => 1 / observationProbability(model, x, at))

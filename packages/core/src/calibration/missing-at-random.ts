@@ -18,6 +18,7 @@ import {
   solveCholesky,
 } from '@primo/numeric'
 import { designColumns } from '../oracle/design.js'
+import { columnRidge } from './column-ridge.js'
 import { correctMissing, MISSING_ROWS } from './missing-rows.js'
 import type { RowsVisitor } from './reward-informed.js'
 import type { RewardInput } from './reward-probe.js'
@@ -44,7 +45,8 @@ export interface MarTester extends RowsVisitor {
 export function marTester({ completeCase, basis, ridge, folds, moved }: MarTestInput): MarTester {
   const known = emptySums(basis.columns)
   for (const sums of folds) addSums(known, sums)
-  const correction = ridgeCoefficients(known, ridge)
+  const ridges = columnRidge(ridge, known, basis)
+  const correction = ridgeCoefficients(known, ridges)
   const noise = residualSum(known, correction) / Math.max(1, known.count - basis.columns)
   const columns = designColumns(completeCase.design)
   const actions = completeCase.coefficients.length
@@ -82,7 +84,7 @@ export function marTester({ completeCase, basis, ridge, folds, moved }: MarTestI
       completeCase.covariance!.forEach((matrix, k) => {
         total += completeCase.sigma ** 2 * quadratic(matrix, c.subarray(k * columns, (k + 1) * columns))
       })
-      const solved = solveCholesky(cholesky(featureGram(known, ridge), basis.columns), basis.columns, d)
+      const solved = solveCholesky(cholesky(featureGram(known, ridges), basis.columns), basis.columns, d)
       let spread = 0
       for (let k = 0; k < d.length; k++) spread += d[k]! * solved[k]!
       total += noise * spread

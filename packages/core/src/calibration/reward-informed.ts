@@ -3,7 +3,7 @@
 //   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B.
 // It identifies E[z | x, missing] from rewards where missingness depends on the hidden value; it needs slopes away from 0.
 
-import { addSums, BLOCK_ROUNDS, emptySums, ridgeCoefficients, type Sums, sumRows } from '@primo/numeric'
+import { addSums, BLOCK_ROUNDS, emptySums, type Ridge, ridgeCoefficients, type Sums, sumRows } from '@primo/numeric'
 import { correctMissing, expandMissing, MISSING_ROWS, type MissingRows, missingRows } from './missing-rows.js'
 import { type RewardInput, type RewardProbe, rewardProbe } from './reward-probe.js'
 
@@ -50,7 +50,7 @@ export function rewardLosses(
 const STEPS = 2
 
 /** Coefficients in the whole basis, starting from a correction. */
-export function rewardInformed(input: RewardInput, start: readonly number[], ridge: number): readonly number[] {
+export function rewardInformed(input: RewardInput, start: readonly number[], ridge: Ridge): readonly number[] {
   const { basis } = input
   let coefficients = Array.from({ length: basis.columns }, (_, k) => start[k] ?? 0)
   for (let step = 0; step < STEPS; step++) {

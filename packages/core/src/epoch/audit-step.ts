@@ -48,7 +48,7 @@ export function auditEvidence(
       ...counts,
       responseRate: counts.asked === 0 ? null : counts.answered / counts.asked,
       claim,
-      test: testable ? auditTest(known[0]!, folds[0]!, ridge) : null,
+      test: testable ? auditTest(known[0]!, folds[0]!, ridge, basis) : null,
       use: null,
     },
   }
@@ -75,12 +75,13 @@ export function auditStep(
   if (folds.length === 0) return { correction: inUse, report }
   const { encoding } = engine
   const covariate = encoding.covariates[which]!
+  const { input, ridge } = engine.calibration!
+  const rich = inputBasis('rich', input, encoding.context, covariate.width)
   const models: AuditModel[] = [{ name: 'pretrained', coefficients: folds.map(() => []) }]
   if (calibrated !== null) models.push({ name: 'calibrated', coefficients: calibrated.coefficients })
   if (informed && inUse !== null) models.push({ name: 'reward-informed', coefficients: inUse.coefficients })
-  const fit = fitAudit(folds, models, prefixes, engine.calibration!.ridge)
+  const fit = fitAudit(folds, models, prefixes, ridge, rich)
   const variance = fit.residualVariance ?? inUse?.moments?.[2] ?? fit.ladder.residualVariance[0]!
-  const { input } = engine.calibration!
   const basis = inputBasis(fit.class, input, encoding.context, covariate.width)
   const residual =
     covariate.feature.type === 'number'

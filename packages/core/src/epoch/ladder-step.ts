@@ -6,6 +6,7 @@
 
 import { Random } from '@primo/numeric'
 import type { AuditReport } from '../calibration/audit.js'
+import { columnRidge } from '../calibration/column-ridge.js'
 import {
   basisOf,
   type Correction,
@@ -15,7 +16,7 @@ import {
   uncorrected,
 } from '../calibration/correction.js'
 import type { CorrectionClass } from '../calibration/correction-basis.js'
-import { inputBasis } from '../calibration/input-basis.js'
+import { type CorrectionInput, inputBasis } from '../calibration/input-basis.js'
 import { knownResiduals, knownSpread } from '../calibration/known-residuals.js'
 import { basisOfRung, LADDER, type LadderFit } from '../calibration/ladder.js'
 import { capLadder } from '../calibration/ladder-cap.js'
@@ -159,7 +160,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   // In a sliding window the rows stop growing; then rewards are asked again when all of what counts is new.
   const asked = ({ covariates }: EpochReport) => covariates[which]!.guard !== null
   const grown = learnt >= 2 * before.testedRows || roundsSince(state.reports, rounds.count, asked) >= memoryOf(engine)
-  if (learnt < TEST_ROWS || !grown) return between(state.corrections[which], fitted)
+  if (learnt < TEST_ROWS || !grown) return between(state.corrections[which], engine.calibration!.input, fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
   if (oracle.kind !== 'linear') return asIs
@@ -216,7 +217,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   if (informed) {
     const { moved: _, ...fromPretrained } = rewards
     const start = fallback ? fromPretrained : rewards
-    const coefficients = rewardInformed(start, candidates[fallback ? 0 : 1]!, ridge)
+    const coefficients = rewardInformed(start, candidates[fallback ? 0 : 1]!, columnRidge(ridge, folds[0]![0], basis))
     informedLoss = rewardLosses(start, [coefficients]).losses[0]!
     const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
     correction = {
@@ -245,10 +246,14 @@ function recent({ from, to }: RoundRange, halfLife: number | null): RoundRange {
   return { from: halfLife === null ? from : Math.max(from, to - Math.ceil(3 * halfLife)), to }
 }
 
-/** Between two looks at the rewards what they said last stays in force. */
-function between(previous: CovariateModel | null | undefined, { calibrated, ladder, before }: Fitted): GuardedStep {
+/** Between two looks at the rewards what they said last stays in force; what an older version said in other columns does not. */
+function between(
+  previous: CovariateModel | null | undefined,
+  input: CorrectionInput,
+  { calibrated, ladder, before }: Fitted,
+): GuardedStep {
   const kept =
-    before.informed && previous?.kind === 'correction' && previous.input === calibrated.input
+    before.informed && previous?.kind === 'correction' && previous.input === inputPart(input).input
       ? { ...withoutAudit(previous), ...residualPart(calibrated) }
       : null
   return {
