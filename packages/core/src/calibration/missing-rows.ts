@@ -2,12 +2,13 @@
 // something, with the reward that came back. Their rewards say something about the missing value (method#reward-informed): the reward
 // model of the complete rounds is right whatever made the value go missing, as long as that did not depend on the noise.
 
-import { addDots, laneScratch } from '@primo/numeric'
+import { addDots, BLOCK_ROUNDS, laneScratch } from '@primo/numeric'
 import type { InputRow } from '../oracle/oracle.js'
 import type { Encoding } from '../problem/encoding.js'
 import { blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import type { InputBasis } from './input-basis.js'
+import { foldOfRound } from './ladder-sums.js'
 import type { CompiledMap } from './monotone-map.js'
 
 /** Rows in buffers of their own, so that values can be tried in place of the missing one. */
@@ -34,7 +35,7 @@ const cells = laneScratch()
 
 /**
  * The rows where numeric covariate `which` alone is missing, in round order, some at a time, with buffers for this basis; they are
- * the same each time.
+ * the same each time. With a fold, those of its rounds alone.
  */
 export function* missingRows(
   table: RoundTable,
@@ -42,6 +43,7 @@ export function* missingRows(
   encoding: Encoding,
   which: number,
   { columns, inputWidth }: Pick<InputBasis, 'columns' | 'inputWidth'>,
+  fold?: 0 | 1,
 ): Iterable<MissingRows> {
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = table.shape
   const at = encoding.covariates[which]!.at
@@ -61,7 +63,7 @@ export function* missingRows(
   }
   for (const { block, start, end } of blockParts(table, range)) {
     for (let row = start; row < end; ) {
-      row = fill(rows, block, row, end, p, m, c, at, which)
+      row = fill(rows, block, row, end, p, m, c, at, which, fold)
       if (rows.count < MISSING_ROWS) break
       yield rows
       rows.count = 0
@@ -81,6 +83,7 @@ function fill(
   c: number,
   at: number,
   which: number,
+  fold: 0 | 1 | undefined,
 ): number {
   const { context, covariates } = rows
   const { modelSd } = block
@@ -90,6 +93,7 @@ function fill(
   let row = start
   for (; row < end && count < MISSING_ROWS; row++) {
     if (block.status[row] !== RoundStatus.closed || !onlyMissing(block, row, c, which)) continue
+    if (fold !== undefined && foldOfRound(block.index * BLOCK_ROUNDS + row) !== fold) continue
     const pretrained = block.pretrained[row * m + at]!
     if (Number.isNaN(pretrained)) continue
     for (let k = 0, from = row * p, to = count * p; k < p; k++) context[to + k] = contexts[from + k]!

@@ -15,10 +15,12 @@ export interface RewardInput {
   readonly range: RoundRange
   readonly encoding: Encoding
   readonly which: number
-  /** Fitted on complete rounds, with its covariance. */
+  /** Fitted on complete rounds, with its covariance; in a wide class (wider-reward.ts). */
   readonly completeCase: LinearModel
   readonly basis: InputBasis
   readonly spread: readonly ResidualMoments[]
+  /** Only missing rows of this fold; absent: all. */
+  readonly fold?: 0 | 1
   /** What is added to g~ before any correction in the basis (the isotonic rung); absent: nothing. */
   readonly moved?: CompiledMap
 }

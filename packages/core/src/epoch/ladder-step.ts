@@ -2,7 +2,9 @@
 // what rewards say of it. Rewards are asked at doublings of the rows, from 64 on, or when all that counts is new where old
 // rounds are forgotten:
 //   fallback: g~ instead of g-hat where it predicts the rewards of missing rows better (from 64 missing rows on);
-//   MAR test at 1% (from 32 missing rows on); after two rejections in a row the correction is informed by rewards from then on.
+//   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected and that
+//   predicts held-out rewards better. The reward model that is asked is of a wider class where
+//   observed rows show that the policy's own is wrong (wider-reward.ts).
 
 import { Random } from '@primo/numeric'
 import type { AuditReport } from '../calibration/audit.js'
@@ -27,8 +29,9 @@ import { fitWeighted } from '../calibration/ladder-weights.js'
 import { marTester } from '../calibration/missing-at-random.js'
 import { compileMap } from '../calibration/monotone-map.js'
 import type { GuardReport, GuardState } from '../calibration/reward-checks.js'
-import { rewardInformed, rewardLosses } from '../calibration/reward-informed.js'
+import { heldOutLosses, rewardInformed, rewardLosses } from '../calibration/reward-informed.js'
 import type { RewardInput } from '../calibration/reward-probe.js'
+import { widerReward } from '../calibration/wider-reward.js'
 import type { Engine } from '../engine/engine.js'
 import type { EpochReport, EpochState } from '../engine/epoch-state.js'
 import { memoryOf, roundsSince } from '../engine/memory.js'
@@ -164,8 +167,11 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
   if (oracle.kind !== 'linear') return asIs
-  const completeCase = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
-  if (completeCase.covariance === null) return asIs
+  const plain = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
+  if (plain.covariance === null) return asIs
+  const { model: wide, lackOfFit } = widerReward(complete, plain, encoding, which)
+  const wrong = lackOfFit > CRITICAL
+  const completeCase = wrong ? wide : plain
   const spread = encoding.covariates.map((_, k) =>
     k === which && engine.missing === 'distribution' ? spreadOf(calibrated) : null,
   )
@@ -198,7 +204,9 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
         )[0]!
   const candidates = [[], calibrated.coefficients[0]!]
   const ridge = engine.calibration!.ridge
-  const tester = engine.guards.marTest ? marTester({ ...rewards, folds: movedFolds(), ridge }) : undefined
+  const tester = engine.guards.marTest
+    ? marTester({ ...rewards, folds: movedFolds(), ridge, narrow: wrong ? plain : undefined })
+    : undefined
   // The correction is in a prefix of the rich basis.
   const { missing, losses } = rewardLosses(
     tester === undefined ? { ...rewards, basis: basisOf(calibrated, encoding.context) } : rewards,
@@ -211,21 +219,21 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const audit = engine.guards.marTest ? auditRejects : null
   const tested = test !== null || audit !== null
   const rejections = !tested ? before.rejections : rejected || audit === true ? before.rejections + 1 : 0
-  const informed = before.informed || rejections >= 2
   let correction = fallback ? uncorrected(calibrated) : calibrated
   let informedLoss: number | null = null
-  if (informed) {
+  let informed = false
+  if (rejections >= 2) {
     const { moved: _, ...fromPretrained } = rewards
     const start = fallback ? fromPretrained : rewards
-    const coefficients = rewardInformed(start, candidates[fallback ? 0 : 1]!, columnRidge(ridge, folds[0]![0], basis))
-    informedLoss = rewardLosses(start, [coefficients]).losses[0]!
+    const from = candidates[fallback ? 0 : 1]!
+    const ridges = columnRidge(ridge, folds[0]![0], basis)
+    const [without, withRewards] = heldOutLosses(start, from, ridges)
+    informed = withRewards < without
+    informedLoss = withRewards
     const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
-    correction = {
-      ...uncorrected(calibrated),
-      class: 'rich',
-      ...inputPart(input),
-      coefficients: [coefficients],
-      ...kept,
+    if (informed) {
+      const coefficients = [rewardInformed(start, from, ridges)]
+      correction = { ...uncorrected(calibrated), class: 'rich', ...inputPart(input), coefficients, ...kept }
     }
   }
   return {
@@ -236,7 +244,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
       use: informed ? 'reward-informed' : fallback ? 'pretrained' : 'calibrated',
       missing,
       losses: missing === 0 ? null : { pretrained: losses[0]!, calibrated: losses[1]!, informed: informedLoss },
-      test: test === null ? null : { statistic: test.statistic, rejected, information: test.information },
+      test: test === null ? null : { statistic: test.statistic, rejected, information: test.information, lackOfFit },
     },
   }
 }
