@@ -12,6 +12,7 @@ export { gram } from './algebra/gram.js'
 export {
   featureGram,
   featureTarget,
+  type Ridge,
   residualSum,
   ridgeCoefficients,
   solveRidge,

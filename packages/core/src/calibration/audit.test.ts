@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { auditClaim, auditTest, type Folds, fitAudit, responseLimit, shiftTarget } from './audit.js'
 
 const PREFIXES = [1, 2, 3, 3]
+/** No column has g~ in it. */
+const CONTEXT = { own: 0, ofPrediction: new Uint8Array(3) }
 
 /** Rows [1, x, x^2 - 1/3, y] of two folds. */
 function rowsOf(random: Random, count: number, y: (x: number) => number): number[][] {
@@ -73,7 +75,7 @@ describe('the test of an audit', () => {
     const d = [0, 1, 2].map((k) => asked.reduce((sum, row) => sum + row[k]!, 0))
     const spread = d.reduce((sum, di, i) => sum + di * inverse[i]!.reduce((inner, v, j) => inner + v * d[j]!, 0), 0)
     const total = asked.reduce((sum, row) => sum + residual(row), 0)
-    const test = auditTest(foldsOf(known), foldsOf(asked), 1)
+    const test = auditTest(foldsOf(known), foldsOf(asked), 1, CONTEXT)
     expect(test.statistic).toBeCloseTo(
       total / Math.sqrt(asked.reduce((sum, row) => sum + residual(row) ** 2, 0) + noise * spread),
       9,
@@ -89,7 +91,7 @@ describe('the test of an audit', () => {
       const random = Random.fromSeed(1000 + seed)
       const noise = () => 0.5 * random.normal()
       const known = foldsOf(rowsOf(random, 200, (x) => x + noise()))
-      if (auditTest(known, foldsOf(rowsOf(random, 50, (x) => x + noise())), 1).rejected) rejected++
+      if (auditTest(known, foldsOf(rowsOf(random, 50, (x) => x + noise())), 1, CONTEXT).rejected) rejected++
     }
     expect(rejected / 600).toBeLessThan(0.03)
   })
@@ -107,6 +109,7 @@ describe('a correction by audited rows', () => {
       ],
       PREFIXES,
       1,
+      CONTEXT,
     )
     expect(fit.base.name).toBe('calibrated')
     expect(fit.losses.calibrated).toBeLessThan(fit.losses.pretrained!)
@@ -120,7 +123,7 @@ describe('a correction by audited rows', () => {
     for (let seed = 0; seed < 40; seed++) {
       const random = Random.fromSeed(50 + seed)
       const audited = foldsOf(rowsOf(random, 100, (x) => 0.4 * x + 0.3 * random.normal()))
-      const fit = fitAudit([audited], [{ name: 'calibrated', coefficients: [[0, 0.4]] }], PREFIXES, 1)
+      const fit = fitAudit([audited], [{ name: 'calibrated', coefficients: [[0, 0.4]] }], PREFIXES, 1, CONTEXT)
       added += Math.abs(fit.coefficients[0]![0]!) / 40
     }
     // The mean of 100 rows alone is off by 0.03 * 0.8 on average.

@@ -15,13 +15,14 @@ import {
   featureGram,
   featureTarget,
   residualSum,
+  ridgeCoefficients,
   type Sums,
   solveCholesky,
-  solveRidge,
 } from '@primo/numeric'
 import type { AuditSpec } from '../problem/problem.js'
 import { blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
+import { columnRidge, type RidgeBasis } from './column-ridge.js'
 import { fitLadder, LADDER, type LadderFit, type Rung } from './ladder.js'
 
 /** Response rates whose upper limit is below this are "clearly below 1". */
@@ -103,18 +104,19 @@ export function responseLimit(answered: number, asked: number): number {
 export type Folds = readonly [Sums, Sums]
 
 /** `known` and `audited`: sums of [B, z - g~] over the rows seen at the decision and over the audited ones, by fold. */
-export function auditTest(known: Folds, audited: Folds, ridge: number): AuditTest {
+export function auditTest(known: Folds, audited: Folds, ridge: number, basis: RidgeBasis): AuditTest {
   const seen = joined(known)
   const asked = joined(audited)
   const p = seen.columns
-  const beta = solveRidge(seen, ridge).coefficients
+  const ridges = columnRidge(ridge, seen, basis)
+  const beta = ridgeCoefficients(seen, ridges)
   const noise = residualSum(seen, beta) / Math.max(1, seen.count - p)
   // The first column of B is the constant, so the first row of the Gram is the sum of B.
   const gram = featureGram(asked)
   const d = gram.slice(0, p)
   let sum = featureTarget(asked)[0]!
   for (let k = 0; k < p; k++) sum -= d[k]! * beta[k]!
-  const solved = solveCholesky(cholesky(featureGram(seen, ridge), p), p, d)
+  const solved = solveCholesky(cholesky(featureGram(seen, ridges), p), p, d)
   let variance = residualSum(asked, beta)
   for (let k = 0; k < p; k++) variance += noise * d[k]! * solved[k]!
   const statistic = variance > 0 ? sum / Math.sqrt(variance) : 0
@@ -143,6 +145,7 @@ export function fitAudit(
   models: readonly AuditModel[],
   prefixes: readonly number[],
   ridge: number,
+  basis: RidgeBasis,
 ): AuditFit {
   const losses: Partial<Record<AuditBase, number>> = {}
   const fits = models.map((model) => {
@@ -150,7 +153,7 @@ export function fitAudit(
     const folds = audited.map(
       ([a, b], k): Folds => [shiftTarget(a, model.coefficients[k]!), shiftTarget(b, model.coefficients[k]!)],
     )
-    return { base: model, ladder: fitLadder({ folds, prefixes, ridge, richRows: AUDIT_RICH_ROWS }) }
+    return { base: model, ladder: fitLadder({ folds, prefixes, ridge, basis, richRows: AUDIT_RICH_ROWS }) }
   })
   const { base, ladder } = fits.reduce((best, one) =>
     one.ladder.loss.calibrated < best.ladder.loss.calibrated ? one : best,

@@ -1,6 +1,6 @@
 // Cal (Alg.2): from rows (x, b, z where b = 1) to an observation model e-hat and a corrected model
-//   g-hat = g~ + h,  h in argmin sum over D2, b = 1, of w (z - g~(x) - h(x))^2 + ridge |beta|^2,  ||h|| <= delta0,
-// with w = 1/e-hat(x) from D1 and the norm taken over all contexts of D, observed or not.
+//   g-hat = g~ + h,  h in argmin sum over D2, b = 1, of w (z - g~ - h)^2 + ridge |beta|^2,  ||h|| <= delta0,
+// with w = 1/e-hat(x) from D1, h a function of x (the paper) or of (g~, x), and the norm taken over all rows of D, observed or not.
 // 'half' is the paper's random half split; 'swap' lets the halves change places and averages the two corrections;
 // 'none' uses all rows for both fits. A category is corrected level by level.
 // Population fact (E16): for well-specified h the minimiser does not depend on e-hat.
@@ -22,11 +22,11 @@ import { fitObservation } from '../missingness/fit-observation.js'
 import { type ObservationModel, observationProbability } from '../missingness/observation-model.js'
 import type { EncodedFeature } from '../problem/encoding.js'
 import type { HeldOutLoss } from '../regression/selector.js'
-import type { CovariateRows } from '../rounds/covariate-rows.js'
+import type { CovariateBatch, CovariateRows } from '../rounds/covariate-rows.js'
 import { solveInBall } from './ball.js'
 import { foldPairs, foldsOf, observationRows } from './calibration-folds.js'
-import type { Correction } from './correction.js'
-import { correctionBasis } from './correction-basis.js'
+import { type Correction, inputPart } from './correction.js'
+import { type InputBasis, inputBasis } from './input-basis.js'
 import type { CalibrationSettings } from './settings.js'
 
 export interface FoldReport {
@@ -74,7 +74,7 @@ export function calibrate(
   if (typeof settings.class === 'object') invalidOption('calibration.class', 'a basis here', settings.class.kind)
   // The ladder's own fit is elsewhere; here it stands for its largest rung.
   const kind = settings.class === 'ladder' ? 'rich' : settings.class
-  const basis = correctionBasis(kind, context)
+  const basis = inputBasis(kind, settings.input, context, rows.width)
   const fold = foldsOf(rows.count, settings.split, random)
   const folds: FoldReport[] = []
   const total = Array.from({ length: rows.width }, () => new Float64Array(basis.columns))
@@ -121,7 +121,10 @@ export function calibrate(
   // Second moment of what the correction leaves open, for distributional imputation of a number.
   const variance = folds.reduce((sum, { columns: [first] }) => sum + first!.lossAfter / fits, 0)
   const moments = rows.width === 1 ? { moments: [1, 0, variance] } : {}
-  return { correction: { kind: 'correction', class: kind, coefficients, ...moments }, report: { ...summary, folds } }
+  return {
+    correction: { kind: 'correction', class: kind, ...inputPart(settings.input), coefficients, ...moments },
+    report: { ...summary, folds },
+  }
 }
 
 interface CorrectionSums {
@@ -135,7 +138,7 @@ function correctionSums(
   rows: CovariateRows,
   fold: Uint8Array,
   wanted: number,
-  basis: ReturnType<typeof correctionBasis>,
+  basis: InputBasis,
   weighting: ObservationModel | null,
   allContexts: boolean,
 ): CorrectionSums {
@@ -148,17 +151,19 @@ function correctionSums(
   const residuals = Array.from({ length: rows.width }, () => new Float64Array(BLOCK_ROUNDS))
   const contextLeaves: BlockSums[] = []
   const knownLeaves: BlockSums[][] = Array.from({ length: rows.width }, () => [])
+  const expand = ({ context, pretrained }: CovariateBatch, row: number, out: Float64Array, to: number) =>
+    basis.expandAt(context, row * rows.contextWidth, pretrained, row * rows.width, out, to)
   let position = 0
   for (const batch of rows.batches) {
     let count = 0
     const contexts = allContexts || contextLeaves.length === 0
     for (let row = 0; row < batch.count; row++, position++) {
       if (contexts) {
-        basis.expand(batch.context, row * rows.contextWidth, all, row * width)
+        expand(batch, row, all, row * width)
         all[row * width + p] = 0
       }
       if (batch.known[row] !== 1 || (wanted !== 2 && fold[position] !== wanted)) continue
-      basis.expand(batch.context, row * rows.contextWidth, chosen, count * width)
+      expand(batch, row, chosen, count * width)
       weights[count] =
         weighting === null ? 1 : 1 / observationProbability(weighting, batch.context, row * rows.contextWidth)
       for (let k = 0; k < rows.width; k++) {

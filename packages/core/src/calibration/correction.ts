@@ -1,4 +1,4 @@
-// A fitted correction and how it is applied: g-hat(x) = g~(x) + B(x)'beta, then brought back to where the covariate can
+// A fitted correction and how it is applied: g-hat = g~ + B'beta, B of the context or of (g~, x), then brought back to where the covariate can
 // lie when clipping is on: a number to [-1, 1] (inside units), a probability to [0, 1], a category to the simplex.
 
 import { addDots, addLinearDots, projectToSimplex } from '@primo/numeric'
@@ -6,12 +6,15 @@ import type { EncodedCovariate, EncodedFeature } from '../problem/encoding.js'
 import type { ModelSdUse } from '../residuals/model-sd.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { type ClassCorrection, classAdder } from './class-correction.js'
-import { type CorrectionClass, correctionBasis } from './correction-basis.js'
+import type { CorrectionClass } from './correction-basis.js'
+import { type CorrectionInput, type InputBasis, inputBasis } from './input-basis.js'
 import { compileMap, type MonotoneMap } from './monotone-map.js'
 
 export interface Correction {
   readonly kind: 'correction'
   readonly class: CorrectionClass
+  /** What the columns are made of; absent: the context. */
+  readonly input?: CorrectionInput
   /** One list of basis coefficients per column of the covariate. */
   readonly coefficients: readonly (readonly number[])[]
   /** Added to g~ before the rest: d(g~) of the isotonic rung; a number or a probability only. */
@@ -32,6 +35,19 @@ export interface Correction {
   readonly byFold?: readonly (readonly (readonly number[])[])[]
   /** Where an audit added to it: the coefficients without that, in a prefix of the rich class. */
   readonly beforeAudit?: readonly (readonly number[])[]
+}
+
+/** The field as it is written: absent for the context, as corrections of old have it. */
+export function inputPart(input: CorrectionInput): Pick<Correction, 'input'> {
+  return input === 'context' ? {} : { input }
+}
+
+/** The columns that a correction's coefficients belong to. */
+export function basisOf(
+  { class: kind, input = 'context', coefficients }: Pick<Correction, 'class' | 'input' | 'coefficients'>,
+  context: readonly EncodedFeature[],
+): InputBasis {
+  return inputBasis(kind, input, context, coefficients.length)
 }
 
 /** One value for every row, such as the mean of the observed ones; inside units, one number per column. */
@@ -58,8 +74,7 @@ export function compileCorrection(
   clip: 'range' | 'none',
 ): Corrector {
   const { width } = covariate
-  const add =
-    correction.kind === 'correction' ? basisAdder(correction, context, width) : classAdder(correction, context)
+  const add = correction.kind === 'correction' ? basisAdder(correction, context) : classAdder(correction, context)
   const type = covariate.feature.type
   const low = type === 'number' ? -1 : 0
   return (x, at, values, to) => {
@@ -88,17 +103,22 @@ export function compileRowsCorrection(
   most: number,
 ): RowsCorrector | null {
   if (correction.kind !== 'correction' || covariate.width !== 1) return null
-  const { columns, expand } = correctionBasis(correction.class, context)
+  const { columns, expandAt, own } = basisOf(correction, context)
   const b = new Float64Array(most * columns)
   const coefficients = Float64Array.from(correction.coefficients[0]!)
   const moved = correction.map === undefined ? null : compileMap(correction.map)
   const low = covariate.feature.type === 'number' ? -1 : 0
-  const linear = correction.class === 'linear' ? coefficients.subarray(1) : null
+  const linear = correction.class === 'linear' ? coefficients.subarray(1 + own) : null
+  const [bias, slope] = [coefficients[0]!, own === 0 ? 0 : coefficients[1]!]
   return (x, contextWidth, rows, count, values) => {
-    if (moved !== null) for (let i = 0; i < count; i++) values[i] = values[i]! + moved(values[i]!)
-    if (linear !== null) addLinearDots(x, contextWidth, rows, count, coefficients[0]!, linear, values)
+    if (linear === null) for (let i = 0; i < count; i++) expandAt(x, rows[i]! * contextWidth, values, i, b, i * columns)
+    for (let i = 0; i < count; i++) {
+      const pretrained = values[i]!
+      if (moved !== null) values[i] = pretrained + moved(pretrained)
+      if (linear !== null && own === 1) values[i] = values[i]! + bias + slope * pretrained
+    }
+    if (linear !== null) addLinearDots(x, contextWidth, rows, count, own === 1 ? 0 : bias, linear, values)
     else {
-      for (let i = 0; i < count; i++) expand(x, rows[i]! * contextWidth, b, i * columns)
       addDots(b, count, columns, coefficients, columns, values)
     }
     if (clip === 'none') return
@@ -106,15 +126,16 @@ export function compileRowsCorrection(
   }
 }
 
-/** Adds h(x) = B(x)'beta to the values, after the map of g~ where there is one. */
-function basisAdder(correction: Correction, context: readonly EncodedFeature[], width: number): Corrector {
-  const { columns, expand } = correctionBasis(correction.class, context)
+/** Adds h = B'beta to the values, after the map of g~ where there is one. */
+function basisAdder(correction: Correction, context: readonly EncodedFeature[]): Corrector {
+  const width = correction.coefficients.length
+  const { columns, expandAt } = basisOf(correction, context)
   const row = new Float64Array(columns)
   const coefficients = Float64Array.from(correction.coefficients.flat())
   const moved = correction.map === undefined ? null : compileMap(correction.map)
   return (x, at, values, to) => {
+    expandAt(x, at, values, to, row, 0)
     if (moved !== null) values[to] = values[to]! + moved(values[to]!)
-    expand(x, at, row, 0)
     for (let k = 0, from = 0; k < width; k++) {
       let sum = values[to + k]!
       for (let i = 0; i < columns; i++) sum += coefficients[from++]! * row[i]!
@@ -125,7 +146,7 @@ function basisAdder(correction: Correction, context: readonly EncodedFeature[], 
 
 /** g~ as it is, with what is known of the residual. */
 export function uncorrected(correction: Correction): Correction {
-  const { beforeAudit: _audit, byFold: _folds, map: _map, mapByFold: _maps, ...model } = correction
+  const { beforeAudit: _audit, byFold: _folds, map: _map, mapByFold: _maps, input: _input, ...model } = correction
   return { ...model, class: 'bias', coefficients: model.coefficients.map(() => [0]) }
 }
 

@@ -8,8 +8,7 @@ import type { Encoding } from '../problem/encoding.js'
 import { RESIDUAL_POINTS } from '../residuals/residual-points.js'
 import type { RoundRange } from '../rounds/block-parts.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import type { Correction, CovariateModel } from './correction.js'
-import { correctionBasis } from './correction-basis.js'
+import { basisOf, type Correction, type CovariateModel } from './correction.js'
 import { compileMap } from './monotone-map.js'
 
 const MAX_ROWS = 512
@@ -50,7 +49,7 @@ function completeResiduals(
 ): number[][] {
   const { contextWidth, covariateWidth: m, covariateCount: c } = table.shape
   const maps = parts.map(({ model }) => compileMap(model.map))
-  const bases = parts.map(({ model }) => correctionBasis(model.class, encoding.context))
+  const bases = parts.map(({ model }) => basisOf(model, encoding.context))
   const b = new Float64Array(Math.max(...bases.map(({ columns }) => columns)))
   const rows: number[][] = []
   for (let round = to - 1; round >= from && rows.length < MAX_ROWS; round--) {
@@ -60,7 +59,7 @@ function completeResiduals(
     const vector = parts.map(({ which, model }, k) => {
       const at = row * m + encoding.covariates[which]!.at
       if (block.observed[row * c + which] !== Observed.atDecision) return Number.NaN
-      bases[k]!.expand(block.context, row * contextWidth, b, 0)
+      bases[k]!.expandAt(block.context, row * contextWidth, block.pretrained, at, b, 0)
       let predicted = block.pretrained[at]! + maps[k]!(block.pretrained[at]!)
       model.coefficients[0]!.forEach((value, i) => {
         predicted += value * b[i]!

@@ -7,7 +7,7 @@ import { spreadScale } from '../residuals/residual-moments.js'
 import { fitLogVariance } from '../residuals/residual-variance.js'
 import type { RoundRange } from '../rounds/block-parts.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import { type CorrectionBasis, correctionBasis } from './correction-basis.js'
+import { type CorrectionInput, type InputBasis, inputBasis } from './input-basis.js'
 import { basisOfRung, type LadderFit } from './ladder.js'
 import { foldOfRound } from './ladder-sums.js'
 import { compileMap, type MonotoneMap } from './monotone-map.js'
@@ -21,7 +21,7 @@ export function knownResiduals(
   { from, to }: RoundRange,
   covariate: EncodedCovariate,
   which: number,
-  basis: CorrectionBasis,
+  basis: InputBasis,
   coefficients: readonly number[],
   bySd?: ModelSdUse,
   map?: MonotoneMap,
@@ -39,7 +39,7 @@ export function knownResiduals(
     const at = row * covariateWidth + covariate.at
     const pretrained = block.pretrained[at]!
     if (Number.isNaN(pretrained)) continue
-    basis.expand(block.context, row * contextWidth, b, 0)
+    basis.expandAt(block.context, row * contextWidth, block.pretrained, at, b, 0)
     let predicted = pretrained + moved(pretrained)
     for (let k = 0; k < coefficients.length; k++) predicted += coefficients[k]! * b[k]!
     found[count] = block.covariates[at]! - predicted
@@ -68,6 +68,7 @@ export function knownSpread(
   { context, covariates }: Encoding,
   which: number,
   fit: Pick<LadderFit, 'byFold' | 'shrinkage' | 'rung' | 'residualVariance' | 'mapByFold'>,
+  input: CorrectionInput,
   residuals: 'model' | 'log-linear',
 ): VariableSpread {
   const { contextWidth: p, covariateWidth, covariateCount } = table.shape
@@ -75,7 +76,7 @@ export function knownSpread(
   // The usual case costs nothing: no model says how sure it is.
   if (residuals === 'model' && !table.blocks.slice(first).some(({ modelSd }) => modelSd !== null)) return {}
   const { byFold, shrinkage, residualVariance, mapByFold } = fit
-  const basis = correctionBasis(basisOfRung(fit.rung), context)
+  const basis = inputBasis(basisOfRung(fit.rung), input, context, 1)
   const moved = [compileMap(mapByFold?.[0]), compileMap(mapByFold?.[1])]
   const b = new Float64Array(basis.columns)
   const squares: number[] = []
@@ -88,7 +89,7 @@ export function knownSpread(
     if (block.observed[row * covariateCount + which] !== Observed.atDecision) continue
     const at = row * covariateWidth + covariates[which]!.at
     if (Number.isNaN(block.pretrained[at])) continue
-    basis.expand(block.context, row * p, b, 0)
+    basis.expandAt(block.context, row * p, block.pretrained, at, b, 0)
     const beta = byFold[0]![1 - foldOfRound(round)]!
     let predicted = block.pretrained[at]! + moved[1 - foldOfRound(round)]!(block.pretrained[at]!)
     for (let k = 0; k < beta.length; k++) predicted += shrinkage * beta[k]! * b[k]!

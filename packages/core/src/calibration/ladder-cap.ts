@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.js'
 import { insideUnit } from '../problem/feature.js'
 import type { RoundRange } from '../rounds/block-parts.js'
 import type { RoundTable } from '../rounds/round-table.js'
-import { correctionBasis } from './correction-basis.js'
+import { inputBasis } from './input-basis.js'
 import { basisOfRung, type LadderFit } from './ladder.js'
 import { compileMap, scaleMap } from './monotone-map.js'
 import { radiusOf } from './settings.js'
@@ -66,24 +66,29 @@ function sizeOf(
   fit: LadderFit,
   table: RoundTable,
   { from, to }: RoundRange,
-  { encoding, shape }: Engine,
+  { encoding, shape, calibration }: Engine,
   which: number,
 ): number {
-  const basis = correctionBasis(basisOfRung(fit.rung), encoding.context)
+  const { at, width } = encoding.covariates[which]!
+  const basis = inputBasis(basisOfRung(fit.rung), calibration!.input, encoding.context, width)
   const moved = compileMap(fit.map)
-  const { at } = encoding.covariates[which]!
   const b = new Float64Array(basis.columns)
   const first = Math.max(from, to - CONTEXTS)
   let square = 0
+  let count = 0
   for (let round = first; round < to; round++) {
     const block = table.blocks[Math.floor(round / BLOCK_ROUNDS)]!
-    basis.expand(block.context, (round % BLOCK_ROUNDS) * shape.contextWidth, b, 0)
+    const row = round % BLOCK_ROUNDS
+    const own = row * shape.covariateWidth + at
+    const pretrained = block.pretrained[own]!
+    if (Number.isNaN(pretrained)) continue
+    basis.expandAt(block.context, row * shape.contextWidth, block.pretrained, own, b, 0)
+    count++
     for (const column of fit.coefficients) {
-      const pretrained = block.pretrained[(round % BLOCK_ROUNDS) * shape.covariateWidth + at]!
-      let h = fit.map === undefined || Number.isNaN(pretrained) ? 0 : moved(pretrained)
+      let h = fit.map === undefined ? 0 : moved(pretrained)
       for (let k = 0; k < column.length; k++) h += column[k]! * b[k]!
       square += h * h
     }
   }
-  return to === first ? 0 : Math.sqrt(square / (to - first))
+  return count === 0 ? 0 : Math.sqrt(square / count)
 }

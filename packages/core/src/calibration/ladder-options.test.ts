@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { errorOf } from '../../../numeric/src/thrown.fixture.js'
 import { createEngine, type EngineOptions, endEpoch, initialState, RoundStatus, RoundTable } from '../engine.js'
 import { createLearner, number, type Problem, Random } from '../index.js'
-import { correctionBasis } from './correction-basis.js'
+import { basisOf, compileCorrection } from './correction.js'
+import { inputBasis } from './input-basis.js'
 import { fitLadder } from './ladder.js'
 import { estimatedRadius } from './ladder-cap.js'
 import { foldOfRound, ladderSums } from './ladder-sums.js'
@@ -95,7 +96,7 @@ function fitted(calibration: EngineOptions['calibration']) {
 describe('options of the ladder in an engine', () => {
   it('sums weighted rows as a naive sum does', () => {
     const { engine, rounds } = fitted({})
-    const basis = correctionBasis('rich', engine.encoding.context)
+    const basis = inputBasis('rich', 'both', engine.encoding.context, 1)
     const weigh = (x: Float64Array, at: number) => 2 + x[at]!
     const covariate = engine.encoding.covariates[0]!
     const [pair] = ladderSums(rounds, { from: 0, to: 400 }, covariate, 0, basis, null, 'known', weigh)
@@ -121,8 +122,13 @@ describe('options of the ladder in an engine', () => {
     expect(ladder.weights).toBe(weights)
     const model = state.corrections[0]!
     if (model.kind !== 'correction') throw new Error('a correction')
-    expect(model.coefficients[0]![0]).toBeCloseTo(0.4, 1)
-    expect(model.coefficients[0]![1]).toBeCloseTo(0.2, 1)
+    const { context, covariates } = createEngine(problem).encoding
+    const correct = compileCorrection(model, context, covariates[0]!, 'none')
+    for (const x of [-0.5, 0.5]) {
+      const value = Float64Array.of(0.1 * x)
+      correct(Float64Array.of(x), 0, value, 0)
+      expect(value[0]).toBeCloseTo(0.4 + 0.3 * x, 1)
+    }
   })
 
   it('chooses weights by the held-out loss weighted by 1/e-hat', () => {
@@ -138,11 +144,11 @@ describe('options of the ladder in an engine', () => {
     expect(ladder.cap).toMatchObject({ radius: 0.1, active: true })
     const model = state.corrections[0]!
     if (model.kind !== 'correction') throw new Error('a correction')
-    const basis = correctionBasis(model.class, createEngine(problem).encoding.context)
+    const basis = basisOf(model, createEngine(problem).encoding.context)
     const b = new Float64Array(basis.columns)
     let square = 0
     for (let row = 0; row < 400; row++) {
-      basis.expand(rounds.blocks[0]!.context, row, b, 0)
+      basis.expandAt(rounds.blocks[0]!.context, row, rounds.blocks[0]!.pretrained, row, b, 0)
       square += model.coefficients[0]!.reduce((sum, value, k) => sum + value * b[k]!, 0) ** 2 / 400
     }
     expect(Math.sqrt(square)).toBeCloseTo(0.1, 9)

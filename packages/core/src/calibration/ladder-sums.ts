@@ -1,4 +1,4 @@
-// Sums behind the ladder: per column of a covariate and per fold, [B(x), z - g~] over the closed rounds whose value is known,
+// Sums behind the ladder: per column of a covariate and per fold, [B, z - g~] over the closed rounds whose value is known,
 // or over those that an audit asked for; where the isotonic rung comes first, less what it `moved`. A round's fold is a fixed
 // function of its number, so the sums of a block are computed once and kept, and go on where they stopped.
 
@@ -20,7 +20,7 @@ import type { EncodedCovariate } from '../problem/encoding.js'
 import { revealsOf } from '../problem/problem.js'
 import { type BlockPart, blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import type { CorrectionBasis } from './correction-basis.js'
+import type { InputBasis } from './input-basis.js'
 import type { CompiledMap } from './monotone-map.js'
 
 type FoldPair = readonly [Sums | null, Sums | null]
@@ -58,7 +58,7 @@ export function ladderSums(
   range: RoundRange,
   covariate: EncodedCovariate,
   which: number,
-  basis: CorrectionBasis,
+  basis: InputBasis,
   halfLife: number | null = null,
   source: 'known' | 'audited' = 'known',
   weigh: RowWeight | null = null,
@@ -74,7 +74,7 @@ export function ladderSums(
       block.status[row] === RoundStatus.closed && !Number.isNaN(block.pretrained[row * covariateWidth + covariate.at])
     )
   }
-  const key = `ladder/${source}/${which}/${basis.kind}`
+  const key = `ladder/${source}/${which}/${basis.kind}/${basis.input}`
   const pairsOf = ({ block, start, end }: BlockPart, known: number): readonly FoldPair[] => {
     const stamp = `${start}-${end}/${known}/${halfLife}`
     const { pairs } = (weigh === null && moved === null ? memo : unkept).get(block, key, stamp, (before) => {
@@ -160,7 +160,7 @@ function sumPart(
   end: number,
   covariate: EncodedCovariate,
   which: number,
-  basis: CorrectionBasis,
+  basis: InputBasis,
   isKnown: (block: RoundBlock, row: number) => boolean,
   halfLife: number | null,
   weigh: RowWeight | null,
@@ -168,13 +168,13 @@ function sumPart(
   before: readonly FoldPair[] | null,
 ): readonly FoldPair[] {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
-  const { columns } = basis
+  const { columns, inputWidth } = basis
   const width = columns + 1
   const { context } = block
-  const space = cells(CHUNK * (2 * width + contextWidth))
+  const space = cells(CHUNK * (2 * width + inputWidth))
   const buffer = space.subarray(0, CHUNK * width)
   const scratch = space.subarray(CHUNK * width, 2 * CHUNK * width)
-  const contexts = space.subarray(2 * CHUNK * width)
+  const inputs = space.subarray(2 * CHUNK * width)
   const pairs: [Sums | null, Sums | null][] = Array.from({ length: covariate.width }, (_, k) => {
     const [a, b] = before?.[k] ?? [null, null]
     return [a, b]
@@ -198,10 +198,12 @@ function sumPart(
               const age = halfLife === null ? 1 : weightInBlock(row, halfLife)
               return weigh === null ? age : age * weigh(context, row * contextWidth)
             })
-      for (let i = 0, to = 0; i < chunk.length; i++) {
-        for (let k = 0, from = chunk[i]! * contextWidth; k < contextWidth; k++) contexts[to++] = context[from + k]!
+      for (let i = 0; i < chunk.length; i++) {
+        const row = chunk[i]!
+        const own = row * covariateWidth + covariate.at
+        basis.gather(context, row * contextWidth, block.pretrained, own, inputs, i * inputWidth)
       }
-      basis.expandRows(contexts, 0, chunk.length, buffer, 0, width)
+      basis.expandRows(inputs, 0, chunk.length, buffer, 0, width)
       for (let k = 0; k < covariate.width; k++) {
         for (let i = 0; i < chunk.length; i++) {
           const row = chunk[i]!

@@ -11,7 +11,7 @@ import type { RoundRange } from '../rounds/block-parts.js'
 import { covariateRows } from '../rounds/covariate-rows.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { observationRows } from './calibration-folds.js'
-import type { CorrectionBasis } from './correction-basis.js'
+import type { InputBasis } from './input-basis.js'
 import { fitLadder, type LadderFit } from './ladder.js'
 import type { IsotonicRung } from './ladder-isotonic.js'
 import { ladderSums, type RowWeight } from './ladder-sums.js'
@@ -25,7 +25,7 @@ export interface WeightedInput {
   readonly range: RoundRange
   readonly engine: Engine
   readonly which: number
-  readonly basis: CorrectionBasis
+  readonly basis: InputBasis
   readonly prefixes: readonly number[]
   /** Sums without weights. */
   readonly folds: readonly (readonly [Sums, Sums])[]
@@ -34,14 +34,22 @@ export interface WeightedInput {
 }
 
 export function fitWeighted(input: WeightedInput): { readonly weights: LadderWeights; readonly fit: LadderFit } {
-  const { folds, prefixes, engine } = input
+  const { folds, prefixes, engine, basis } = input
   const { weights, ridges, rule } = engine.calibration!
   const fitOn = (sums: WeightedInput['folds'], judge?: WeightedInput['folds']) =>
-    fitLadder({ folds: sums, prefixes, ridge: ridges, richRows: RICH_ROWS, rule, judge })
+    fitLadder({ folds: sums, prefixes, ridge: ridges, basis, richRows: RICH_ROWS, rule, judge })
   if (weights === 'none')
     return {
       weights,
-      fit: fitLadder({ folds, prefixes, ridge: ridges, richRows: RICH_ROWS, rule, isotonic: input.isotonic ?? null }),
+      fit: fitLadder({
+        folds,
+        prefixes,
+        ridge: ridges,
+        basis,
+        richRows: RICH_ROWS,
+        rule,
+        isotonic: input.isotonic ?? null,
+      }),
     }
   const model = observationModel(input)
   const ipw = weightedSums(input, (x, at) => 1 / observationProbability(model, x, at))

@@ -1,5 +1,5 @@
 // The correction ladder (method#ladder): beyond the paper. On the known rows, folds 0 and 1 swap places; for each rung (a prefix
-// of the rich basis: bias, linear, cubic, rich) beta_f is the ridge fit on fold f and is judged on the other fold:
+// of the rich basis over g~ and x: bias, linear, cubic, rich) beta_f is the ridge fit on fold f and is judged on the other fold:
 //   held(rung) = sum_f RSS_{1-f}(beta_f); the rung with the smallest wins.
 //   shrinkage lambda = clip( sum_f beta_f'c_{1-f} / sum_f beta_f'G_{1-f} beta_f, 0, 1 )   (power tuning: 0 is g~ itself)
 //   g-hat = g~ + lambda B'(beta_0 + beta_1)/2,   s^2 = sum_f RSS_{1-f}(lambda beta_f) / n.
@@ -10,6 +10,7 @@
 
 import type { Sums } from '@primo/numeric'
 import { featureGram, featureTarget, residualSum, ridgeCoefficients, targetSquare } from '@primo/numeric'
+import { columnRidge, type RidgeBasis } from './column-ridge.js'
 import type { CorrectionClass } from './correction-basis.js'
 import type { IsotonicRung } from './ladder-isotonic.js'
 import { type MonotoneMap, meanMap, scaleMap } from './monotone-map.js'
@@ -29,6 +30,8 @@ export interface LadderInput {
   readonly prefixes: readonly number[]
   /** Several: the one with the smallest held-out sum is taken. */
   readonly ridge: number | readonly number[]
+  /** The basis, where g~ is among its inputs; absent: columns are of the context. */
+  readonly basis?: RidgeBasis
   /** Sums by which held-out rows are judged; default `folds` themselves. */
   readonly judge?: readonly (readonly [Sums, Sums])[] | undefined
   readonly rule?: 'smallest' | 'one-standard-error'
@@ -59,14 +62,14 @@ export interface LadderFit {
 }
 
 export function fitLadder(input: LadderInput): LadderFit {
-  const { folds, prefixes, ridge, richRows, judge = folds, rule = 'smallest', isotonic } = input
+  const { folds, prefixes, ridge, richRows, judge = folds, rule = 'smallest', isotonic, basis } = input
   const rows = folds[0]![0].count + folds[0]![1].count
   const weight = judge[0]![0].weight + judge[0]![1].weight
   const ridges = typeof ridge === 'number' ? [ridge] : ridge
   const tried: Tried[] = LADDER.flatMap((rung, index) => {
     if (rung === 'rich' && rows < richRows) return []
     const fits = ridges.map((value) => {
-      const columns = folds.map((pair, k) => swapped(pair, prefixes[index]!, value, judge[k]!))
+      const columns = folds.map((pair, k) => swapped(pair, prefixes[index]!, value, judge[k]!, basis))
       return { rung, ridge: value, columns, loss: total(columns, (column) => column.heldOut) / weight }
     })
     return [fits.reduce(smaller)]
@@ -133,9 +136,16 @@ function smaller<T extends { readonly loss: number }>(found: T, one: T): T {
   return one.loss < found.loss ? one : found
 }
 
-function swapped(pair: readonly [Sums, Sums], columns: number, ridge: number, judge: readonly [Sums, Sums]): Swapped {
+function swapped(
+  pair: readonly [Sums, Sums],
+  columns: number,
+  ridge: number,
+  judge: readonly [Sums, Sums],
+  basis: RidgeBasis | undefined,
+): Swapped {
   const parts = [prefixOf(pair[0], columns), prefixOf(pair[1], columns)] as const
-  const betas = [ridgeCoefficients(parts[0], ridge), ridgeCoefficients(parts[1], ridge)] as const
+  const fit = (part: Sums) => ridgeCoefficients(part, basis === undefined ? ridge : columnRidge(ridge, part, basis))
+  const betas = [fit(parts[0]), fit(parts[1])] as const
   const judges = judge === pair ? parts : ([prefixOf(judge[0], columns), prefixOf(judge[1], columns)] as const)
   let heldOut = 0
   let product = 0

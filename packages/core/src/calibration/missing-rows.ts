@@ -2,12 +2,13 @@
 // something, with the reward that came back. Their rewards say something about the missing value (method#reward-informed): the reward
 // model of the complete rounds is right whatever made the value go missing, as long as that did not depend on the noise.
 
-import { addDots, simdScratch } from '@primo/numeric'
+import { addDots, BLOCK_ROUNDS, simdScratch } from '@primo/numeric'
 import type { InputRow } from '../oracle/oracle.js'
 import type { Encoding } from '../problem/encoding.js'
 import { blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import type { CorrectionBasis } from './correction-basis.js'
+import type { InputBasis } from './input-basis.js'
+import { foldOfRound } from './ladder-sums.js'
 import type { CompiledMap } from './monotone-map.js'
 
 /** Rows in buffers of their own, so that values can be tried in place of the missing one. */
@@ -18,7 +19,8 @@ export interface MissingRows extends InputRow {
   /** g~(x), inside units. */
   readonly pretrained: Float64Array
   readonly modelSd: Float64Array
-  /** Room for B of the rows, row-major; in one memory with the context. */
+  /** Buffers for input rows of a basis and for B, row-major; in one memory. */
+  readonly inputs: Float64Array
   readonly b: Float64Array
 }
 
@@ -32,23 +34,25 @@ const SLACK = 2
 const cells = simdScratch()
 
 /**
- * The rows where numeric covariate `which` alone is missing, in round order, some at a time, with room for this many columns of a
- * basis; the buffers are the same each time.
+ * The rows where numeric covariate `which` alone is missing, in round order, some at a time, with buffers for this basis; they are
+ * the same each time. With a fold, those of its rounds alone.
  */
 export function* missingRows(
   table: RoundTable,
   range: RoundRange,
   encoding: Encoding,
   which: number,
-  basisColumns: number,
+  { columns, inputWidth }: Pick<InputBasis, 'columns' | 'inputWidth'>,
+  fold?: 0 | 1,
 ): Iterable<MissingRows> {
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = table.shape
   const at = encoding.covariates[which]!.at
-  const space = cells(MISSING_ROWS * (p + basisColumns) + SLACK)
+  const space = cells(MISSING_ROWS * (p + inputWidth + columns) + SLACK)
   const rows: MissingRows = {
     count: 0,
     context: space.subarray(0, MISSING_ROWS * p),
-    b: space.subarray(MISSING_ROWS * p),
+    inputs: space.subarray(MISSING_ROWS * p, MISSING_ROWS * (p + inputWidth)),
+    b: space.subarray(MISSING_ROWS * (p + inputWidth)),
     covariates: new Float64Array(MISSING_ROWS * m),
     // What else there is was seen.
     observed: Uint8Array.from({ length: MISSING_ROWS * c }, (_, k) => (k % c === which ? 0 : 1)),
@@ -59,7 +63,7 @@ export function* missingRows(
   }
   for (const { block, start, end } of blockParts(table, range)) {
     for (let row = start; row < end; ) {
-      row = fill(rows, block, row, end, p, m, c, at, which)
+      row = fill(rows, block, row, end, p, m, c, at, which, fold)
       if (rows.count < MISSING_ROWS) break
       yield rows
       rows.count = 0
@@ -79,6 +83,7 @@ function fill(
   c: number,
   at: number,
   which: number,
+  fold: 0 | 1 | undefined,
 ): number {
   const { context, covariates } = rows
   const { modelSd } = block
@@ -88,6 +93,7 @@ function fill(
   let row = start
   for (; row < end && count < MISSING_ROWS; row++) {
     if (block.status[row] !== RoundStatus.closed || !onlyMissing(block, row, c, which)) continue
+    if (fold !== undefined && foldOfRound(block.index * BLOCK_ROUNDS + row) !== fold) continue
     const pretrained = block.pretrained[row * m + at]!
     if (Number.isNaN(pretrained)) continue
     for (let k = 0, from = row * p, to = count * p; k < p; k++) context[to + k] = contexts[from + k]!
@@ -103,8 +109,11 @@ function fill(
 }
 
 /** Writes B of the rows. */
-export function expandMissing({ context, count, b }: MissingRows, { expandRows, columns }: CorrectionBasis): void {
-  expandRows(context, 0, count, b, 0, columns)
+export function expandMissing({ context, pretrained, count, inputs, b }: MissingRows, basis: InputBasis): void {
+  const { gather, expandRows, columns, inputWidth, own } = basis
+  const width = inputWidth - own
+  for (let row = 0; row < count; row++) gather(context, row * width, pretrained, row, inputs, row * inputWidth)
+  expandRows(inputs, 0, count, b, 0, columns)
 }
 
 /**

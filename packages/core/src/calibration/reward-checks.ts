@@ -5,7 +5,7 @@ export interface GuardState {
   readonly testedRows: number
   /** Rejections in a row. */
   readonly rejections: number
-  /** Rewards inform the calibration; stays until the problem's version changes. */
+  /** Rewards inform the calibration: the last two tests rejected, and it predicts rewards that it was not fitted to better. */
   readonly informed: boolean
   /** g~ predicted the rewards of missing rows better than g-hat when they were last compared. */
   readonly fallback: boolean
@@ -16,8 +16,14 @@ export interface GuardReport {
   readonly use: 'calibrated' | 'pretrained' | 'reward-informed'
   /** Missing rows behind the comparison. */
   readonly missing: number
-  /** Mean squared reward residual on missing rows: with g~, with g-hat, with the reward-informed model; null: not compared. */
+  /** Mean squared reward residual on missing rows: with g~, with g-hat, with the reward-informed model (on rows it was not fitted to); null: not compared. */
   readonly losses: { readonly pretrained: number; readonly calibrated: number; readonly informed: number | null } | null
   /** The test for missing at random, when it was made at this end. */
-  readonly test: { readonly statistic: number; readonly rejected: boolean; readonly information: number } | null
+  readonly test: {
+    readonly statistic: number
+    readonly rejected: boolean
+    readonly information: number
+    /** How clearly observed rows need squares or products that the reward class lacks: a normal deviate. Absent: not looked at. */
+    readonly lackOfFit?: number
+  } | null
 }

@@ -1,9 +1,9 @@
 // What rewards say about the missing values (method#reward-informed). With f_cc the reward model of the complete rounds:
 //   fallback: of several models of z, the one with the smallest sum over missing rows of (r - f_cc(x, g(x), a))^2;
-//   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B(x).
+//   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B.
 // It identifies E[z | x, missing] from rewards where missingness depends on the hidden value; it needs slopes away from 0.
 
-import { addSums, BLOCK_ROUNDS, emptySums, ridgeCoefficients, type Sums, sumRows } from '@primo/numeric'
+import { addSums, BLOCK_ROUNDS, emptySums, type Ridge, ridgeCoefficients, type Sums, sumRows } from '@primo/numeric'
 import { correctMissing, expandMissing, MISSING_ROWS, type MissingRows, missingRows } from './missing-rows.js'
 import { type RewardInput, type RewardProbe, rewardProbe } from './reward-probe.js'
 
@@ -25,13 +25,13 @@ export function rewardLosses(
   candidates: readonly (readonly number[])[],
   visitor?: RowsVisitor,
 ): RewardLosses {
-  const { table, range, encoding, which, basis, moved } = input
+  const { table, range, encoding, which, basis, moved, fold } = input
   const probe = rewardProbe(input)
   const g = new Float64Array(MISSING_ROWS)
   const values = new Float64Array(MISSING_ROWS)
   const sums = candidates.map(() => 0)
   let missing = 0
-  for (const rows of missingRows(table, range, encoding, which, basis.columns)) {
+  for (const rows of missingRows(table, range, encoding, which, basis, fold)) {
     missing += rows.count
     expandMissing(rows, basis)
     probe.begin(rows)
@@ -50,7 +50,7 @@ export function rewardLosses(
 const STEPS = 2
 
 /** Coefficients in the whole basis, starting from a correction. */
-export function rewardInformed(input: RewardInput, start: readonly number[], ridge: number): readonly number[] {
+export function rewardInformed(input: RewardInput, start: readonly number[], ridge: Ridge): readonly number[] {
   const { basis } = input
   let coefficients = Array.from({ length: basis.columns }, (_, k) => start[k] ?? 0)
   for (let step = 0; step < STEPS; step++) {
@@ -60,9 +60,22 @@ export function rewardInformed(input: RewardInput, start: readonly number[], rid
   return coefficients
 }
 
+/** Mean squared residual of held-out missing rows: before, and with what the other fold's rewards made of the correction. */
+export function heldOutLosses(input: RewardInput, start: readonly number[], ridge: Ridge): readonly [number, number] {
+  let [before, after, rows] = [0, 0, 0]
+  for (const fold of [0, 1] as const) {
+    const informed = rewardInformed({ ...input, fold }, start, ridge)
+    const { losses, missing } = rewardLosses({ ...input, fold: fold === 0 ? 1 : 0 }, [start, informed])
+    before += missing * losses[0]!
+    after += missing * losses[1]!
+    rows += missing
+  }
+  return rows === 0 ? [0, 0] : [before / rows, after / rows]
+}
+
 /** Sums of [slope B, r - f_cc] over the missing rows at the present correction. */
 function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
-  const { table, range, encoding, which, basis, moved } = input
+  const { table, range, encoding, which, basis, moved, fold } = input
   const { columns } = basis
   const width = columns + 1
   const probe = rewardProbe(input)
@@ -76,7 +89,7 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
     if (filled > 0) addSums(total, sumRows(buffer, 0, filled, columns, null, 0, buffer))
     filled = 0
   }
-  for (const rows of missingRows(table, range, encoding, which, columns)) {
+  for (const rows of missingRows(table, range, encoding, which, basis, fold)) {
     const { b } = rows
     expandMissing(rows, basis)
     correctMissing(rows, columns, coefficients, g, moved)

@@ -6,7 +6,7 @@ import type { Encoding } from '../problem/encoding.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { RoundRange } from '../rounds/block-parts.js'
 import type { RoundTable } from '../rounds/round-table.js'
-import type { CorrectionBasis } from './correction-basis.js'
+import type { InputBasis } from './input-basis.js'
 import { MISSING_ROWS, type MissingRows } from './missing-rows.js'
 import type { CompiledMap } from './monotone-map.js'
 
@@ -15,10 +15,12 @@ export interface RewardInput {
   readonly range: RoundRange
   readonly encoding: Encoding
   readonly which: number
-  /** Fitted on complete rounds, with its covariance. */
+  /** Fitted on complete rounds, with its covariance; in a wide class (wider-reward.ts). */
   readonly completeCase: LinearModel
-  readonly basis: CorrectionBasis
+  readonly basis: InputBasis
   readonly spread: readonly ResidualMoments[]
+  /** Only missing rows of this fold; absent: all. */
+  readonly fold?: 0 | 1
   /** What is added to g~ before any correction in the basis (the isotonic rung); absent: nothing. */
   readonly moved?: CompiledMap
 }

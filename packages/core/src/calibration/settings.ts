@@ -8,6 +8,7 @@ import {
 } from '../missingness/observation-model.js'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
 import { type CorrectionClass, checkCorrectionClass } from './correction-basis.js'
+import type { CorrectionInput } from './input-basis.js'
 
 /** A function class for the correction, and what it reads: the context (default) or g~(x) alone (the isotonic class's default). */
 export type CorrectionRegression = ClassOptions & { readonly input?: 'context' | 'pretrained' }
@@ -23,6 +24,11 @@ export interface CalibrationOptions {
    * held-out loss and shrinks toward g~; it needs no weights and no split. An object is any function class.
    */
   readonly class?: CorrectionClass | 'ladder' | CorrectionRegression
+  /**
+   * What a basis is made of: the context (the paper; default of the named classes), or 'both', g~ and the context (beyond the paper; the
+   * ladder's default): then a model that saw more than the context can be put on another scale. A function class has its own `input`.
+   */
+  readonly input?: CorrectionInput
   /** Radius of the ball around g~, in the covariate's own units; one number, or one per covariate. Absent: no ball. */
   readonly delta0?: number | Readonly<Record<string, number>>
   /** 'half' (the paper), 'swap' (cross-fitted) or 'none'; default 'half'. */
@@ -70,6 +76,7 @@ export interface CalibrationSettings extends Required<Omit<CalibrationOptions, '
 
 const OPTIONS = [
   'class',
+  'input',
   'delta0',
   'split',
   'weights',
@@ -91,6 +98,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   requireOptions('calibration', options, OPTIONS)
   const {
     class: kind = 'linear',
+    input = options.class === 'ladder' ? 'both' : 'context',
     delta0,
     split = 'half',
     weights = options.class === 'ladder' ? 'none' : 'ipw',
@@ -106,6 +114,8 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   } = options
   if (typeof kind === 'object' && kind !== null) checkRegression(kind)
   else if (kind !== 'ladder') checkCorrectionClass(kind)
+  if (input !== 'context' && (input !== 'both' || typeof kind === 'object'))
+    invalidOption('calibration.input', typeof kind === 'object' ? 'part of the class' : '"context" or "both"', input)
   if (shrinkage !== 'none' && shrinkage !== 'power')
     invalidOption('calibration.shrinkage', '"none" or "power"', shrinkage)
   requireAtLeast('calibration.growth', growth, 1)
@@ -134,6 +144,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   } else if (delta0 !== undefined) requireAtLeast('calibration.delta0', delta0, 0)
   return {
     class: kind,
+    input,
     delta0: typeof delta0 === 'object' ? { ...delta0 } : delta0,
     split,
     weights,

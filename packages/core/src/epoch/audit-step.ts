@@ -11,8 +11,8 @@ import {
   type Folds,
   fitAudit,
 } from '../calibration/audit.js'
-import type { Correction } from '../calibration/correction.js'
-import { type CorrectionBasis, correctionBasis } from '../calibration/correction-basis.js'
+import { type Correction, inputPart } from '../calibration/correction.js'
+import { type InputBasis, inputBasis } from '../calibration/input-basis.js'
 import { knownResiduals } from '../calibration/known-residuals.js'
 import { ladderSums } from '../calibration/ladder-sums.js'
 import { revealsOf } from '../problem/problem.js'
@@ -28,7 +28,7 @@ export interface AuditEvidence {
 /** null: the covariate is not audited, or its reveals are not to be learnt from. */
 export function auditEvidence(
   { rounds, window, engine, which }: LadderStepInput,
-  basis: CorrectionBasis,
+  basis: InputBasis,
   known: readonly Folds[],
 ): AuditEvidence | null {
   const covariate = engine.encoding.covariates[which]!
@@ -48,7 +48,7 @@ export function auditEvidence(
       ...counts,
       responseRate: counts.asked === 0 ? null : counts.answered / counts.asked,
       claim,
-      test: testable ? auditTest(known[0]!, folds[0]!, ridge) : null,
+      test: testable ? auditTest(known[0]!, folds[0]!, ridge, basis) : null,
       use: null,
     },
   }
@@ -75,12 +75,14 @@ export function auditStep(
   if (folds.length === 0) return { correction: inUse, report }
   const { encoding } = engine
   const covariate = encoding.covariates[which]!
+  const { input, ridge } = engine.calibration!
+  const rich = inputBasis('rich', input, encoding.context, covariate.width)
   const models: AuditModel[] = [{ name: 'pretrained', coefficients: folds.map(() => []) }]
   if (calibrated !== null) models.push({ name: 'calibrated', coefficients: calibrated.coefficients })
   if (informed && inUse !== null) models.push({ name: 'reward-informed', coefficients: inUse.coefficients })
-  const fit = fitAudit(folds, models, prefixes, engine.calibration!.ridge)
+  const fit = fitAudit(folds, models, prefixes, ridge, rich)
   const variance = fit.residualVariance ?? inUse?.moments?.[2] ?? fit.ladder.residualVariance[0]!
-  const basis = correctionBasis(fit.class, encoding.context)
+  const basis = inputBasis(fit.class, input, encoding.context, covariate.width)
   const residual =
     covariate.feature.type === 'number'
       ? {
@@ -98,6 +100,7 @@ export function auditStep(
     correction: {
       kind: 'correction',
       class: fit.class,
+      ...inputPart(input),
       coefficients: fit.coefficients,
       ...residual,
       ...(inUse === null ? {} : { beforeAudit: inUse.coefficients }),

@@ -2,12 +2,23 @@
 // what rewards say of it. Rewards are asked at doublings of the rows, from 64 on, or when all that counts is new where old
 // rounds are forgotten:
 //   fallback: g~ instead of g-hat where it predicts the rewards of missing rows better (from 64 missing rows on);
-//   MAR test at 1% (from 32 missing rows on); after two rejections in a row the correction is informed by rewards from then on.
+//   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected and that
+//   predicts held-out rewards better. The reward model that is asked is of a wider class where
+//   observed rows show that the policy's own is wrong (wider-reward.ts).
 
 import { Random } from '@primo/numeric'
 import type { AuditReport } from '../calibration/audit.js'
-import { type Correction, type CovariateModel, spreadOf, uncorrected } from '../calibration/correction.js'
-import { correctionBasis } from '../calibration/correction-basis.js'
+import { columnRidge } from '../calibration/column-ridge.js'
+import {
+  basisOf,
+  type Correction,
+  type CovariateModel,
+  inputPart,
+  spreadOf,
+  uncorrected,
+} from '../calibration/correction.js'
+import type { CorrectionClass } from '../calibration/correction-basis.js'
+import { type CorrectionInput, inputBasis } from '../calibration/input-basis.js'
 import { knownResiduals, knownSpread } from '../calibration/known-residuals.js'
 import { basisOfRung, LADDER, type LadderFit } from '../calibration/ladder.js'
 import { capLadder } from '../calibration/ladder-cap.js'
@@ -18,8 +29,9 @@ import { fitWeighted } from '../calibration/ladder-weights.js'
 import { marTester } from '../calibration/missing-at-random.js'
 import { compileMap } from '../calibration/monotone-map.js'
 import type { GuardReport, GuardState } from '../calibration/reward-checks.js'
-import { rewardInformed, rewardLosses } from '../calibration/reward-informed.js'
+import { heldOutLosses, rewardInformed, rewardLosses } from '../calibration/reward-informed.js'
 import type { RewardInput } from '../calibration/reward-probe.js'
+import { widerReward } from '../calibration/wider-reward.js'
 import type { Engine } from '../engine/engine.js'
 import type { EpochReport, EpochState } from '../engine/epoch-state.js'
 import { memoryOf, roundsSince } from '../engine/memory.js'
@@ -63,10 +75,11 @@ export function ladderStep(input: LadderStepInput): LadderStep {
   const settings = engine.calibration!
   const covariate = encoding.covariates[which]!
   const before = state.guards[which]!
-  const basis = correctionBasis('rich', encoding.context)
+  const basisAt = (kind: CorrectionClass) => inputBasis(kind, settings.input, encoding.context, covariate.width)
+  const basis = basisAt('rich')
   const folds = ladderSums(rounds, window, covariate, which, basis, engine.halfLife)
   const known = folds[0]![0].count + folds[0]![1].count
-  const prefixes = LADDER.map((rung) => correctionBasis(rung, encoding.context).columns)
+  const prefixes = LADDER.map((rung) => basisAt(rung).columns)
   const evidence = auditEvidence(input, basis, folds)
   const finish = (calibrated: Correction | null, step: GuardedStep): LadderStep => {
     if (evidence === null) return { ...step, audit: null }
@@ -102,6 +115,7 @@ export function ladderStep(input: LadderStepInput): LadderStep {
   const calibrated: Correction = {
     kind: 'correction',
     class: basisOfRung(rung),
+    ...(rung === 'isotonic' ? {} : inputPart(settings.input)),
     coefficients: fit.coefficients,
     ...(fit.map === undefined ? {} : { map: fit.map, mapByFold: fit.mapByFold! }),
     byFold: foldCoefficients(fit),
@@ -121,10 +135,10 @@ function foldCoefficients({ byFold, shrinkage }: LadderFit): readonly (readonly 
 function residualOf({ rounds, window, engine, which }: LadderStepInput, fit: LadderFit): Residual {
   const covariate = engine.encoding.covariates[which]!
   if (covariate.feature.type !== 'number') return {}
-  const basis = correctionBasis(basisOfRung(fit.rung), engine.encoding.context)
+  const { input, residuals: kind } = engine.calibration!
+  const basis = inputBasis(basisOfRung(fit.rung), input, engine.encoding.context, 1)
   const variance = fit.residualVariance[0]!
-  const { residuals: kind } = engine.calibration!
-  const varies = kind === 'constant' ? {} : knownSpread(rounds, window, engine.encoding, which, fit, kind)
+  const varies = kind === 'constant' ? {} : knownSpread(rounds, window, engine.encoding, which, fit, input, kind)
   const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!, varies.bySd, fit.map)
   return { moments: [1, 0, variance], points: residualPoints(residuals, variance), ...varies }
 }
@@ -149,16 +163,20 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   // In a sliding window the rows stop growing; then rewards are asked again when all of what counts is new.
   const asked = ({ covariates }: EpochReport) => covariates[which]!.guard !== null
   const grown = learnt >= 2 * before.testedRows || roundsSince(state.reports, rounds.count, asked) >= memoryOf(engine)
-  if (learnt < TEST_ROWS || !grown) return between(state.corrections[which], fitted)
+  if (learnt < TEST_ROWS || !grown) return between(state.corrections[which], engine.calibration!.input, fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
   if (oracle.kind !== 'linear') return asIs
-  const completeCase = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
-  if (completeCase.covariance === null) return asIs
+  const plain = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
+  if (plain.covariance === null) return asIs
+  const { model: wide, lackOfFit } = widerReward(complete, plain, encoding, which)
+  const wrong = lackOfFit > CRITICAL
+  const completeCase = wrong ? wide : plain
   const spread = encoding.covariates.map((_, k) =>
     k === which && engine.missing === 'distribution' ? spreadOf(calibrated) : null,
   )
-  const basis = correctionBasis('rich', encoding.context)
+  const { input } = engine.calibration!
+  const basis = inputBasis('rich', input, encoding.context, 1)
   const rewards: RewardInput = {
     table: rounds,
     range: recent(window, engine.halfLife),
@@ -186,10 +204,12 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
         )[0]!
   const candidates = [[], calibrated.coefficients[0]!]
   const ridge = engine.calibration!.ridge
-  const tester = engine.guards.marTest ? marTester({ ...rewards, folds: movedFolds(), ridge }) : undefined
+  const tester = engine.guards.marTest
+    ? marTester({ ...rewards, folds: movedFolds(), ridge, narrow: wrong ? plain : undefined })
+    : undefined
   // The correction is in a prefix of the rich basis.
   const { missing, losses } = rewardLosses(
-    tester === undefined ? { ...rewards, basis: correctionBasis(calibrated.class, encoding.context) } : rewards,
+    tester === undefined ? { ...rewards, basis: basisOf(calibrated, encoding.context) } : rewards,
     candidates,
     tester,
   )
@@ -199,16 +219,22 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const audit = engine.guards.marTest ? auditRejects : null
   const tested = test !== null || audit !== null
   const rejections = !tested ? before.rejections : rejected || audit === true ? before.rejections + 1 : 0
-  const informed = before.informed || rejections >= 2
   let correction = fallback ? uncorrected(calibrated) : calibrated
   let informedLoss: number | null = null
-  if (informed) {
+  let informed = false
+  if (rejections >= 2) {
     const { moved: _, ...fromPretrained } = rewards
     const start = fallback ? fromPretrained : rewards
-    const coefficients = rewardInformed(start, candidates[fallback ? 0 : 1]!, ridge)
-    informedLoss = rewardLosses(start, [coefficients]).losses[0]!
+    const from = candidates[fallback ? 0 : 1]!
+    const ridges = columnRidge(ridge, folds[0]![0], basis)
+    const [without, withRewards] = heldOutLosses(start, from, ridges)
+    informed = withRewards < without
+    informedLoss = withRewards
     const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
-    correction = { ...uncorrected(calibrated), class: 'rich', coefficients: [coefficients], ...kept }
+    if (informed) {
+      const coefficients = [rewardInformed(start, from, ridges)]
+      correction = { ...uncorrected(calibrated), class: 'rich', ...inputPart(input), coefficients, ...kept }
+    }
   }
   return {
     correction,
@@ -218,7 +244,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
       use: informed ? 'reward-informed' : fallback ? 'pretrained' : 'calibrated',
       missing,
       losses: missing === 0 ? null : { pretrained: losses[0]!, calibrated: losses[1]!, informed: informedLoss },
-      test: test === null ? null : { statistic: test.statistic, rejected, information: test.information },
+      test: test === null ? null : { statistic: test.statistic, rejected, information: test.information, lackOfFit },
     },
   }
 }
@@ -228,10 +254,14 @@ function recent({ from, to }: RoundRange, halfLife: number | null): RoundRange {
   return { from: halfLife === null ? from : Math.max(from, to - Math.ceil(3 * halfLife)), to }
 }
 
-/** Between two looks at the rewards what they said last stays in force. */
-function between(previous: CovariateModel | null | undefined, { calibrated, ladder, before }: Fitted): GuardedStep {
+/** Between two looks at the rewards what they said last stays in force; what an older version said in other columns does not. */
+function between(
+  previous: CovariateModel | null | undefined,
+  input: CorrectionInput,
+  { calibrated, ladder, before }: Fitted,
+): GuardedStep {
   const kept =
-    before.informed && previous?.kind === 'correction'
+    before.informed && previous?.kind === 'correction' && previous.input === inputPart(input).input
       ? { ...withoutAudit(previous), ...residualPart(calibrated) }
       : null
   return {

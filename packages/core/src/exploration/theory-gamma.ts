@@ -5,7 +5,7 @@
 
 import { invalidOption, requireAtLeast } from '@primo/numeric'
 import { linearRadius, theorem2Epoch, theorem4Epoch } from '@primo/theory'
-import { correctionBasis } from '../calibration/correction-basis.js'
+import { inputBasis } from '../calibration/input-basis.js'
 import { type CalibrationSettings, regressionPart } from '../calibration/settings.js'
 import type { Engine } from '../engine/engine.js'
 import type { Encoding } from '../problem/encoding.js'
@@ -75,7 +75,10 @@ function correctionRadius(calibration: CalibrationSettings, encoding: Encoding, 
     return classRadius(regressionPart(calibration.class), columns, constant16)
   }
   const largest = calibration.class === 'ladder' ? 'rich' : calibration.class
-  return linearOf(correctionBasis(largest, encoding.context).columns, constant16)
+  const columns = encoding.covariates.map(
+    ({ width }) => inputBasis(largest, calibration.input, encoding.context, width).columns,
+  )
+  return linearOf(Math.max(...columns), constant16)
 }
 
 export function theoryGamma(

@@ -1,7 +1,8 @@
 // What was learnt, out of a snapshot: models of covariates and rewards are checked in number and shape, and that they compile.
 
 import { type ClassCorrection, classAdder } from '../calibration/class-correction.js'
-import { correctionBasis, isCorrectionClass } from '../calibration/correction-basis.js'
+import { isCorrectionClass } from '../calibration/correction-basis.js'
+import { inputBasis } from '../calibration/input-basis.js'
 import { isMonotoneMap } from '../calibration/monotone-map.js'
 import { type Engine, layerInUse } from '../engine/engine.js'
 import { deepFreeze, type EpochState } from '../engine/epoch-state.js'
@@ -69,7 +70,9 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
     lists.push(...columns)
   }
   if (!lists.every((list) => Array.isArray(list) && list.every(Number.isFinite))) return false
-  return isMatrix(model.coefficients, width, correctionBasis(kind, encoding.context).columns)
+  const { input = 'context' } = model
+  if (input !== 'context' && input !== 'both') return false
+  return isMatrix(model.coefficients, width, inputBasis(kind, input, encoding.context, width).columns)
 }
 
 /** Fitted models of function classes are checked as data: finite numbers throughout, and that they compile. */

@@ -3,7 +3,7 @@
 import { addRows, emptySums, gram, Random, sumRows } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import { addGram } from '../../../numeric/src/algebra/gram.js'
-import { correctionBasis } from '../calibration/correction-basis.js'
+import { inputBasis } from '../calibration/input-basis.js'
 import { ladderSums } from '../calibration/ladder-sums.js'
 import { actionSums } from '../oracle/action-sums.js'
 import { designOf } from '../oracle/design.js'
@@ -55,7 +55,7 @@ function sumsOf(table: RoundTable, to: number, version: number, halfLife: number
     for (let i = 0; i < count; i++) out[rows[i]! * encoding.covariateWidth] = Math.sin(rows[i]! + version)
   }
   const design = designOf(encoding, 'all')
-  const basis = correctionBasis('rich', encoding.context)
+  const basis = inputBasis('rich', 'both', encoding.context, 1)
   return {
     rewards: actionSums(refreshedRows(table, range, 3, { version, impute }, halfLife), design),
     ladder: ladderSums(table, range, encoding.covariates[0]!, 0, basis, halfLife),

@@ -13,8 +13,11 @@ export interface RidgeFit {
   readonly degreesOfFreedom: number
 }
 
+/** One ridge for all columns, or one for each. */
+export type Ridge = number | Float64Array
+
 /** X'WX as a full matrix with `ridge` added to the diagonal. */
-export function featureGram(sums: Sums, ridge = 0): Float64Array {
+export function featureGram(sums: Sums, ridge: Ridge = 0): Float64Array {
   const p = sums.columns
   const width = p + 1
   const full = new Float64Array(p * p)
@@ -23,7 +26,7 @@ export function featureGram(sums: Sums, ridge = 0): Float64Array {
       full[i * p + j] = sums.gram[i * width + j]!
       full[j * p + i] = sums.gram[i * width + j]!
     }
-    full[i * p + i] = full[i * p + i]! + ridge
+    full[i * p + i] = full[i * p + i]! + (typeof ridge === 'number' ? ridge : ridge[i]!)
   }
   return full
 }
@@ -62,7 +65,7 @@ export function solveRidge(sums: Sums, ridge: number, centre = 0): RidgeFit {
 }
 
 /** The coefficients alone: no inverse is taken. */
-export function ridgeCoefficients(sums: Sums, ridge: number, centre = 0): Float64Array {
+export function ridgeCoefficients(sums: Sums, ridge: Ridge, centre = 0): Float64Array {
   const p = sums.columns
   return solveCholesky(cholesky(featureGram(sums, ridge), p), p, featureTarget(sums, centre))
 }
