@@ -33,16 +33,22 @@ export const CLOSE = asPiece('}')
 export const COMMA = asPiece(',')
 const MAX_NAMES = 1000
 /** Bytes of a buffer, unless one text needs more. */
-const BUFFER_SIZE = 1 << 16
+const BUFFER_SIZE = 1 << 18
+/** Buffers kept for later, and the largest of them. */
+const MAX_FREE = 64
+const MAX_FREE_SIZE = 1 << 20
 
 export class ByteText {
-  #bytes = Buffer.alloc(0)
-  #view = new DataView(this.#bytes.buffer)
+  #bytes: Buffer = Buffer.alloc(0)
+  #view: DataView = new DataView(this.#bytes.buffer)
   /** Where the current text begins, and where it ends so far. */
   #start = 0
   #at = 0
   /** Names of fields with their colon. */
   readonly #names = new Map<string, Piece>()
+  /** How many texts of a buffer are not released. A buffer whose texts are never released is collected with them. */
+  readonly #inUse = new WeakMap<ArrayBufferLike, number>()
+  readonly #free: ArrayBufferLike[] = []
 
   get length(): number {
     return this.#at - this.#start
@@ -53,11 +59,21 @@ export class ByteText {
     this.#at = this.#start
   }
 
-  /** The text written since it began. Nothing overwrites it. */
+  /** The text written since it began. Nothing overwrites it before it is released. */
   take(): Buffer {
     const text = this.#bytes.subarray(this.#start, this.#at)
     this.#start = this.#at
+    this.#inUse.set(text.buffer, (this.#inUse.get(text.buffer) ?? 0) + 1)
     return text
+  }
+
+  /** Nobody reads this text any more. A buffer is used again when all its texts are released; texts of others are ignored. */
+  release(text: Uint8Array): void {
+    const { buffer } = text
+    const count = this.#inUse.get(buffer)
+    if (count === undefined || count === 0) return
+    this.#inUse.set(buffer, count - 1)
+    if (count === 1 && buffer !== this.#bytes.buffer) this.#keep(buffer)
   }
 
   piece({ words, length }: Piece): void {
@@ -190,15 +206,25 @@ export class ByteText {
     return true
   }
 
-  /** Makes sure that so many bytes fit; a full buffer is left to the texts taken from it. */
+  /** Makes sure that so many bytes fit, in another buffer if need be. */
   #reserve(bytes: number): void {
     if (this.#at + bytes <= this.#bytes.length) return
-    const next = Buffer.allocUnsafeSlow(Math.max(BUFFER_SIZE, 2 * (this.length + bytes)))
+    const before = this.#bytes.buffer
+    const needed = this.length + bytes
+    const free = needed <= BUFFER_SIZE ? this.#free.pop() : undefined
+    const next = free === undefined ? Buffer.allocUnsafeSlow(Math.max(BUFFER_SIZE, 2 * needed)) : Buffer.from(free)
     next.set(this.#bytes.subarray(this.#start, this.#at))
     this.#bytes = next
     this.#view = new DataView(next.buffer)
     this.#at -= this.#start
     this.#start = 0
+    if (this.#inUse.get(before) === 0) this.#keep(before)
+  }
+
+  #keep(buffer: ArrayBufferLike): void {
+    const { byteLength } = buffer
+    if (byteLength >= BUFFER_SIZE && byteLength <= MAX_FREE_SIZE && this.#free.length < MAX_FREE)
+      this.#free.push(buffer)
   }
 }
 

@@ -10,6 +10,10 @@ export interface Codec {
   readonly readBatch: (body: Buffer) => readonly GivenRequest[] | undefined
   /** A writer for the decisions of one policy. */
   readonly decisionWriter: (policy: WriterPolicy) => DecisionWriter
+  /** {"results":[...]} of results that are JSON already. */
+  readonly listResults: (results: readonly Uint8Array[]) => Buffer
+  /** Nobody reads these records, replies or lists any more: their memory may be used again. */
+  readonly release: (texts: readonly Uint8Array[]) => void
   /** Commands as a message to another thread. The next call may overwrite it. */
   readonly pack: (commands: readonly Command[]) => Packed
   readonly unpack: (packed: Packed) => readonly Command[]

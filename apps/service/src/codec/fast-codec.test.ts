@@ -101,6 +101,32 @@ test('a record stays what it is while many others are written', () => {
   for (const { record, text } of records) expect(Buffer.from(record).toString()).toBe(text)
 })
 
+test('texts that are not released stay what they are, whatever is released and written between', () => {
+  const codec = createFastCodec()
+  const write = codec.decisionWriter({ engine, state: untrained, mode: 'active' })
+  const [asked] = fc.sample(request, { numRuns: 1, seed: 2 })
+  const [made] = fc.sample(decided, { numRuns: 1, seed: 2 })
+  const decision = decisionOf(asked!, made!)
+  const buffers = new Set<ArrayBufferLike>()
+  let held: { readonly texts: readonly Uint8Array[]; readonly said: readonly string[] }[] = []
+  const said = (texts: readonly Uint8Array[]) => texts.map((text) => Buffer.from(text).toString())
+  for (let call = 0; call < 400; call++) {
+    const records = Array.from({ length: 20 }, (_, k) => write({ ...decision, id: `${call}-${k}` }).record)
+    const list = codec.listResults(records.map((record) => record.subarray(0, 50)))
+    expect(Buffer.from(list).equals(plainCodec.listResults(records.map((record) => record.subarray(0, 50))))).toBe(true)
+    const texts = [...records, list]
+    for (const { buffer } of texts) buffers.add(buffer)
+    held.push({ texts, said: said(texts) })
+    for (const one of held) expect(said(one.texts)).toEqual(one.said)
+    if (call % 4 === 3) {
+      for (const { texts: done } of held) codec.release(done)
+      held = []
+    }
+  }
+  // Far fewer than what was written would fill.
+  expect(buffers.size).toBeLessThan(8)
+})
+
 const decide: fc.Arbitrary<Decide> = fc.record({
   kind: fc.constant('decide' as const),
   problem: fc.constantFrom('p', 'q'),

@@ -19,6 +19,8 @@ export const plainCodec: Codec = {
       covariates: covariateFacts(decision),
     }
   },
+  listResults: (results) => Buffer.from(`{"results":[${results.map((one) => Buffer.from(one).toString()).join(',')}]}`),
+  release: () => undefined,
   pack: (commands) => ({ commands }),
   unpack: ({ commands }) => commands as ReturnType<Codec['unpack']>,
 }

@@ -40,7 +40,9 @@ export function decisionRoutes({ host }: ServerParts) {
         const given = givenRequest(request.body, request.text.trim())
         const [result] = await host.decide(request.params.problem, [given])
         if (result instanceof ServiceError) throw result
-        return reply.type(JSON_TYPE).send(result)
+        const answer = Buffer.from(result!)
+        host.codec.release([result!])
+        return reply.type(JSON_TYPE).send(answer)
       },
     )
     server.post<{ Params: ProblemParams; Body: DecisionBatch }>(
@@ -63,7 +65,10 @@ export function decisionRoutes({ host }: ServerParts) {
             ? Buffer.from(JSON.stringify({ error: problemDetails(result.code, result.message, request.id) }))
             : result,
         )
-        return reply.type(JSON_TYPE).send(listed(texts))
+        const answer = host.codec.listResults(texts)
+        host.codec.release(texts)
+        reply.raw.once('finish', () => host.codec.release([answer]))
+        return reply.type(JSON_TYPE).send(answer)
       },
     )
     server.get<{ Params: DecisionParams }>(
@@ -82,11 +87,4 @@ export function decisionRoutes({ host }: ServerParts) {
       },
     )
   }
-}
-
-/** {"results":[...]} of results that are JSON already. */
-function listed(texts: readonly Uint8Array[]): Buffer {
-  const comma = Buffer.from(',')
-  const parts = texts.flatMap((text, k) => (k === 0 ? [text] : [comma, text]))
-  return Buffer.concat([Buffer.from('{"results":['), ...parts, Buffer.from(']}')])
 }
