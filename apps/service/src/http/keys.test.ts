@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { roles } from '../../dist/index.js'
 import { type Answer, running, smallProblem } from '../running.fixture.js'
 import { bearer, keys, secrets } from './keys.fixture.js'
-import { hashOf, roleOf } from './keys.js'
+import { roleOf } from './keys.js'
 import { ROUTES, type Route } from './routes.fixture.js'
 
 vi.mock('node:crypto', async (original) => {
@@ -13,6 +13,8 @@ vi.mock('node:crypto', async (original) => {
   return { ...real, timingSafeEqual: vi.fn(real.timingSafeEqual) }
 })
 afterEach(() => void vi.mocked(crypto.timingSafeEqual).mockClear())
+
+const hashOf = (secret: string) => crypto.createHash('sha256').update(secret).digest('hex')
 
 describe('a presented secret', () => {
   test.each(['first', 'second', 'nobody', 'a much longer one than any that is known'])(
