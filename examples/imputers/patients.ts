@@ -2,7 +2,7 @@
 // `imputer` is the model you have; everything else stays the same.
 
 import { createClient } from '@primo/client'
-import type { CovariateUse, ProblemDefinition } from '@primo/contract'
+import type { CovariateReply, ProblemDefinition } from '@primo/contract'
 
 type Imputer = ProblemDefinition['covariates'][string]['imputer']
 
@@ -20,7 +20,7 @@ export function patients(imputer: Imputer): ProblemDefinition {
 }
 
 /** Defines the problem on a running service and decides for one patient whose alleles were not measured. */
-export async function decideFor(url: string, problem: string, imputer: Imputer): Promise<CovariateUse> {
+export async function decideFor(url: string, problem: string, imputer: Imputer): Promise<CovariateReply> {
   const client = createClient({ url })
   await client.define(problem, patients(imputer))
   const context = { age: 63, smoker: true, town: 'south' }

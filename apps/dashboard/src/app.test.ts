@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { DecisionExplained, DecisionReply, Epochs, Summary } from '@primo/contract'
+import type { DecisionExplained, DecisionReply, Epochs, ProblemSummary } from '@primo/contract'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser, openBrowser } from '../scripts/open-browser.mjs'
@@ -160,12 +160,12 @@ describe.skipIf(found === null && !required)('the page', { timeout: 2 * LONG }, 
     await row.getByRole('button', { name: `roll back to policy ${version}` }).click()
     await page.getByRole('button', { name: `Really roll back to ${version}` }).click()
     await page.locator('#epochs h2', { hasText: `Policy ${version} decides, frozen` }).waitFor()
-    const frozen = await get<Summary>('/v1/problems/dosing/summary')
+    const frozen = await get<ProblemSummary>('/v1/problems/dosing/summary')
     expect(frozen.mode).toBe('frozen')
     expect(frozen.learning.policyVersion).toBe(version)
     await page.getByRole('button', { name: 'Resume learning' }).click()
     await page.getByRole('button', { name: 'Freeze' }).waitFor()
-    expect((await get<Summary>('/v1/problems/dosing/summary')).mode).toBe('active')
+    expect((await get<ProblemSummary>('/v1/problems/dosing/summary')).mode).toBe('active')
     await page.close()
   })
 
@@ -193,7 +193,7 @@ describe.skipIf(found === null && !required)('the page', { timeout: 2 * LONG }, 
       .map((line) => JSON.parse(line) as Record<string, unknown>)
     const rewards = rows.filter((row) => row.rewardStatus === 'closed').map((row) => Number(row.reward))
     const mean = rewards.reduce((sum, value) => sum + value, 0) / rewards.length
-    const summary = await get<Summary>('/v1/problems/still/summary')
+    const summary = await get<ProblemSummary>('/v1/problems/still/summary')
     const page = await open('/#/problems/still')
     await expect.poll(() => shown(page, 'closed'), { timeout: LONG }).toBe(48)
     expect(rows.length).toBe(60)

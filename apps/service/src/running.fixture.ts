@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ProblemDefinition, ProblemDetails, Summary } from '@primo/contract'
+import type { ProblemDefinition, ProblemDetails, ProblemSummary } from '@primo/contract'
 import { afterAll } from 'vitest'
 import { type Service, type ServiceOptions, startService } from '../dist/index.js'
 
@@ -29,7 +29,7 @@ export interface Running {
   ) => Promise<Answer<T>>
   /** The body of a call that must be answered 2xx. */
   readonly ok: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>
-  readonly summary: (problem: string) => Promise<Summary>
+  readonly summary: (problem: string) => Promise<ProblemSummary>
   /** Waits until no fit runs, waits or is due. */
   readonly learnt: (problem: string) => Promise<void>
   readonly restart: (options?: ServiceOptions) => Promise<void>
@@ -89,7 +89,7 @@ export async function running(options: ServiceOptions = {}, folder = temporaryFo
       if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status} ${answer.text}`)
       return answer.body
     },
-    summary: async (problem) => (await call<Summary>('GET', `/v1/problems/${problem}/summary`)).body,
+    summary: async (problem) => (await call<ProblemSummary>('GET', `/v1/problems/${problem}/summary`)).body,
     learnt: async (problem) => {
       for (const end = Date.now() + 60_000; ; ) {
         const row = await service.store.problem(problem)

@@ -3,17 +3,17 @@
 
 import {
   type DecisionBatchReply,
+  type DecisionBody,
   type DecisionExplained,
   type DecisionReply,
-  type DecisionRequest,
   type Epochs,
   errors,
   type ProblemDefinition,
   type ProblemDetails,
   type ProblemInfo,
+  type ProblemSummary,
   type RewardBatchReply,
   type RewardReply,
-  type Summary,
 } from '@primo/contract'
 import { type BatchOptions, createBatcher } from './batcher.js'
 import { ClientError, createTransport, type TransportOptions } from './transport.js'
@@ -44,7 +44,7 @@ export type Decided =
 
 export interface Client {
   /** Never throws: without a decision in time the default is played, and the decision is voided. */
-  readonly decide: (problem: string, request: DecisionRequest, options: DecideOptions) => Promise<Decided>
+  readonly decide: (problem: string, request: DecisionBody, options: DecideOptions) => Promise<Decided>
   /** `id` is a decision id or an event id. Repeated until it is taken; throws ClientError when it is refused. */
   readonly reward: (
     problem: string,
@@ -65,7 +65,7 @@ export interface Client {
     options?: { readonly newVersion?: boolean },
   ) => Promise<ProblemInfo>
   readonly problem: (problem: string) => Promise<ProblemInfo>
-  readonly summary: (problem: string) => Promise<Summary>
+  readonly summary: (problem: string) => Promise<ProblemSummary>
   readonly epochs: (problem: string) => Promise<Epochs>
   readonly explain: (problem: string, id: string) => Promise<DecisionExplained>
   readonly freeze: (problem: string) => Promise<ProblemInfo>
@@ -90,7 +90,7 @@ export function createClient(options: ClientOptions): Client {
     background.add(kept)
   }
 
-  const decideOne = perProblem<DecisionRequest, DecisionReply>((problem) => async (requests) => {
+  const decideOne = perProblem<DecisionBody, DecisionReply>((problem) => async (requests) => {
     const { results } = await call<DecisionBatchReply>(path(problem, '/decisions/batch'), {
       body: { decisions: requests },
       retries: 0,
@@ -115,7 +115,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function decide(problem: string, request: DecisionRequest, how: DecideOptions): Promise<Decided> {
+  async function decide(problem: string, request: DecisionBody, how: DecideOptions): Promise<Decided> {
     const { deadline = 200 } = how
     const eventId = request.eventId ?? newId()
     const controller = new AbortController()

@@ -1,6 +1,6 @@
 // One HTTP call: JSON in, JSON out, problem details as errors. What may be repeated is repeated with backoff.
 
-import { type ErrorCode, isErrorCode, type ProblemDetails } from '@primo/contract'
+import { isErrorCode, type ProblemDetails, type ServiceErrorCode } from '@primo/contract'
 
 export interface TransportOptions {
   /** Address of the service, for instance http://127.0.0.1:8642. */
@@ -21,13 +21,18 @@ export interface TransportOptions {
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   /** A code of docs/errors.md; `unreachable`: no answer came. */
-  readonly code: ErrorCode | 'unreachable'
+  readonly code: ServiceErrorCode | 'unreachable'
   /** HTTP status; 0: no answer. */
   readonly status: number
   /** Seconds the service asks to wait. */
   readonly retryAfter: number | null
 
-  constructor(code: ErrorCode | 'unreachable', message: string, status: number, retryAfter: number | null = null) {
+  constructor(
+    code: ServiceErrorCode | 'unreachable',
+    message: string,
+    status: number,
+    retryAfter: number | null = null,
+  ) {
     super(message)
     this.code = code
     this.status = status

@@ -4,11 +4,11 @@ import Type, { type Static } from 'typebox'
 
 const Count = Type.Integer({ minimum: 0 })
 
-const Estimate = Type.Object(
+const ComparedEstimate = Type.Object(
   { mean: Type.Number(), low: Type.Number(), high: Type.Number() },
   { description: 'Per 1,000 decisions; the limits hold at all times at once (95%).' },
 )
-export type Estimate = Static<typeof Estimate>
+export type ComparedEstimate = Static<typeof ComparedEstimate>
 
 const Point = Type.Object({ rounds: Count, value: Type.Number() })
 
@@ -39,9 +39,9 @@ export const Comparison = Type.Object({
   ),
   best: Type.Union([Type.Number(), Type.Null()], { description: 'The error of the best possible prediction.' }),
   perThousand: Type.Object({
-    cost: Estimate,
-    recovered: Estimate,
-    live: Estimate,
+    cost: ComparedEstimate,
+    recovered: ComparedEstimate,
+    live: ComparedEstimate,
     unavoidable: Type.Number(),
   }),
   /** Since when the interval of primo minus primo-cal has been on one side of zero; null: it holds zero. */

@@ -2,21 +2,21 @@
 
 import Type, { type Static } from 'typebox'
 import { ProblemDetails } from './errors.js'
-import { byName, FeatureValue, FeatureValueOrNull, Mode, Prediction } from './problem.js'
+import { byName, FeatureValueOrNull, Mode, PredictionBody, WireValue } from './problem.js'
 
 const closed = { additionalProperties: false } as const
 const Names = Type.String({ minLength: 1, maxLength: 200 })
 
 export const EventId = Type.String({ minLength: 1, maxLength: 200, description: 'Makes the call idempotent.' })
 
-export const DecisionRequest = Type.Object(
+export const DecisionBody = Type.Object(
   {
     eventId: Type.Optional(EventId),
     subject: Type.Optional(Type.String({ maxLength: 200, description: 'For the log only.' })),
-    context: byName(FeatureValue),
+    context: byName(WireValue),
     covariates: Type.Optional(byName(FeatureValueOrNull, { description: 'null or absent: missing.' })),
     predictions: Type.Optional(
-      byName(Type.Union([Prediction, Type.Null()]), {
+      byName(Type.Union([PredictionBody, Type.Null()]), {
         description: 'Predictions of covariates made by the caller; null: the model failed.',
       }),
     ),
@@ -33,11 +33,11 @@ export const DecisionRequest = Type.Object(
   },
   closed,
 )
-export type DecisionRequest = Static<typeof DecisionRequest>
+export type DecisionBody = Static<typeof DecisionBody>
 
 const CovariateValue = Type.Union([Type.Number(), Type.Record(Type.String(), Type.Number())])
 
-export const CovariateUse = Type.Object({
+export const CovariateReply = Type.Object({
   status: Type.Union([Type.Literal('observed'), Type.Literal('imputed'), Type.Literal('fallback')]),
   reason: Type.Optional(Type.String()),
   value: CovariateValue,
@@ -56,7 +56,7 @@ export const CovariateUse = Type.Object({
   revealProbability: Type.Optional(Type.Number({ description: 'With which the audit asks.' })),
   valueOfObserving: Type.Optional(Type.Number({ description: 'Expected gain from knowing the value now.' })),
 })
-export type CovariateUse = Static<typeof CovariateUse>
+export type CovariateReply = Static<typeof CovariateReply>
 
 export const DecisionReply = Type.Object({
   decisionId: Type.String(),
@@ -70,7 +70,7 @@ export const DecisionReply = Type.Object({
     }),
     { description: 'All eligible actions, best score first.' },
   ),
-  covariates: Type.Record(Type.String(), CovariateUse),
+  covariates: Type.Record(Type.String(), CovariateReply),
   policy: Type.Object({
     version: Type.Integer(),
     epoch: Type.Integer(),
@@ -86,7 +86,7 @@ export type DecisionReply = Static<typeof DecisionReply>
 export const Failure = Type.Object({ error: ProblemDetails })
 
 export const DecisionBatch = Type.Object(
-  { decisions: Type.Array(DecisionRequest, { minItems: 1, maxItems: 1000 }) },
+  { decisions: Type.Array(DecisionBody, { minItems: 1, maxItems: 1000 }) },
   closed,
 )
 export const DecisionBatchReply = Type.Object({
@@ -102,7 +102,7 @@ export const DecisionExplained = Type.Object({
   time: Type.Integer(),
   problemVersion: Type.Integer(),
   status: Type.String(),
-  request: DecisionRequest,
+  request: DecisionBody,
   reply: DecisionReply,
   rewards: Type.Array(
     Type.Object({
@@ -113,7 +113,7 @@ export const DecisionExplained = Type.Object({
     }),
   ),
   reward: Type.Union([Type.Number(), Type.Null()], { description: 'The final one.' }),
-  revealed: Type.Record(Type.String(), FeatureValue),
+  revealed: Type.Record(Type.String(), WireValue),
   sweep: Type.Record(
     Type.String(),
     Type.Array(

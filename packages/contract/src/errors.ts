@@ -141,16 +141,16 @@ export const errors = {
   overloaded: { status: 503, title: 'The service cannot keep up.', remedy: 'Retry after a moment, with backoff.' },
 } as const satisfies Readonly<Record<string, ErrorRow>>
 
-export type ErrorCode = keyof typeof errors
+export type ServiceErrorCode = keyof typeof errors
 
-export const errorCodes = Object.keys(errors) as ErrorCode[]
+export const errorCodes = Object.keys(errors) as ServiceErrorCode[]
 
 export const ProblemDetails = Type.Object(
   {
     type: Type.String(),
     title: Type.String(),
     status: Type.Integer(),
-    code: Type.Unsafe<ErrorCode>(Type.String({ enum: errorCodes })),
+    code: Type.Unsafe<ServiceErrorCode>(Type.String({ enum: errorCodes })),
     detail: Type.String(),
     /** The request's id in the service's log. */
     instance: Type.Optional(Type.String()),
@@ -159,7 +159,7 @@ export const ProblemDetails = Type.Object(
 )
 export type ProblemDetails = Static<typeof ProblemDetails>
 
-export function problemDetails(code: ErrorCode, detail: string, instance?: string): ProblemDetails {
+export function problemDetails(code: ServiceErrorCode, detail: string, instance?: string): ProblemDetails {
   const { status, title } = errors[code]
   return {
     type: `urn:primo:error:${code}`,
@@ -171,6 +171,6 @@ export function problemDetails(code: ErrorCode, detail: string, instance?: strin
   }
 }
 
-export function isErrorCode(code: unknown): code is ErrorCode {
+export function isErrorCode(code: unknown): code is ServiceErrorCode {
   return typeof code === 'string' && Object.hasOwn(errors, code)
 }

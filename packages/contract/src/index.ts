@@ -1,37 +1,37 @@
 // The wire: schemas shared by service, client and page. Each schema has a type of the same name.
 
-export { Comparison, Comparisons, type Estimate, PageSettings } from './comparison.js'
+export { type ComparedEstimate, Comparison, Comparisons, PageSettings } from './comparison.js'
 export {
-  CovariateUse,
+  CovariateReply,
   DecisionBatch,
   DecisionBatchReply,
+  DecisionBody,
   DecisionExplained,
   DecisionReply,
-  DecisionRequest,
   EventId,
   Failure,
 } from './decision.js'
-export { type ErrorCode, errorCodes, errors, isErrorCode, ProblemDetails, problemDetails } from './errors.js'
+export { errorCodes, errors, isErrorCode, ProblemDetails, problemDetails, type ServiceErrorCode } from './errors.js'
 export { EvaluationRequest } from './evaluation.js'
 export { History, HistoryBucket, HistoryRange, type HistoryValue } from './history.js'
-export { CalibrationInfo, ElasticityInfo, Empty, Epochs, Rollback, Summary } from './operations.js'
+export { CalibrationInfo, ElasticityInfo, Empty, Epochs, ProblemSummary, Rollback } from './operations.js'
 export {
   Covariate,
-  Feature,
-  FeatureValue,
+  FeatureDefinition,
   type FeatureValueType,
   Guards,
   Mode,
   Name,
-  Prediction,
+  PredictionBody,
   ProblemDefinition,
   ProblemInfo,
+  WireValue,
 } from './problem.js'
 export {
   RevealReport,
-  RewardAnswer,
   RewardBatch,
   RewardBatchReply,
+  RewardOutcome,
   RewardReply,
   RewardReport,
   VoidReport,

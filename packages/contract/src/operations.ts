@@ -13,7 +13,7 @@ const Mean = Type.Object({
   standardError: Real,
 })
 
-export const Summary = Type.Object({
+export const ProblemSummary = Type.Object({
   problem: Type.String(),
   version: Type.Integer(),
   mode: Mode,
@@ -61,7 +61,7 @@ export const Summary = Type.Object({
     lastFailure: Type.Union([Type.String(), Type.Null()]),
   }),
 })
-export type Summary = Static<typeof Summary>
+export type ProblemSummary = Static<typeof ProblemSummary>
 
 export const Epochs = Type.Object({
   policy: Type.Integer({ description: 'The version that decides now.' }),

@@ -25,11 +25,11 @@ const CategoryFeature = Type.Object(
   },
   closed,
 )
-export const Feature = Type.Union([NumberFeature, BooleanFeature, CategoryFeature])
+export const FeatureDefinition = Type.Union([NumberFeature, BooleanFeature, CategoryFeature])
 
 export type FeatureValueType = number | boolean | string
 // One check of the type rather than one per member: requests have many of these.
-export const FeatureValue = Type.Unsafe<FeatureValueType>({ type: ['number', 'boolean', 'string'], maxLength: 1000 })
+export const WireValue = Type.Unsafe<FeatureValueType>({ type: ['number', 'boolean', 'string'], maxLength: 1000 })
 export const FeatureValueOrNull = Type.Unsafe<FeatureValueType | null>({
   type: ['number', 'boolean', 'string', 'null'],
   maxLength: 1000,
@@ -44,7 +44,7 @@ const Uncertain = Type.Object(
   },
   { ...closed, description: 'A number with how sure its model is ({value, sd} is the short form).' },
 )
-export const Prediction = Type.Union([
+export const PredictionBody = Type.Union([
   Type.Number(),
   Type.Boolean(),
   Type.String({ maxLength: 1000 }),
@@ -162,7 +162,7 @@ export const Guards = Type.Object(
 
 export const ProblemDefinition = Type.Object(
   {
-    context: byName(Feature),
+    context: byName(FeatureDefinition),
     covariates: byName(Covariate),
     actions: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
     reward: RewardSettings,

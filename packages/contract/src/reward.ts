@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox'
 import { Failure } from './decision.js'
-import { byName, FeatureValue } from './problem.js'
+import { byName, WireValue } from './problem.js'
 
 const closed = { additionalProperties: false } as const
 const Id = Type.String({ minLength: 1, maxLength: 200 })
@@ -16,17 +16,17 @@ export const RewardReport = Type.Object(
 )
 export type RewardReport = Static<typeof RewardReport>
 
-export const RewardAnswer = Type.Union(
+export const RewardOutcome = Type.Union(
   ['accepted', 'duplicate', 'late', 'inactive', 'superseded'].map((answer) => Type.Literal(answer)),
   {
     description:
       'accepted; duplicate: had been reported; late: the window had closed, logged and not learnt from; inactive: the decision was not activated or was voided; superseded: learning began anew since',
   },
 )
-export type RewardAnswer = 'accepted' | 'duplicate' | 'late' | 'inactive' | 'superseded'
+export type RewardOutcome = 'accepted' | 'duplicate' | 'late' | 'inactive' | 'superseded'
 
-export const RewardReply = Type.Object({ decisionId: Type.String(), status: RewardAnswer })
-export type RewardReply = { readonly decisionId: string; readonly status: RewardAnswer }
+export const RewardReply = Type.Object({ decisionId: Type.String(), status: RewardOutcome })
+export type RewardReply = { readonly decisionId: string; readonly status: RewardOutcome }
 
 export const RewardBatch = Type.Object(
   {
@@ -38,7 +38,7 @@ export type RewardBatch = Static<typeof RewardBatch>
 export const RewardBatchReply = Type.Object({ results: Type.Array(Type.Union([RewardReply, Failure])) })
 export type RewardBatchReply = { readonly results: readonly (RewardReply | Static<typeof Failure>)[] }
 
-export const RevealReport = Type.Object({ covariates: byName(FeatureValue) }, closed)
+export const RevealReport = Type.Object({ covariates: byName(WireValue) }, closed)
 export type RevealReport = Static<typeof RevealReport>
 
 export const VoidReport = Type.Object(

@@ -1,7 +1,7 @@
 // The one picture and the one sentence: the live service beside its shadow baselines on the same rounds. Differences are paired round
 // by round (expected regret given context and truth), with intervals that hold at all times.
 
-import type { Comparison, Estimate } from '@primo/contract'
+import type { ComparedEstimate, Comparison } from '@primo/contract'
 import { addEvidence, type Evidence, noEvidence, rangeInterval } from '@primo/lab'
 import type { DemoProblem } from './demo-problem.js'
 import type { LiveRegret } from './live-regret.js'
@@ -60,7 +60,7 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
     settled = now === 0 ? null : { rounds, seconds: rounds > first ? Math.round(elapsed() * 10) / 10 : null }
   }
 
-  function estimate(from: Evidence): Estimate {
+  function estimate(from: Evidence): ComparedEstimate {
     const { low, high } = rangeInterval(from, range)
     const mean = from.count === 0 ? 0 : ((2 * from.sum) / from.count - 1) * span
     return { mean: 1000 * mean, low: 1000 * low, high: 1000 * high }
@@ -107,7 +107,7 @@ export function sentenceOf(
   covariate: string,
   { cost, recovered, live, unavoidable }: Comparison['perThousand'],
 ): string {
-  const of = ({ mean, low, high }: Estimate) => `${figure(mean)} [${figure(low)}, ${figure(high)}]`
+  const of = ({ mean, low, high }: ComparedEstimate) => `${figure(mean)} [${figure(low)}, ${figure(high)}]`
   return `Per 1,000 decisions, missing values cost ${of(cost)} ${unit} with the pre-trained model as it is; calibration recovered ${of(recovered)}, the live service ${of(live)}; ${figure(unavoidable)} is unavoidable without seeing ${covariate}.`
 }
 

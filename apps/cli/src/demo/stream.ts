@@ -1,13 +1,13 @@
 // The stream of a demo problem: the rounds of an environment as requests, with the truth behind each. A function of the
 // scenario and the seed, so that a second start continues where the first one stopped and shadow baselines see the same rounds.
 
-import type { DecisionRequest } from '@primo/contract'
+import type { DecisionBody } from '@primo/contract'
 import type { Problem } from '@primo/core'
 import { createEnvironment, type ScenarioSpec } from '@primo/lab'
 import { BLOCK_ROUNDS } from '@primo/numeric'
 
 export interface StreamRound {
-  readonly request: DecisionRequest
+  readonly request: DecisionBody
   /** The covariate's true value; shown only where it was observed. */
   readonly truth: number
   /** By action, in the reward's units. */

@@ -1,12 +1,12 @@
 // (2) Action shares over time with epoch lines.
 
-import type { History, Summary } from '@primo/contract'
+import type { History, ProblemSummary } from '@primo/contract'
 import { figure, moment, percent } from '../charts/number-format.js'
 import { ShareChart, seriesColor } from '../charts/share-chart.js'
 import { Panel } from './panel.js'
 
 interface ActionsPanelProps {
-  readonly summary: Summary
+  readonly summary: ProblemSummary
   readonly history: History
   readonly actions: readonly string[]
   readonly epochs: readonly number[]

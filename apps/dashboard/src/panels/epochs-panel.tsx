@@ -1,6 +1,6 @@
 // (10) Epochs and snapshots, with rollback.
 
-import type { ProblemInfo, Summary } from '@primo/contract'
+import type { ProblemInfo, ProblemSummary } from '@primo/contract'
 import { useState } from 'react'
 import { post, problemPath } from '../api/service.js'
 import { figure, moment, whole } from '../charts/number-format.js'
@@ -8,7 +8,7 @@ import type { LearntEpoch } from './learnt.js'
 import { Panel } from './panel.js'
 
 interface EpochsPanelProps {
-  readonly summary: Summary
+  readonly summary: ProblemSummary
   readonly epochs: readonly LearntEpoch[]
   readonly onChanged: () => void
 }

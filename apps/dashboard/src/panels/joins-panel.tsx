@@ -1,12 +1,12 @@
 // (7) Reward join rate and delay.
 
-import type { History, Summary } from '@primo/contract'
+import type { History, ProblemSummary } from '@primo/contract'
 import { LineChart } from '../charts/line-chart.js'
 import { duration, moment, percent, whole } from '../charts/number-format.js'
 import { Facts, Panel } from './panel.js'
 
 interface JoinsPanelProps {
-  readonly summary: Summary
+  readonly summary: ProblemSummary
   readonly history: History
 }
 

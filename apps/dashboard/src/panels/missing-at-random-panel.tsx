@@ -1,12 +1,12 @@
 // (6) The MAR check, overlap e(x), effective sample size, audit.
 
-import type { Summary } from '@primo/contract'
+import type { ProblemSummary } from '@primo/contract'
 import { figure, percent, whole } from '../charts/number-format.js'
 import { type LearntEpoch, newestDiagnosis } from './learnt.js'
 import { Panel } from './panel.js'
 
 interface MissingAtRandomPanelProps {
-  readonly summary: Summary
+  readonly summary: ProblemSummary
   readonly epochs: readonly LearntEpoch[]
 }
 

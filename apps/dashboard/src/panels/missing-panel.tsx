@@ -1,6 +1,6 @@
 // (3) Missing share per covariate and reason, with drift.
 
-import type { History, Summary } from '@primo/contract'
+import type { History, ProblemSummary } from '@primo/contract'
 import { LineChart } from '../charts/line-chart.js'
 import { moment, percent } from '../charts/number-format.js'
 import { seriesColor } from '../charts/share-chart.js'
@@ -8,7 +8,7 @@ import { missingDrift } from './missing-findings.js'
 import { Panel } from './panel.js'
 
 interface MissingPanelProps {
-  readonly summary: Summary
+  readonly summary: ProblemSummary
   readonly history: History
 }
 

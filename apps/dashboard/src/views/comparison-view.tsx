@@ -1,7 +1,7 @@
 // The one picture: cumulative regret of all policies on the same stream beside the unavoidable one, the models' errors by
 // epoch, and one sentence.
 
-import type { Comparison, Estimate } from '@primo/contract'
+import type { ComparedEstimate, Comparison } from '@primo/contract'
 import { LineChart } from '../charts/line-chart.js'
 import { figure, whole } from '../charts/number-format.js'
 
@@ -117,7 +117,7 @@ function Sentence({ comparison }: { readonly comparison: Comparison }) {
   )
 }
 
-function Value({ estimate: { mean, low, high } }: { readonly estimate: Estimate }) {
+function Value({ estimate: { mean, low, high } }: { readonly estimate: ComparedEstimate }) {
   return (
     <span>
       <b>{figure(mean)}</b>{' '}

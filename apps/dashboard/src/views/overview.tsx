@@ -1,6 +1,6 @@
 // All problems, and the demo's picture where a comparison is known.
 
-import type { Comparisons, PageSettings, ProblemInfo, Summary } from '@primo/contract'
+import type { Comparisons, PageSettings, ProblemInfo, ProblemSummary } from '@primo/contract'
 import { useResource } from '../api/resource.js'
 import { get, problemPath } from '../api/service.js'
 import { figure, percent, whole } from '../charts/number-format.js'
@@ -11,7 +11,7 @@ import { Failure } from './failure.js'
 const EVERY = 1500
 
 interface Overviewed {
-  readonly problems: readonly { readonly info: ProblemInfo; readonly summary: Summary }[]
+  readonly problems: readonly { readonly info: ProblemInfo; readonly summary: ProblemSummary }[]
   readonly comparisons: Comparisons | null
 }
 
@@ -23,7 +23,7 @@ async function load(signal: AbortSignal): Promise<Overviewed> {
   ])
   const active = problems.filter(({ retired }) => retired === null)
   const summaries = await Promise.all(
-    active.map(({ problem }) => get<Summary>(problemPath(problem, '/summary'), signal)),
+    active.map(({ problem }) => get<ProblemSummary>(problemPath(problem, '/summary'), signal)),
   )
   return { problems: active.map((info, i) => ({ info, summary: summaries[i]! })), comparisons }
 }
@@ -58,7 +58,7 @@ export function Overview() {
   )
 }
 
-function ProblemCard({ info, summary }: { readonly info: ProblemInfo; readonly summary: Summary }) {
+function ProblemCard({ info, summary }: { readonly info: ProblemInfo; readonly summary: ProblemSummary }) {
   const { problem, definition } = info
   const shares = Object.entries(summary.covariates)
   return (

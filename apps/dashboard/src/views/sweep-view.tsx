@@ -1,6 +1,6 @@
 // How the choice would change along the range of a covariate.
 
-import type { CovariateUse, FeatureValueType } from '@primo/contract'
+import type { CovariateReply, FeatureValueType } from '@primo/contract'
 import { LineChart } from '../charts/line-chart.js'
 import { figure, percent } from '../charts/number-format.js'
 import { seriesColor } from '../charts/share-chart.js'
@@ -10,7 +10,7 @@ import { type SweepPoint, sweepTitle } from './sweep-findings.js'
 interface SweepViewProps {
   readonly covariate: string
   readonly points: readonly SweepPoint[]
-  readonly use: CovariateUse | undefined
+  readonly use: CovariateReply | undefined
   readonly truth: FeatureValueType | undefined
 }
 

@@ -1,12 +1,12 @@
 // A problem's summary as it changes: server-sent events, and a word whenever a policy goes live.
 
-import type { Summary } from '@primo/contract'
+import type { ProblemSummary } from '@primo/contract'
 import { useEffect, useState } from 'react'
 import { listen } from '../api/event-stream.js'
 import { problemPath } from '../api/service.js'
 
 export interface LiveSummary {
-  readonly summary: Summary | null
+  readonly summary: ProblemSummary | null
   readonly connected: boolean
   readonly why: string
   /** Rises with every policy that goes live. */
@@ -22,7 +22,7 @@ export function useLiveSummary(problem: string, turn: number): LiveSummary {
       onEvent: (event, data) =>
         setLive((before) =>
           event === 'summary'
-            ? { ...before, summary: data as Summary, connected: true }
+            ? { ...before, summary: data as ProblemSummary, connected: true }
             : { ...before, policies: before.policies + 1 },
         ),
       onState: (state, why = '') => setLive((before) => ({ ...before, connected: state === 'open', why })),

@@ -3,7 +3,7 @@
 // null under their names. Any other body, and so every error, is left to the parser and the schema.
 
 import { isUtf8 } from 'node:buffer'
-import type { DecisionRequest } from '@primo/contract'
+import type { DecisionBody } from '@primo/contract'
 import type { Codec, GivenRequest } from './codec.js'
 
 /** Readers of a service share the names they have met: requests mostly have the same ones in the same order. */
@@ -27,7 +27,7 @@ interface ExpectedName {
   readonly written: Uint8Array
 }
 
-type Request = { -readonly [K in keyof DecisionRequest]: DecisionRequest[K] }
+type Request = { -readonly [K in keyof DecisionBody]: DecisionBody[K] }
 type Values = Record<string, number | string | boolean | null>
 
 // The limits of the schema; a test compares the two.

@@ -1,7 +1,7 @@
 // Decisions as bytes: how requests are read, how records are written, and how commands reach the thread that writes the
 // store. Two codecs do it. The plain one says what is meant; the fast one does the same faster and is the one in use.
 
-import type { CovariateUse, DecisionReply, DecisionRequest } from '@primo/contract'
+import type { CovariateReply, DecisionBody, DecisionReply } from '@primo/contract'
 import type { Choice, Engine, EpochState } from '@primo/core/engine'
 import type { Command, Decide } from '../ledger/commands.js'
 
@@ -21,7 +21,7 @@ export interface Codec {
 
 /** A request and its JSON in UTF-8, which the log keeps as the caller sent it. */
 export interface GivenRequest {
-  readonly request: DecisionRequest
+  readonly request: DecisionBody
   readonly json: Uint8Array
 }
 
@@ -48,7 +48,7 @@ export interface DecisionToWrite {
   readonly eligible: readonly string[] | undefined
   /** By action. */
   readonly propensities: Float64Array
-  readonly covariates: Readonly<Record<string, CovariateUse>>
+  readonly covariates: Readonly<Record<string, CovariateReply>>
   /** In shadow mode: the action that was played instead. The learner learns from this one. */
   readonly served: { readonly action: number; readonly propensity: number } | undefined
 }
@@ -57,7 +57,7 @@ export interface DecisionToWrite {
 export type Packed = { readonly commands: readonly unknown[]; readonly records?: Uint8Array }
 
 /** A parsed request; its text is written again unless the caller's own text is given. */
-export function givenRequest(request: DecisionRequest, text: string = JSON.stringify(request)): GivenRequest {
+export function givenRequest(request: DecisionBody, text: string = JSON.stringify(request)): GivenRequest {
   return { request, json: Buffer.from(text) }
 }
 

@@ -1,4 +1,4 @@
-import type { DecisionRequest, Mode } from '@primo/contract'
+import type { DecisionBody, Mode } from '@primo/contract'
 import { createDecider, createEngine, type EpochState, initialState } from '@primo/core/engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -50,7 +50,7 @@ const decided = fc.record({
 
 /** A decision to write, drawn by a real policy and then varied. */
 function decisionOf(
-  { spaces, ...asked }: { spaces: number } & Pick<DecisionRequest, 'context' | 'covariates'>,
+  { spaces, ...asked }: { spaces: number } & Pick<DecisionBody, 'context' | 'covariates'>,
   { scores, propensities, reason, source, ...made }: typeof decided extends fc.Arbitrary<infer T> ? T : never,
 ): DecisionToWrite {
   const full = { ...asked, ...(reason === undefined ? {} : { missing: { z: reason } }) }

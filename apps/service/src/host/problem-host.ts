@@ -1,7 +1,7 @@
 // A problem as it decides now: definition, engine and live policy, in memory. Deciding reads no store; it makes a command for
 // the ledger.
 
-import type { CovariateUse, DecisionRequest, Mode } from '@primo/contract'
+import type { CovariateReply, DecisionBody, Mode } from '@primo/contract'
 import {
   type Choice,
   createDecider,
@@ -53,7 +53,7 @@ export function createProblemHost({ row, state, lastEpoch, codec, stageOf }: Pro
   const mode: Mode = row.book.frozen ? 'frozen' : declared
 
   /** The eligible actions of a request that fits the problem; undefined: all. */
-  function check(request: DecisionRequest): readonly string[] | undefined {
+  function check(request: DecisionBody): readonly string[] | undefined {
     const { served, missing = {} } = request
     const shadow = declared === 'shadow'
     if (shadow !== (served !== undefined))
@@ -75,7 +75,7 @@ export function createProblemHost({ row, state, lastEpoch, codec, stageOf }: Pro
     return actions
   }
 
-  function eligible({ actions, excluded }: DecisionRequest): readonly string[] | undefined {
+  function eligible({ actions, excluded }: DecisionBody): readonly string[] | undefined {
     if (excluded === undefined || excluded.length === 0) return actions
     for (const action of excluded) {
       if (!engine.encoding.actionIndex.has(action))
@@ -165,7 +165,7 @@ export function createProblemHost({ row, state, lastEpoch, codec, stageOf }: Pro
     imputed: Imputed | null,
     without: boolean,
     reasons: Readonly<Record<string, string>> = {},
-  ): Readonly<Record<string, CovariateUse>> {
+  ): Readonly<Record<string, CovariateReply>> {
     return Object.fromEntries(
       Object.entries(uses).map(([name, given]) => {
         const noted = withNote(given, imputed?.notes[name])
@@ -181,7 +181,7 @@ type Asked = Parameters<Decider['decide']>[0]
 
 /** What the policy needs to know of a request. */
 function toDecide(
-  { context, covariates, predictions, missing }: DecisionRequest,
+  { context, covariates, predictions, missing }: DecisionBody,
   actions: readonly string[] | undefined,
   imputed: Imputed | null,
 ): Asked {
@@ -194,7 +194,7 @@ function toDecide(
 }
 
 /** Adds where the value came from, and why the model did not give it. */
-function withNote(use: CovariateUse, note: Imputed['notes'][string] | undefined): CovariateUse {
+function withNote(use: CovariateReply, note: Imputed['notes'][string] | undefined): CovariateReply {
   if (note === undefined) return use
   const { source, reason, sd } = note
   const missing = use.status !== 'observed'

@@ -1,7 +1,7 @@
 // Batches take a way of their own, from the body to the file, in memory that calls share: what is answered must be what is
 // stored, and what is stored what was asked.
 
-import type { DecisionExplained, DecisionReply, DecisionRequest, ProblemDetails } from '@primo/contract'
+import type { DecisionBody, DecisionExplained, DecisionReply, ProblemDetails } from '@primo/contract'
 import { describe, expect, test } from 'vitest'
 import type { DecisionRecord } from '../../dist/ledger/records.js'
 import { running, smallProblem } from '../running.fixture.js'
@@ -61,7 +61,7 @@ describe('a batch that is plain and one that is not', async () => {
       for (const [k, result] of (await decide('named', body)).entries()) {
         const reply = result as DecisionReply
         const stored: DecisionExplained = await ok('GET', `/v1/problems/named/decisions/${reply.decisionId}`)
-        expect(stored.request).toEqual((JSON.parse(body) as { decisions: DecisionRequest[] }).decisions[k])
+        expect(stored.request).toEqual((JSON.parse(body) as { decisions: DecisionBody[] }).decisions[k])
         expect(stored.reply).toEqual(reply)
       }
     }

@@ -1,7 +1,7 @@
 // Requests that nobody should send: valid bodies with something broken in them, arbitrary JSON, text that is none, headers
 // and paths of all kinds. Each is a function of its number.
 
-import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
+import type { DecisionBody, ProblemDefinition } from '@primo/contract'
 import { dice } from '../dice.fixture.js'
 import { smallProblem } from '../running.fixture.js'
 
@@ -53,7 +53,7 @@ export const hostileProblems = (): Record<string, ProblemDefinition> => {
   }
 }
 
-function decisionFor(problem: string, d: Dice): DecisionRequest {
+function decisionFor(problem: string, d: Dice): DecisionBody {
   return {
     ...(d.chance(0.5) ? { eventId: `e${d.below(50)}` } : {}),
     context: problem === 'rich' ? { x: d.next(), smoker: d.chance(0.5) } : { x: d.next() },

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import { type Comparisons, type DecisionBatch, type ErrorCode, problemDetails } from '@primo/contract'
+import { type Comparisons, type DecisionBatch, problemDetails, type ServiceErrorCode } from '@primo/contract'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -263,7 +263,7 @@ function refuseUnstorable(body: string, value: unknown): Error | null {
 }
 
 /** Errors of the HTTP layer itself. */
-function codeOf(error: FastifyError): ErrorCode {
+function codeOf(error: FastifyError): ServiceErrorCode {
   if (error.validation !== undefined) return 'invalid-request'
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'unsupported-media-type'
   if (error.statusCode === 413) return 'too-large'

@@ -1,7 +1,7 @@
 // Asks the models of a problem before its decisions, all at once and each within its budget: for missing covariates and, where
 // calibration compares the two, for observed ones. The engine takes the answers as the request's predictions.
 
-import type { DecisionRequest, ProblemDefinition } from '@primo/contract'
+import type { DecisionBody, ProblemDefinition } from '@primo/contract'
 import type { Prediction } from '@primo/core'
 import type { MemberPredictions } from '@primo/core/engine'
 import type { Answer, BoundedModel } from './bounded-model.js'
@@ -22,7 +22,7 @@ interface ImputerNote {
 }
 
 export interface ImputerStage {
-  readonly predict: (requests: readonly DecisionRequest[]) => Promise<readonly (Imputed | null)[]>
+  readonly predict: (requests: readonly DecisionBody[]) => Promise<readonly (Imputed | null)[]>
 }
 
 interface StagePart {
@@ -42,7 +42,7 @@ export function createStage(
   const names = Object.keys(context)
 
   /** Models do not see a context that the engine refuses: they would count it as a failure. */
-  function isContext(request: DecisionRequest): boolean {
+  function isContext(request: DecisionBody): boolean {
     return names.every((name) => {
       const feature = context[name]!
       const value = request.context[name]
@@ -52,7 +52,7 @@ export function createStage(
     })
   }
 
-  async function predictOne(request: DecisionRequest): Promise<Imputed | null> {
+  async function predictOne(request: DecisionBody): Promise<Imputed | null> {
     if (!isContext(request)) return null
     const asked = parts.filter(({ covariate }) => {
       if (request.predictions !== undefined && Object.hasOwn(request.predictions, covariate)) return false

@@ -1,6 +1,6 @@
 // Commands: everything that can change a problem, as data. A store settles them in one transaction, in order.
 
-import type { ErrorCode, FeatureValueType, ProblemDefinition, RewardAnswer } from '@primo/contract'
+import type { FeatureValueType, ProblemDefinition, RewardOutcome, ServiceErrorCode } from '@primo/contract'
 import type { LearningStart } from './book.js'
 
 export type Value = FeatureValueType
@@ -139,7 +139,7 @@ export type Command =
   | FitFailed
 
 export interface Refused {
-  readonly error: ErrorCode
+  readonly error: ServiceErrorCode
   readonly detail: string
 }
 
@@ -151,11 +151,11 @@ export type Outcome =
   | { readonly duplicate: true; readonly decided: string }
   /** The problem has changed since the decision was made: decide again. */
   | { readonly stale: true }
-  | { readonly decisionId: string; readonly status: RewardAnswer }
+  | { readonly decisionId: string; readonly status: RewardOutcome }
   | { readonly defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }
   | { readonly done: true }
   | { readonly closed: number; readonly more: boolean }
 
-export function refuse(error: ErrorCode, detail: string): Refused {
+export function refuse(error: ServiceErrorCode, detail: string): Refused {
   return { error, detail }
 }

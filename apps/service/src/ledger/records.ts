@@ -1,6 +1,6 @@
 // The log: every change of a problem as a record, numbered without gaps. What was learnt is a function of these.
 
-import type { DecisionReply, DecisionRequest, ProblemDefinition } from '@primo/contract'
+import type { DecisionBody, DecisionReply, ProblemDefinition } from '@primo/contract'
 import type { LoggedDecision } from '@primo/core/engine'
 import type { Value } from './commands.js'
 
@@ -39,7 +39,7 @@ export interface DecisionRecord {
   readonly eventId: string | null
   readonly holdout: boolean
   readonly deferred: boolean
-  readonly request: DecisionRequest
+  readonly request: DecisionBody
   readonly learning: LearningFacts
   readonly reply: DecisionReply
   /** The row of the log that it was imported from. */

@@ -1,13 +1,13 @@
 // An error with a code of the contract, for the caller. Any other error is a fault of the service.
 
-import { type ErrorCode, isErrorCode } from '@primo/contract'
+import { isErrorCode, type ServiceErrorCode } from '@primo/contract'
 import { PrimoError } from '@primo/numeric'
 
 export class ServiceError extends Error {
   override readonly name: string = 'ServiceError'
-  readonly code: ErrorCode
+  readonly code: ServiceErrorCode
 
-  constructor(code: ErrorCode, detail: string) {
+  constructor(code: ServiceErrorCode, detail: string) {
     super(detail)
     this.code = code
   }

@@ -1,7 +1,7 @@
 // One decision, explained: what was asked and answered, what came later, and how the choice would change along the range
 // of each covariate, under the policy that decided.
 
-import type { DecisionExplained, DecisionRequest } from '@primo/contract'
+import type { DecisionBody, DecisionExplained } from '@primo/contract'
 import { createDecider, type Engine, type EpochState, initialState } from '@primo/core/engine'
 import { engineOf } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
@@ -44,7 +44,7 @@ async function sweep(store: Store, row: ProblemRow, record: DecisionRecord): Pro
       ? initialState(engine.encoding.covariates.length)
       : (JSON.parse(snapshot.state) as EpochState)
   const decider = createDecider(engine, state, row.seed)
-  const { context, covariates = {} }: DecisionRequest = record.request
+  const { context, covariates = {} }: DecisionBody = record.request
   return Object.fromEntries(
     engine.encoding.covariates.map(({ name }) => [
       name,

@@ -1,6 +1,6 @@
 // The decisions of a problem as rows of the decision log (docs/log-format.md).
 
-import type { CovariateUse } from '@primo/contract'
+import type { CovariateReply } from '@primo/contract'
 import type { Feature } from '@primo/core'
 import { type LogCovariate, type LogHeader, type LogRow, logHeader, predictionColumns } from '@primo/lab'
 import { modelSdColumn } from '@primo/lab/log'
@@ -84,7 +84,7 @@ function spread(
   group: 'pretrained' | 'imputed',
   name: string,
   feature: Feature,
-  value: CovariateUse['value'] | undefined,
+  value: CovariateReply['value'] | undefined,
 ): void {
   if (value === undefined) return
   const columns = predictionColumns(group, name, feature)

@@ -1,11 +1,11 @@
 // How a problem goes, from its book.
 
-import type { Summary } from '@primo/contract'
+import type { ProblemSummary } from '@primo/contract'
 import { modelsInUse } from '@primo/core/engine'
 import type { ProblemHost } from '../host/problem-host.js'
 import type { Moments, ProblemRow } from '../ledger/book.js'
 
-export function summarize(row: ProblemRow, live: ProblemHost): Summary {
+export function summarize(row: ProblemRow, live: ProblemHost): ProblemSummary {
   const { book } = row
   const { tally } = book
   const models = modelsInUse(live.state, live.engine)

@@ -1,6 +1,6 @@
 // Deciding, and one decision explained.
 
-import { DecisionBatch, DecisionReply, DecisionRequest, problemDetails } from '@primo/contract'
+import { DecisionBatch, DecisionBody, DecisionReply, problemDetails } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { givenRequest } from '../../codec/codec.js'
@@ -24,14 +24,14 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function decisionRoutes({ host }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
-    server.post<{ Params: ProblemParams; Body: DecisionRequest }>(
+    server.post<{ Params: ProblemParams; Body: DecisionBody }>(
       '/:problem/decisions',
       {
         config: { role: 'decide' },
         schema: {
           summary: 'Decide',
           params: ProblemParams,
-          body: DecisionRequest,
+          body: DecisionBody,
           response: { 200: DecisionReply },
           tags: ['decisions'],
         },

@@ -1,6 +1,6 @@
 // Reading what was learnt, and operating: freeze, unfreeze, roll back.
 
-import { Empty, Rollback, Summary } from '@primo/contract'
+import { Empty, ProblemSummary, Rollback } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { calibrationInfo, elasticityInfo, epochsInfo } from '../../reports/learnt.js'
 import { summarize } from '../../reports/summary.js'
@@ -15,7 +15,7 @@ export function operationRoutes({ host }: ServerParts) {
     })
     server.get<{ Params: ProblemParams }>(
       '/:problem/summary',
-      { ...read('How it goes'), schema: { ...read('How it goes').schema, response: { 200: Summary } } },
+      { ...read('How it goes'), schema: { ...read('How it goes').schema, response: { 200: ProblemSummary } } },
       async ({ params }) => {
         const live = await host.upToDate(params.problem)
         return summarize((await host.store.problem(params.problem))!, live)
