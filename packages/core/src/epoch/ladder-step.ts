@@ -153,7 +153,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
   if (oracle.kind !== 'linear') return asIs
-  const completeCase = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
+  const completeCase = oracle.fit(complete, Random.fromSeed(0), state.rewardModel) as LinearModel
   if (completeCase.covariance === null) return asIs
   const spread = encoding.covariates.map((_, k) =>
     k === which && engine.missing === 'distribution' ? spreadOf(calibrated) : null,

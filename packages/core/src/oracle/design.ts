@@ -60,7 +60,7 @@ function productNames(encoding: Encoding, interactions: Interactions): readonly 
     return encoding.covariates.flatMap(({ name }) => encoding.context.map((feature) => [name, feature.name]))
   }
   if (!Array.isArray(interactions))
-    invalidOption('oracle.interactions', '"none", "all" or a list of products', interactions)
+    invalidOption('oracle.interactions', '"none", "all", "auto" or a list of products', interactions)
   return interactions as readonly (readonly string[])[]
 }
 

@@ -2,6 +2,7 @@
 
 import { actionGroups, interleaved, linearScores, quadraticForms, type SimdScores, simdScores } from '@primo/numeric'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
+import type { DesignChoice } from './chosen-design.js'
 import { compileDesign, compileDesignRows, type Design, designColumns, type RowsWriter } from './design.js'
 import type { RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
@@ -29,6 +30,8 @@ export interface LinearModel {
   readonly covariance: readonly (readonly number[])[] | null
   /** Share of predictions that the clip moved, on the newest fitted rows. */
   readonly clippedShare: number
+  /** How the products were chosen; absent: they were given. */
+  readonly chosen?: DesignChoice
 }
 
 export function compileLinear(model: LinearModel, spread?: readonly ResidualMoments[]): RewardScorer {
