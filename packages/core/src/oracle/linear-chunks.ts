@@ -31,7 +31,8 @@ export interface LinearSums {
 
 export function linearSums(encoding: Encoding, options: LinearOptions = {}): LinearSums {
   const settings = linearSettings(encoding, options)
-  if (settings.candidates !== null) invalidOption('oracle.interactions', 'given where sums are merged', options.interactions)
+  if (settings.candidates !== null)
+    invalidOption('oracle.interactions', 'given where sums are merged', options.interactions)
   const columns = designColumns(settings.design)
   return {
     sumChunk: (chunk, rows) => ({ chunk, sums: actionSums(ofChunk(chunk, rows), settings.design) }),
