@@ -83,6 +83,11 @@ export function actionSums(rows: SummableRows, design: Design, name?: string): S
   return leaves.map((list) => mergeBlocks(list, columns))
 }
 
+/** Lets go of sums with a name of their own. */
+export function forgetSums({ parts = [] }: SummableRows, name: string): void {
+  for (const { block, key } of parts) memo.forget(block, `${key}/${name}`)
+}
+
 const IN_ORDER = Int32Array.from({ length: BLOCK_ROUNDS }, (_, row) => row)
 
 function viewOf(batch: RewardBatch): RewardView {

@@ -3,9 +3,10 @@
 // epoch; after that each time the rows have doubled, on the newest blocks.
 
 import { BLOCK_ROUNDS, type Sums } from '@primo/numeric'
-import { actionSums, type SummableRows } from './action-sums.js'
+import { actionSums, forgetSums, type SummableRows } from './action-sums.js'
 import type { Candidates } from './candidate-products.js'
 import { chooseColumns } from './choose-columns.js'
+import { fittingScale } from './column-scale.js'
 import type { Design } from './design.js'
 import { pooledRewards } from './pooled-rewards.js'
 
@@ -38,20 +39,34 @@ export function chosenDesign(
   const sumsOf = (design: Design) => actionSums(rows, design, `chosen/${plain.indicator}`)
   const kept = before?.chosen
   if (kept !== undefined && count > MAX_ROWS && count < 2 * kept.rows) {
-    const design = { ...plain, products: before!.design.products }
+    forgetSums(rows, 'candidates')
+    const { products, scale } = before!.design
+    const design = scaled({ ...plain, products }, scale)
     return { design, chosen: kept, sums: sumsOf(design) }
   }
-  const all = candidates.design(before?.design.products ?? [])
-  const sums = actionSums(newest(rows), all, 'candidates')
   const { numbers } = candidates
+  const some = newest(rows)
+  const all = candidates.design(before?.design.products ?? [])
+  const sumsIn = (scale: Design['scale']) => actionSums(some, scaled(all, scale), 'candidates')
+  let scale = before?.design.scale
+  let sums = sumsIn(scale)
+  const fitting = fittingScale(sums, numbers, scale)
+  if (fitting !== scale) {
+    scale = fitting
+    sums = sumsIn(scale)
+  }
   const { columns, ridges, wide } = chooseColumns({ sums, numbers, ridge, mean: pooledRewards(sums).mean })
   const products = columns.slice(numbers.length).map((column) => all.products[column - numbers.length]!)
-  const design = { ...plain, products }
+  const design = scaled({ ...plain, products }, scale)
   return {
     design,
     chosen: { rows: count, ridges, wide },
     sums: count > MAX_ROWS || plain.indicator !== 'none' ? sumsOf(design) : sums.map((sum) => columnsOf(sum, columns)),
   }
+}
+
+function scaled(design: Design, scale: Design['scale']): Design {
+  return scale === undefined ? design : { ...design, scale }
 }
 
 /** The rows of the newest blocks. */

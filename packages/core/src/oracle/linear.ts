@@ -24,6 +24,7 @@ import type { Oracle } from './oracle.js'
 import { pooledRewards } from './pooled-rewards.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
 import { residualSigma } from './reward-noise.js'
+import { clipToSeen, seenRewards } from './seen-rewards.js'
 import { solveActions } from './solve-actions.js'
 
 export interface LinearOptions {
@@ -90,7 +91,10 @@ function fitLinear(rows: RewardRows, settings: LinearSettings, before: LinearMod
   const { candidates, ridge } = settings
   if (candidates === null) return fitActionSums(actionSums(rows, settings.design), settings, rows)
   const { sums, design, chosen } = chosenDesign(rows, settings.design, candidates, ridge, before)
-  return { ...fitActionSums(sums, { ...settings, design }, rows, chosen), chosen }
+  const seen = seenRewards(rows)
+  const clip = clipToSeen(settings.clip, seen)
+  const unit = seen === null ? 1 : Math.min(1, seen.max - seen.min)
+  return { ...fitActionSums(sums, { ...settings, design, clip }, rows, chosen), chosen, unit }
 }
 
 /** By column: those that the data chose, also where a column is repeated under an indicator. */
