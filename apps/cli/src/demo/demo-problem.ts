@@ -56,7 +56,7 @@ export function streamOf(problem: DemoProblem, seed: number): Stream {
 
 export function definitionOf(
   { baseline }: DemoProblem,
-  { problem, interactions, covariate }: Stream,
+  { problem, covariate }: Stream,
   seed: number,
 ): ProblemDefinition {
   const { min, max, mean } = problem.reward
@@ -72,7 +72,7 @@ export function definitionOf(
       window: { milliseconds: WINDOW },
       learnFrom: 'arrival',
     },
-    learning: { profile: 'robust', seed, oracle: { interactions } },
+    learning: { profile: 'robust', seed },
     guards: { holdout: HOLDOUT, baseline },
   } as unknown as ProblemDefinition
 }

@@ -19,7 +19,6 @@ export interface StreamRound {
 
 export interface Stream {
   readonly problem: Problem
-  readonly interactions: readonly (readonly string[])[]
   readonly covariate: string
   readonly round: (index: number) => StreamRound
   /** Range of the mean reward: regrets are at most this. */
@@ -28,7 +27,7 @@ export interface Stream {
 
 export function createStream(name: string, scenario: ScenarioSpec, seed: number, reason: string): Stream {
   const environment = createEnvironment(scenario)
-  const { problem, interactions } = environment
+  const { problem } = environment
   const covariate = Object.keys(problem.covariates)[0]!
   const features = Object.entries(problem.context)
   const { min, max } = problem.reward.mean ?? problem.reward
@@ -62,7 +61,6 @@ export function createStream(name: string, scenario: ScenarioSpec, seed: number,
 
   return {
     problem,
-    interactions,
     covariate,
     span: max - min,
     round: (index) => {

@@ -128,7 +128,7 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   }
   const layer = options.layer ?? base.layer
   if (layer !== 'fixed' && layer !== 'auto') invalidOption('layer', '"fixed" or "auto"', layer)
-  const rewards = { ...base.oracle, ...options.oracle } as LinearOptions | ClassOracleOptions
+  const rewards = rewardOptions(base.oracle, options.oracle)
   const calibrated = oracleOf(encoding, rewards)
   const calibration = calibrationOf(base.calibration, options.calibration, encoding)
   if (layer === 'auto') {
@@ -171,6 +171,16 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
   gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0, sigma: 1, degreesOfFreedom: 1 })
   return engine
+}
+
+/** The profile's options with those given; products are chosen for the linear class alone. */
+function rewardOptions(
+  base: LinearOptions | ClassOracleOptions,
+  given: LinearOptions | ClassOracleOptions = {},
+): LinearOptions | ClassOracleOptions {
+  const { interactions, ...others } = base as LinearOptions
+  const merged = { ...others, ...given } as LinearOptions | ClassOracleOptions
+  return isLinear(merged) && interactions !== undefined ? { interactions, ...merged } : merged
 }
 
 function isLinear(rewards: LinearOptions | ClassOracleOptions): rewards is LinearOptions {

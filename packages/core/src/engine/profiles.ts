@@ -81,7 +81,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   robust: {
     schedule: { kind: 'growth', factor: 1.1, counted: 'closed' },
     window: 'all',
-    oracle: { kind: 'linear', clip: { min: -0.5, max: 1.5 } },
+    oracle: { kind: 'linear', interactions: 'auto', clip: { min: -0.5, max: 1.5 } },
     calibration: { class: 'ladder', growth: 1.25, observation: { loss: 'likelihood' } },
     gamma: { kind: 'self-tuned', scale: 32 },
     minimumPropensity: 0,

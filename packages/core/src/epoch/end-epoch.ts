@@ -48,19 +48,32 @@ export function endEpoch(
   const learnt = rewardRows(rounds, window, encoding.actions.length, { complete: engine.rows === 'complete' }).count
   const calibrated =
     learnt > 0 ? calibrationStep(state, rounds, window, engine, learnt, random) : unchanged(state, engine)
-  const fit = (oracle: Oracle, models: readonly (CovariateModel | null)[], key?: string) =>
-    oracle.fit(rowsToFit(rounds, window, engine, models, calibrated.imputationVersion, key), random.split('oracle'))
+  const fit = (
+    oracle: Oracle,
+    models: readonly (CovariateModel | null)[],
+    before: RewardModel | null | undefined,
+    key?: string,
+  ) =>
+    oracle.fit(
+      rowsToFit(rounds, window, engine, models, calibrated.imputationVersion, key),
+      random.split('oracle'),
+      before ?? null,
+    )
   let layers: LayerState | null = state.layers
   let rewardModel = state.rewardModel
   if (learnt > 0 && engine.layers !== null) {
     const judged = judgeLayers(state, rounds, engine, learnt)
-    const fitted = engine.layers.map(({ imputes, oracle }) =>
-      fit(oracle, layerModels(imputes, calibrated.corrections), `imputed/${imputes}`),
+    const fitted = engine.layers.map(({ imputes, oracle }, index) =>
+      fit(oracle, layerModels(imputes, calibrated.corrections), state.layers?.models[index], `imputed/${imputes}`),
     )
     layers = { ...judged, models: fitted }
     rewardModel = fitted[engine.layers.findIndex(({ name }) => name === judged.chosen)]!
   } else if (learnt > 0) {
-    rewardModel = fit(engine.oracle, imputationModels(engine, { ...state, corrections: calibrated.corrections }))
+    rewardModel = fit(
+      engine.oracle,
+      imputationModels(engine, { ...state, corrections: calibrated.corrections }),
+      state.rewardModel,
+    )
   }
   const degreesOfFreedom = rewardModel?.degreesOfFreedom.reduce((sum, value) => sum + value, 0) ?? 0
   const gamma =

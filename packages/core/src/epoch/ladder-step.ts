@@ -167,7 +167,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
   if (oracle.kind !== 'linear') return asIs
-  const plain = oracle.fit(complete, Random.fromSeed(0)) as LinearModel
+  const plain = oracle.fit(complete, Random.fromSeed(0), state.rewardModel) as LinearModel
   if (plain.covariance === null) return asIs
   const { model: wide, lackOfFit } = widerReward(complete, plain, encoding, which)
   const wrong = lackOfFit > CRITICAL

@@ -66,7 +66,7 @@ function naive(table: RoundTable, weight: (t: number) => number): number[][] {
 }
 
 function fitted(options: EngineOptions) {
-  const engine = createEngine(problem, { profile: 'robust', ...options })
+  const engine = createEngine(problem, { profile: 'robust', oracle: { interactions: 'none' }, ...options })
   return endEpoch(initialState(1), rounds(), engine, ROUNDS, Random.fromSeed(1)).rewardModel as LinearModel
 }
 

@@ -6,7 +6,9 @@ import { inputBasis } from '../calibration/input-basis.js'
 import { isMonotoneMap } from '../calibration/monotone-map.js'
 import { type Engine, layerInUse } from '../engine/engine.js'
 import { deepFreeze, type EpochState } from '../engine/epoch-state.js'
+import { type Design, designColumns } from '../oracle/design.js'
 import type { Oracle, RewardModel } from '../oracle/oracle.js'
+import type { Encoding } from '../problem/encoding.js'
 import type { Snapshot } from './snapshot.js'
 import { invalid, isCount, isMatrix, isRecord } from './snapshot-checks.js'
 
@@ -118,11 +120,32 @@ function isLayerState(given: unknown, engine: Engine): boolean {
   return engine.layers.every(({ oracle }, index) => compiles(models[index], engine, oracle))
 }
 
+/** A linear model with as many coefficients as its design has columns, all of them of the problem. */
+function hasColumns({ design, coefficients }: Record<string, unknown>, encoding: Encoding): boolean {
+  const { contextWidth, covariateWidth } = encoding
+  if (!isRecord(design) || !Array.isArray(design.products)) return false
+  if (design.contextWidth !== contextWidth || design.covariateWidth !== covariateWidth) return false
+  if (design.covariateCount !== encoding.covariates.length) return false
+  const { scale, products } = design
+  const isColumn = (value: unknown) => isCount(value) && value < contextWidth + covariateWidth
+  if (!products.every((product) => Array.isArray(product) && product.every(isColumn))) return false
+  if (
+    scale !== undefined &&
+    !(Array.isArray(scale) && scale.length === contextWidth + covariateWidth && scale.every(isScale))
+  )
+    return false
+  return isMatrix(coefficients, encoding.actions.length, designColumns(design as unknown as Design))
+}
+
+function isScale(value: unknown): boolean {
+  return isRecord(value) && Number.isFinite(value.centre) && Number.isFinite(value.unit)
+}
+
 function compiles(model: unknown, { encoding }: Engine, oracle: Oracle): boolean {
   const actions = encoding.actions.length
   if (!isRecord(model) || model.kind !== oracle.kind) return false
   if (!isMatrix([model.degreesOfFreedom], 1, actions)) return false
-  if (oracle.kind === 'linear' && !isMatrix(model.coefficients, actions, oracle.dimension / actions)) return false
+  if (oracle.kind === 'linear' && !hasColumns(model, encoding)) return false
   if (oracle.kind !== 'linear' && !isFiniteData(model)) return false
   try {
     oracle.compile(model as unknown as RewardModel)

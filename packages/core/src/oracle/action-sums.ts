@@ -32,8 +32,11 @@ interface PartSums {
 
 const memo = new BlockMemo<PartSums>()
 
-/** Per-action sums of [phi, r]; parts that were summed before are not summed again. */
-export function actionSums(rows: SummableRows, design: Design): Sums[] {
+/**
+ * Per-action sums of [phi, r]; parts that were summed before are not summed again. Sums of a design that may change from fit to fit have
+ * a name of their own: those of the design before it are let go.
+ */
+export function actionSums(rows: SummableRows, design: Design, name?: string): Sums[] {
   const columns = designColumns(design)
   const summer = viewSummer(rows.actionCount, design, rows.spread)
   const leaves: BlockSums[][] = Array.from({ length: rows.actionCount }, () => [])
@@ -50,10 +53,11 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
     for (const part of rows.parts) {
       const { block, start, end, count, key, halfLife, decay } = part
       // Observed rows leave nothing open, so their sums do not depend on the spread.
-      const version = key === 'observed' ? part.version : `${part.version}/${spread}`
+      const imputed = key === 'observed' ? part.version : `${part.version}/${spread}`
+      const version = name === undefined ? imputed : `${kind}/${imputed}`
       // Rounds only ever become closed, so equal counts mean the same rounds.
       const stamp = `${start}-${end}/${count}/${version}`
-      const { sums } = memo.get(block, `${key}/${kind}`, stamp, (before) => {
+      const { sums } = memo.get(block, `${key}/${name ?? kind}`, stamp, (before) => {
         const goesOn =
           before?.version === version &&
           before.start === start &&
@@ -77,6 +81,11 @@ export function actionSums(rows: SummableRows, design: Design): Sums[] {
     }
   }
   return leaves.map((list) => mergeBlocks(list, columns))
+}
+
+/** Lets go of sums with a name of their own. */
+export function forgetSums({ parts = [] }: SummableRows, name: string): void {
+  for (const { block, key } of parts) memo.forget(block, `${key}/${name}`)
 }
 
 const IN_ORDER = Int32Array.from({ length: BLOCK_ROUNDS }, (_, row) => row)

@@ -5,6 +5,7 @@
 import { invalidOption } from '@primo/numeric'
 import type { Encoding } from '../problem/encoding.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
+import type { ColumnScale } from './column-scale.js'
 import type { InputRow } from './oracle.js'
 import { type ProductMean, productMeans } from './product-means.js'
 
@@ -21,6 +22,8 @@ export interface Design {
   readonly owners: readonly number[]
   readonly products: readonly (readonly number[])[]
   readonly indicator: MissingIndicator
+  /** By column, what is taken for its value; absent: all as they are declared. */
+  readonly scale?: readonly ColumnScale[]
 }
 
 export function designOf(
@@ -60,7 +63,7 @@ function productNames(encoding: Encoding, interactions: Interactions): readonly 
     return encoding.covariates.flatMap(({ name }) => encoding.context.map((feature) => [name, feature.name]))
   }
   if (!Array.isArray(interactions))
-    invalidOption('oracle.interactions', '"none", "all" or a list of products', interactions)
+    invalidOption('oracle.interactions', '"none", "all", "auto" or a list of products', interactions)
   return interactions as readonly (readonly string[])[]
 }
 
@@ -80,8 +83,8 @@ export function designColumns(design: Design): number {
 }
 
 /** Whether the features are a constant and the columns themselves. */
-export function hasPlainColumns({ products, indicator }: Design): boolean {
-  return products.length === 0 && indicator === 'none'
+export function hasPlainColumns({ products, indicator, scale }: Design): boolean {
+  return products.length === 0 && indicator === 'none' && scale === undefined
 }
 
 /** A feature's place in phi, and the places of the features whose product is its derivative. */
@@ -189,8 +192,10 @@ type PlainWriter = (
 ) => void
 
 function compilePlain(design: Design): PlainWriter {
-  const { contextWidth: p, covariateWidth: m, covariateCount, products, indicator } = design
+  const { contextWidth: p, covariateWidth: m, covariateCount, products, indicator, scale = [] } = design
   const linear = 1 + p + m
+  const centres = Float64Array.from(scale, ({ centre }) => centre)
+  const units = Float64Array.from(scale, ({ unit }) => unit)
   const base = baseColumns(design)
   const block = indicator === 'none' ? 0 : indicator === 'intercept' ? 1 : base
   const lengths = Int32Array.from(products, (product) => product.length)
@@ -199,6 +204,7 @@ function compilePlain(design: Design): PlainWriter {
     out[to] = 1
     for (let k = 0, at = row * p; k < p; k++) out[to + 1 + k] = context[at + k]!
     for (let k = 0, at = row * m; k < m; k++) out[to + 1 + p + k] = covariates[at + k]!
+    for (let k = 0; k < units.length; k++) out[to + 1 + k] = (out[to + 1 + k]! - centres[k]!) * units[k]!
     for (let k = 0, f = 0; k < lengths.length; k++) {
       // Columns are already in out, one place further on because of the constant.
       let value = out[to + 1 + factors[f++]!]!

@@ -2,6 +2,7 @@
 
 import { actionGroups, interleaved, linearScores, quadraticForms, type SimdScores, simdScores } from '@primo/numeric'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
+import type { DesignChoice } from './chosen-design.js'
 import { compileDesign, compileDesignRows, type Design, designColumns, type RowsWriter } from './design.js'
 import type { RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
@@ -29,6 +30,10 @@ export interface LinearModel {
   readonly covariance: readonly (readonly number[])[] | null
   /** Share of predictions that the clip moved, on the newest fitted rows. */
   readonly clippedShare: number
+  /** The largest width; absent: 1, the declared range of the mean reward. */
+  readonly unit?: number
+  /** How the products were chosen; absent: they were given. */
+  readonly chosen?: DesignChoice
 }
 
 export function compileLinear(model: LinearModel, spread?: readonly ResidualMoments[]): RewardScorer {
@@ -41,7 +46,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
   const variancesOf = model.covariance === null ? null : compileVariances(model.covariance, columns)
   const variances = new Float64Array(4 * Math.ceil(actions / 4))
-  const { sigma } = model
+  const { sigma, unit = LARGEST_WIDTH } = model
   const widthOf = actionWidths(model)
   const clip = (values: Float64Array, count: number) => {
     for (let a = 0; a < count; a++) {
@@ -61,7 +66,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
         return
       }
       variancesOf.ofRow(phi, variances)
-      for (let a = 0; a < actions; a++) out[a] = Math.min(LARGEST_WIDTH, sigma * Math.sqrt(variances[a]!))
+      for (let a = 0; a < actions; a++) out[a] = Math.min(unit, sigma * Math.sqrt(variances[a]!))
     },
     lines: (column) => compileScoreLines(model, spread ?? [], column),
   }
@@ -80,7 +85,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
       for (let k = 0; k < count * actions; k++) {
         const variance = widths[k]!
         const width = variance < 0 ? 0 : sigma * Math.sqrt(variance)
-        widths[k] = width > LARGEST_WIDTH ? LARGEST_WIDTH : width
+        widths[k] = width > unit ? unit : width
       }
     },
   }

@@ -3,11 +3,13 @@
 // (solve-actions.ts). Everything comes from per-action sums (action-sums.ts).
 
 import type { Sums } from '@primo/numeric'
-import { invalidOption, linearScores, requireOptions, residualSum, targetSquare } from '@primo/numeric'
+import { invalidOption, linearScores, requireOptions, residualSum } from '@primo/numeric'
 import { linearRadius } from '@primo/theory'
 import type { Encoding } from '../problem/encoding.js'
 import type { RewardBatch, RewardRows } from '../rounds/reward-rows.js'
 import { actionSums, type SummableRows } from './action-sums.js'
+import { type Candidates, candidateProducts } from './candidate-products.js'
+import { chosenDesign, type DesignChoice } from './chosen-design.js'
 import { clippedShare } from './clipped-share.js'
 import {
   compileDesign,
@@ -19,14 +21,16 @@ import {
 } from './design.js'
 import { compileLinear, type LinearModel } from './linear-model.js'
 import type { Oracle } from './oracle.js'
+import { pooledRewards } from './pooled-rewards.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
 import { residualSigma } from './reward-noise.js'
-import { type ActionRidges, solveActions } from './solve-actions.js'
+import { clipToSeen, seenRewards } from './seen-rewards.js'
+import { solveActions } from './solve-actions.js'
 
 export interface LinearOptions {
   readonly kind?: 'linear'
-  /** Products of covariates and context columns; default 'none'. */
-  readonly interactions?: Interactions
+  /** Products of covariates and context columns, or 'auto': those that the data ask for; default 'none'. */
+  readonly interactions?: Interactions | 'auto'
   /** Indicators of missing covariates among the features; default 'none'. */
   readonly indicator?: MissingIndicator
   /** Ridge toward the pooled mean (or toward the shared part); default 0.05. */
@@ -39,8 +43,12 @@ export interface LinearOptions {
   readonly width?: 'pointwise' | 'action'
 }
 
-export interface LinearSettings extends ActionRidges {
+export interface LinearSettings {
   readonly design: Design
+  /** Products to choose from; null: the design has its own. */
+  readonly candidates: Candidates | null
+  readonly ridge: number
+  readonly shared: number | undefined
   readonly clip: RewardClip | null
   readonly width: 'pointwise' | 'action'
 }
@@ -54,7 +62,7 @@ export function linearOracle(encoding: Encoding, options: LinearOptions = {}): O
     kind: 'linear',
     dimension,
     radius: (rows, constant16) => linearRadius({ dimension, rows, constant16 }).radius,
-    fit: (rows) => fitLinear(rows, settings),
+    fit: (rows, _random, before = null) => fitLinear(rows, settings, before?.kind === 'linear' ? before : null),
     compile: (model, spread) => compileLinear(model as LinearModel, spread),
   }
 }
@@ -73,17 +81,42 @@ export function linearSettings(encoding: Encoding, options: LinearOptions): Line
   if (shared !== undefined && !(shared > 0 && Number.isFinite(shared))) invalidOption('oracle.shared', '> 0', shared)
   requireClip(clip)
   if (width !== 'pointwise' && width !== 'action') invalidOption('oracle.width', '"pointwise" or "action"', width)
-  return { design: designOf(encoding, interactions, indicator), ridge, shared, clip, width }
+  const auto = interactions === 'auto'
+  const design = designOf(encoding, auto ? 'none' : interactions, indicator)
+  return { design, candidates: auto ? candidateProducts(encoding, design) : null, ridge, shared, clip, width }
 }
 
-function fitLinear(rows: RewardRows, settings: LinearSettings): LinearModel {
-  return fitActionSums(actionSums(rows, settings.design), settings, rows)
+/** With products to choose, `before` is the model whose choice this one goes on from. */
+function fitLinear(rows: RewardRows, settings: LinearSettings, before: LinearModel | null = null): LinearModel {
+  const { candidates, ridge } = settings
+  if (candidates === null) return fitActionSums(actionSums(rows, settings.design), settings, rows)
+  const { sums, design, chosen } = chosenDesign(rows, settings.design, candidates, ridge, before)
+  const seen = seenRewards(rows)
+  const clip = clipToSeen(settings.clip, seen)
+  const unit = seen === null ? 1 : Math.min(1, seen.max - seen.min)
+  return { ...fitActionSums(sums, { ...settings, design, clip }, rows, chosen), chosen, unit }
+}
+
+/** By column: those that the data chose, also where a column is repeated under an indicator. */
+function ridgesOf({ design, ridge }: LinearSettings, chosen: readonly number[] = []): readonly number[] {
+  const repeated = design.indicator === 'interacted' && chosen.length > 0 ? chosen.length : Number.POSITIVE_INFINITY
+  return Array.from({ length: designColumns(design) }, (_, k) => chosen[k % repeated] ?? ridge)
 }
 
 /** The fit from its per-action sums; `newest` are rows that end with the newest ones, for the share of clipped predictions. */
-export function fitActionSums(sums: readonly Sums[], settings: LinearSettings, newest: SummableRows): LinearModel {
-  const { count, mean, variance } = pooled(sums)
-  const solved = solveActions(sums, settings, mean)
+export function fitActionSums(
+  sums: readonly Sums[],
+  settings: LinearSettings,
+  newest: SummableRows,
+  chosen?: DesignChoice,
+): LinearModel {
+  const { weight, mean, variance } = pooledRewards(sums)
+  const { shared } = settings
+  const solved = solveActions(sums, { ridges: ridgesOf(settings, chosen?.ridges), shared }, mean)
+  const covariance = () =>
+    chosen === undefined
+      ? solved.covariance
+      : solveActions(sums, { ridges: ridgesOf(settings, chosen.wide), shared }, mean).covariance
   let residuals = 0
   const coefficients = sums.map((sum, a) => {
     residuals += residualSum(sum, solved.theta[a]!, mean)
@@ -97,29 +130,15 @@ export function fitActionSums(sums: readonly Sums[], settings: LinearSettings, n
     design: settings.design,
     coefficients,
     clip: settings.clip,
-    sigma: residualSigma({ residuals, variance, weight: count, degreesOfFreedom: dof }),
+    sigma: residualSigma({ residuals, variance, weight, degreesOfFreedom: dof }),
     degreesOfFreedom: solved.degreesOfFreedom,
     rows: sums.map((sum) => sum.count),
-    weight: count,
-    covariance: settings.width === 'pointwise' ? solved.covariance.map((matrix) => Array.from(matrix)) : null,
+    weight,
+    covariance: settings.width === 'pointwise' ? covariance().map((matrix) => Array.from(matrix)) : null,
     clippedShare: 0,
   }
   const { clip } = settings
   return clip === null ? model : { ...model, clippedShare: clippedShare(newest, clip, unclipped(model, newest.spread)) }
-}
-
-/** Weighted number, mean and variance of all rewards; the mean of nothing is the middle of [0, 1]. */
-function pooled(sums: readonly Sums[]): { count: number; mean: number; variance: number } {
-  let weight = 0
-  let total = 0
-  for (const sum of sums) {
-    weight += sum.weight
-    total += sum.gram[sum.columns]!
-  }
-  const mean = weight > 0 ? total / weight : 0.5
-  let square = 0
-  for (const sum of sums) square += targetSquare(sum, mean)
-  return { count: weight, mean, variance: weight > 0 ? square / weight : 0.25 }
 }
 
 /** Writes the model's scores of a row, unclipped. */

@@ -55,8 +55,8 @@ export interface Oracle {
   readonly dimension: number
   /** Critical radius of the class at this many rows, with the proof's factor 16 or without; null: no usable bound. */
   readonly radius: ((rows: number, constant16: boolean) => number) | null
-  /** Pure: same rows and randomness give an equal model. */
-  readonly fit: (rows: RewardRows, random: Random) => RewardModel
+  /** Pure: same rows, randomness and model before give an equal model; a class may go on from choices of the model before. */
+  readonly fit: (rows: RewardRows, random: Random, before?: RewardModel | null) => RewardModel
   /**
    * With `spread`, imputed covariates are averaged over what their imputation leaves open: by moments where the class can, else
    * over `points`, equally likely residuals.

@@ -11,6 +11,7 @@ import {
   type ResidualSpread,
   spreadScale,
 } from '../residuals/residual-moments.js'
+import { type ColumnScale, DECLARED, inScale } from './column-scale.js'
 import type { Design } from './design.js'
 import type { InputRow } from './oracle.js'
 
@@ -20,6 +21,7 @@ interface Raised {
   readonly column: number
   readonly power: number
   readonly spread: ResidualSpread
+  readonly scale: ColumnScale
 }
 
 export interface ProductMean {
@@ -31,7 +33,7 @@ export interface ProductMean {
 
 /** Products whose mean differs from their value at the imputed covariates. */
 export function productMeans(design: Design, spread: readonly ResidualMoments[]): readonly ProductMean[] {
-  const { contextWidth: p, owners, products } = design
+  const { contextWidth: p, owners, products, scale } = design
   return products.flatMap((factors, index): ProductMean[] => {
     const raised: Raised[] = []
     const fixed: number[] = []
@@ -39,7 +41,7 @@ export function productMeans(design: Design, spread: readonly ResidualMoments[])
       const which = owners[column]!
       const power = factors.filter((factor) => factor - p === column).length
       const open = asSpread(spread[which])
-      if (open !== null) raised.push({ which, column, power, spread: open })
+      if (open !== null) raised.push({ which, column, power, spread: open, scale: scale?.[p + column] ?? DECLARED })
       else for (let k = 0; k < power; k++) fixed.push(column)
     }
     const matters = raised.length > 1 || raised.some(({ power }) => power > 1)
@@ -48,13 +50,14 @@ export function productMeans(design: Design, spread: readonly ResidualMoments[])
 }
 
 function meanOf(
-  { contextWidth: p, covariateWidth: m, covariateCount: c }: Design,
+  { contextWidth: p, covariateWidth: m, covariateCount: c, scale: scales }: Design,
   raised: readonly Raised[],
   fixed: readonly number[],
   factors: readonly number[],
 ): ProductMean['mean'] {
   const others = factors.filter((factor) => factor < p)
-  if (raised.length === 1 && fixed.length === 0) return powerMean(p, m, c, raised[0]!, others)
+  const scaled = (value: number, column: number) => inScale(value, scales?.[column] ?? DECLARED)
+  if (raised.length === 1 && fixed.length === 0) return powerMean(p, m, c, raised[0]!, others, scaled)
   const joint = raised.every(({ spread }) => spread.joint !== undefined)
   const points = joint ? raised[0]!.spread.joint!.length : 0
   return (input, row) => {
@@ -67,23 +70,28 @@ function meanOf(
       let sum = 0
       for (let i = 0; i < points; i++) {
         let product = 1
-        for (const { which, column, power, spread } of raised) {
+        for (const { which, column, power, spread, scale } of raised) {
           if (observed[row * c + which] === 1) continue
           const eta = spread.joint![i]! * spreadScale(spread, context, row * p, modelSd?.[row * c + which])
-          product *= (covariates[row * m + column]! + eta) ** power
+          product *= inScale(covariates[row * m + column]! + eta, scale) ** power
         }
         sum += product
       }
       value = sum / points
     }
-    for (const { which, column, power, spread } of raised) {
-      const z = covariates[row * m + column]!
+    for (const { which, column, power, spread, scale } of raised) {
+      const z = inScale(covariates[row * m + column]!, scale)
       if (observed[row * c + which] === 1) value *= z ** power
       else if (!(missing > 1 && joint))
-        value *= meanPower(z, power, spread.moments, spreadScale(spread, context, row * p, modelSd?.[row * c + which]))
+        value *= meanPower(
+          z,
+          power,
+          spread.moments,
+          scale.unit * spreadScale(spread, context, row * p, modelSd?.[row * c + which]),
+        )
     }
-    for (const column of fixed) value *= covariates[row * m + column]!
-    for (const other of others) value *= context[row * p + other]!
+    for (const column of fixed) value *= scaled(covariates[row * m + column]!, p + column)
+    for (const other of others) value *= scaled(context[row * p + other]!, other)
     return value
   }
 }
@@ -93,15 +101,16 @@ function powerMean(
   p: number,
   m: number,
   c: number,
-  { which, column, power, spread }: Raised,
+  { which, column, power, spread, scale: units }: Raised,
   others: readonly number[],
+  scaled: (value: number, column: number) => number,
 ): ProductMean['mean'] {
   const { moments } = spread
   return ({ observed, covariates, context, modelSd }, row) => {
     if (observed[row * c + which] === 1) return undefined
     const scale = spreadScale(spread, context, row * p, modelSd?.[row * c + which])
-    let value = meanPower(covariates[row * m + column]!, power, moments, scale)
-    for (const other of others) value *= context[row * p + other]!
+    let value = meanPower(inScale(covariates[row * m + column]!, units), power, moments, units.unit * scale)
+    for (const other of others) value *= scaled(context[row * p + other]!, other)
     return value
   }
 }

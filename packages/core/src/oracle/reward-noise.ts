@@ -25,8 +25,10 @@ export function actionWidths(model: {
   readonly sigma: number
   readonly degreesOfFreedom: readonly number[]
   readonly rows: readonly number[]
+  readonly unit?: number
 }): Float64Array {
+  const { unit = LARGEST_WIDTH } = model
   return Float64Array.from(model.degreesOfFreedom, (dof, a) =>
-    Math.min(LARGEST_WIDTH, model.sigma * Math.sqrt(Math.max(1, dof) / Math.max(1, model.rows[a]!))),
+    Math.min(unit, model.sigma * Math.sqrt(Math.max(1, dof) / Math.max(1, model.rows[a]!))),
   )
 }

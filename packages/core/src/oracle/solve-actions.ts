@@ -1,6 +1,6 @@
-// Ridge regressions of all actions at once, from their sums. Without a shared part theta_a = A_a^-1 c_a, A_a = G_a + ridge I. With one,
-// theta_a = s + d_a with ridge `shared` on s and `ridge` on each d_a (partial pooling):
-//   s solves (sum_a (G_a - G_a A_a^-1 G_a) + shared I) s = sum_a (c_a - G_a A_a^-1 c_a),  theta_a = A_a^-1 (c_a + ridge s).
+// Ridge regressions of all actions at once, from their sums. Without a shared part theta_a = A_a^-1 c_a, A_a = G_a + R, R = diag(ridges).
+// With one, theta_a = s + d_a with ridge `shared` on s and R on each d_a (partial pooling):
+//   s solves (sum_a (G_a - G_a A_a^-1 G_a) + shared I) s = sum_a (c_a - G_a A_a^-1 c_a),  theta_a = A_a^-1 (c_a + R s).
 //   dof_a = tr(A_a^-1 G_a).
 
 import type { Sums } from '@primo/numeric'
@@ -13,19 +13,19 @@ export interface SolvedActions {
   readonly covariance: readonly Float64Array[]
 }
 
-/** The ridge of each action's own part, and that of the part they share; undefined: there is none. */
+/** The ridges of each action's own part, by column, and that of the part they share; undefined: there is none. */
 export interface ActionRidges {
-  readonly ridge: number
+  readonly ridges: readonly number[]
   readonly shared: number | undefined
 }
 
 /** `mean` is taken off the rewards; the first feature is the constant 1. */
-export function solveActions(sums: readonly Sums[], { ridge, shared }: ActionRidges, mean: number): SolvedActions {
+export function solveActions(sums: readonly Sums[], { ridges, shared }: ActionRidges, mean: number): SolvedActions {
   const p = sums[0]!.columns
   const targets = sums.map((sum) => featureTarget(sum, mean))
-  const factors = sums.map((sum) => cholesky(featureGram(sum, ridge), p))
+  const factors = sums.map((sum) => cholesky(addRidges(featureGram(sum), ridges), p))
   const inverses = factors.map((factor) => invertCholesky(factor, p))
-  const degreesOfFreedom = inverses.map((inverse) => Math.max(0, p - ridge * trace(inverse, p)))
+  const degreesOfFreedom = inverses.map((inverse) => Math.max(0, p - ridgeTrace(inverse, ridges)))
   if (shared === undefined) {
     return {
       theta: factors.map((factor, a) => solveCholesky(factor, p, targets[a]!)),
@@ -33,15 +33,16 @@ export function solveActions(sums: readonly Sums[], { ridge, shared }: ActionRid
       covariance: inverses,
     }
   }
-  // G - G A^-1 G = ridge (I - ridge A^-1) and c - G A^-1 c = ridge A^-1 c, because G = A - ridge I.
+  // G - G A^-1 G = R - R A^-1 R and c - G A^-1 c = R A^-1 c, because G = A - R.
   const matrix = new Float64Array(p * p)
   const right = new Float64Array(p)
   inverses.forEach((inverse, a) => {
     const solved = solveCholesky(factors[a]!, p, targets[a]!)
     for (let i = 0; i < p; i++) {
+      const ridge = ridges[i]!
       right[i] = right[i]! + ridge * solved[i]!
       matrix[i * p + i] = matrix[i * p + i]! + ridge
-      for (let j = 0; j < p; j++) matrix[i * p + j] = matrix[i * p + j]! - ridge * ridge * inverse[i * p + j]!
+      for (let j = 0; j < p; j++) matrix[i * p + j] = matrix[i * p + j]! - ridge * ridges[j]! * inverse[i * p + j]!
     }
   })
   for (let i = 0; i < p; i++) matrix[i * p + i] = matrix[i * p + i]! + shared
@@ -52,20 +53,29 @@ export function solveActions(sums: readonly Sums[], { ridge, shared }: ActionRid
     solveCholesky(
       factor,
       p,
-      targets[a]!.map((value, i) => value + ridge * common[i]!),
+      targets[a]!.map((value, i) => value + ridges[i]! * common[i]!),
     ),
   )
-  // Cov(theta_a)/sigma^2 = A_a^-1 + (ridge A_a^-1) S^-1 (ridge A_a^-1).
+  // Cov(theta_a)/sigma^2 = A_a^-1 + A_a^-1 R S^-1 R A_a^-1.
+  const spreadOfShared = commonCovariance.map((value, i) => ridges[Math.floor(i / p)]! * ridges[i % p]! * value)
   const covariance = inverses.map((inverse) => {
-    const spread = multiply(multiply(inverse, commonCovariance, p), inverse, p)
-    return inverse.map((value, i) => value + ridge * ridge * spread[i]!)
+    const spread = multiply(multiply(inverse, spreadOfShared, p), inverse, p)
+    return inverse.map((value, i) => value + spread[i]!)
   })
   return { theta, degreesOfFreedom, covariance }
 }
 
-function trace(matrix: Float64Array, p: number): number {
+function addRidges(gram: Float64Array, ridges: readonly number[]): Float64Array {
+  const p = ridges.length
+  for (let i = 0; i < p; i++) gram[i * p + i] = gram[i * p + i]! + ridges[i]!
+  return gram
+}
+
+/** tr(R A^-1). */
+function ridgeTrace(inverse: Float64Array, ridges: readonly number[]): number {
+  const p = ridges.length
   let sum = 0
-  for (let i = 0; i < p; i++) sum += matrix[i * p + i]!
+  for (let i = 0; i < p; i++) sum += ridges[i]! * inverse[i * p + i]!
   return sum
 }
 

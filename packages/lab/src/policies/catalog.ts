@@ -1,6 +1,6 @@
 // Policies by name: `rule` or `rule:imputation`, such as `igw:mean` or `linucb:calibrated`, and the names people know
 // (`primo`, `no-z`, `complete-case`, ...). Every rule runs on every imputation. Interactions and delta0 come from the
-// environment, so that all policies share one reward class.
+// environment, so that all policies share one reward class; robust chooses its products itself.
 
 import type { EngineOptions } from '@primo/core/engine'
 import { PrimoError } from '@primo/numeric'
@@ -68,12 +68,7 @@ function describe(full: string): string {
 export function policyByName(name: string, setting: PolicySetting): PolicySpec {
   if (name === 'uniform') return { name, kind: 'uniform' }
   if (name === 'robust') {
-    return {
-      name,
-      kind: 'engine',
-      sees: 'world',
-      options: { profile: 'robust', oracle: { interactions: setting.interactions } },
-    }
+    return { name, kind: 'engine', sees: 'world', options: { profile: 'robust' } }
   }
   if (name === 'best-fixed-action') return { name, kind: 'best-fixed-action' }
   const [rule, imputation = 'pretrained', ...rest] = (ALIASES[name] ?? name).split(':')

@@ -46,7 +46,7 @@ function runEngine({ spec, problem, world, seed, every, onProgress }: PolicyRun)
       ? squareCb(engine, {
           scale: spec.scale,
           ridge: linear?.ridge ?? 1,
-          interactions: linear?.interactions,
+          interactions: linear?.interactions === 'auto' ? 'none' : linear?.interactions,
           indicator: linear?.indicator,
         })
       : undefined

@@ -3,7 +3,7 @@
 
 import type { EngineOptions } from '@primo/core/engine'
 import type { PolicySpec } from '@primo/lab'
-import { referenceData, referenceInteractions, scenarioFromName, studyDotPlot, summarise } from '@primo/lab'
+import { scenarioFromName, studyDotPlot, summarise } from '@primo/lab'
 import type { Study, StudyOptions, StudyResult, Verdict } from '@primo/lab/node'
 import { effectText, type PairedEffect, pairedEffect, shareText } from './paired-effect.js'
 import { floorsOf, regretsOf, runRows } from './run-rows.js'
@@ -68,12 +68,11 @@ export async function runAblation(options: StudyOptions, { rounds, seeds }: Abla
   const differences = new Map<string, readonly number[]>()
   const levels: string[] = []
   for (const [index, environment] of ENVIRONMENTS.entries()) {
-    const interactions = referenceInteractions(referenceData(environment))
     const policy = (name: string, changes: EngineOptions): PolicySpec => ({
       name,
       kind: 'engine',
       sees: 'world',
-      options: { profile: 'robust', ...changes, oracle: { interactions } },
+      options: { profile: 'robust', ...changes },
     })
     const policies = [policy('robust', {}), ...PARTS.map(({ part, options: changes }) => policy(part, changes))]
     const rows = await runRows(

@@ -56,7 +56,6 @@ export async function runAudit(options: StudyOptions, { rounds, seeds }: AuditSi
               options: {
                 profile: 'robust',
                 guards: { marTest },
-                oracle: { interactions: environment.interactions },
               },
             },
             problem: share === 0 ? environment.problem : audited(environment.problem, share),

@@ -60,7 +60,7 @@ export async function runBeyondDesign(
       name: 'robust',
       kind: 'engine',
       sees: 'world',
-      options: { profile: 'robust', oracle: { interactions } },
+      options: { profile: 'robust' },
     }
     const policies = [robust, 'primo-cal', linUcbWithIndicator(interactions)]
     const rows = await runRows(

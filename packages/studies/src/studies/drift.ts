@@ -3,7 +3,7 @@
 
 import type { EngineOptions } from '@primo/core/engine'
 import type { PolicySpec } from '@primo/lab'
-import { familyStructure, scenarioFromName, studyDotPlot, summarise } from '@primo/lab'
+import { scenarioFromName, studyDotPlot, summarise } from '@primo/lab'
 import type { Study, StudyOptions, StudyResult, Verdict } from '@primo/lab/node'
 import { effectText, type PairedEffect, pairedEffect, shareText } from './paired-effect.js'
 import { floorsOf, regretsOf, runRows } from './run-rows.js'
@@ -38,12 +38,11 @@ export interface DriftEffect {
 }
 
 export async function runDrift(options: StudyOptions, { rounds, draws }: DriftSize): Promise<StudyResult> {
-  const { interactions } = familyStructure()
   const policy = (name: string, changes: EngineOptions): PolicySpec => ({
     name,
     kind: 'engine',
     sees: 'world',
-    options: { profile: 'robust', ...changes, oracle: { interactions } },
+    options: { profile: 'robust', ...changes },
   })
   const ways = forgetting(rounds)
   const policies = [policy('robust', {}), ...ways.map(({ name, options: changes }) => policy(name, changes))]

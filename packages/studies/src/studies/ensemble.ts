@@ -49,7 +49,7 @@ export async function runEnsemble(options: StudyOptions, { rounds, seeds }: Ense
             name: 'robust',
             kind: 'engine',
             sees: 'world',
-            options: { profile: 'robust', oracle: { interactions: good.interactions } },
+            options: { profile: 'robust' },
           } as const
           return runPolicy({ spec, problem, world, seed }).regret!
         }

@@ -2,7 +2,6 @@
 // imputation layer, LinUCB with a missing indicator, and the safety of exploration in a context-free bandit.
 // A target is met when the lower 95% limit of the paired ratio is below its figure; the mean is reported.
 
-import type { LinearOptions } from '@primo/core'
 import type { EngineOptions } from '@primo/core/engine'
 import type { PolicySpec } from '@primo/lab'
 import { pairedRatio, quantile, referenceData, referenceInteractions, scenarioFromName, summarise } from '@primo/lab'
@@ -24,11 +23,7 @@ function lineup(environment: string): readonly PolicySpec[] {
     name,
     kind: 'engine',
     sees: 'world',
-    options: {
-      profile: 'robust',
-      ...options,
-      oracle: { interactions, ...(options.oracle as LinearOptions | undefined) },
-    },
+    options: { profile: 'robust', ...options },
   })
   return [
     robust('robust'),

@@ -1,0 +1,51 @@
+// Products that the data may ask for (interactions 'auto'): every covariate column times every context column and every column of
+// another covariate, squares of numbers, and z * z * x where both z * z and z * x were chosen before.
+
+import type { Encoding } from '../problem/encoding.js'
+import { type Design, designColumns } from './design.js'
+
+/** Cells of the Gram matrices of all actions that candidates may fill; beyond it there are fewer candidates. */
+const MAX_CELLS = 2 ** 19
+
+export interface Candidates {
+  /** Of the constant and the plain columns: whether each is a number. */
+  readonly numbers: readonly boolean[]
+  /** The design with all candidates as its products, given the products chosen before. */
+  readonly design: (before: Design['products']) => Design
+}
+
+export function candidateProducts(encoding: Encoding, given: Design): Candidates {
+  const plain: Design = { ...given, indicator: 'none' }
+  const { contextWidth: p } = encoding
+  const numbers = (features: Encoding['context'], from: number) =>
+    features.flatMap(({ feature, at }) => (feature.type === 'number' ? [from + at] : []))
+  const covariateColumns = encoding.covariates.flatMap(({ at, width }) =>
+    Array.from({ length: width }, (_, k) => p + at + k),
+  )
+  const others = (column: number) =>
+    covariateColumns.filter((other) => other > column && plain.owners[other - p] !== plain.owners[column - p])
+  const contextColumns = Array.from({ length: p }, (_, k) => k)
+  const squares = numbers(encoding.covariates, p).map((column) => [column, column])
+  const pairs = covariateColumns.flatMap((column) =>
+    [...contextColumns, ...others(column)].map((other) => [column, other]),
+  )
+  const contextSquares = numbers(encoding.context, 0).map((column) => [column, column])
+  const fits = (products: Design['products']) =>
+    (designColumns({ ...plain, products }) + 1) ** 2 * encoding.actions.length <= MAX_CELLS
+  const first = [[...squares, ...pairs, ...contextSquares], [...squares, ...pairs], squares].find(fits) ?? []
+  const isNumber = [...encoding.context, ...encoding.covariates].flatMap(({ feature, width }) =>
+    Array.from({ length: width }, () => feature.type === 'number'),
+  )
+  const design = (before: Design['products']) => {
+    const has = (a: number, b: number) =>
+      before.some((product) => product.length === 2 && product[0] === a && product[1] === b)
+    const second = squares.flatMap(([column]) =>
+      has(column!, column!)
+        ? contextColumns.flatMap((other) => (has(column!, other) ? [[column!, column!, other]] : []))
+        : [],
+    )
+    const products = [...first, ...second]
+    return { ...plain, products: fits(products) ? products : first }
+  }
+  return { numbers: [false, ...isNumber], design }
+}

@@ -1,0 +1,114 @@
+// Which columns the linear reward model has and how far each is shrunk, by evidence (column-evidence.ts). A unit is the variance that a
+// column's part of the reward has beforehand, as a share of the noise's; one unit serves all columns that are always there, the one
+// with the largest evidence. Then the candidate with the largest gain enters, with its best unit, as long as it gains more than its
+// price ln(number of candidates) + 1: most products are not there.
+
+import type { Sums } from '@primo/numeric'
+import {
+  centredGrams,
+  columnGain,
+  eliminate,
+  firstColumns,
+  type Grams,
+  residualLeft,
+  squareLeft,
+} from './column-evidence.js'
+
+const UNITS = [4, 1, 1 / 4, 1 / 16, 1 / 64]
+const ENTRY = 1
+/** A column with less than this share of its square left is a combination of the others. */
+const NOTHING_LEFT = 1e-8
+
+export interface ColumnChoiceInput {
+  /** By action, of all columns: those that are always there, the constant first, then the candidates. */
+  readonly sums: readonly Sums[]
+  /** Of the columns that are always there: whether each is a number, in units of its own, or 0 and 1. */
+  readonly numbers: readonly boolean[]
+  /** Ridge of the constant and, of a number that is spread evenly over [-1, 1], before anything is known. */
+  readonly ridge: number
+  /** Taken off the rewards. */
+  readonly mean: number
+}
+
+export interface ChosenColumns {
+  readonly columns: readonly number[]
+  /** By chosen column: its ridge, and the one that widths are computed with, which does not trust the shrinkage. */
+  readonly ridges: readonly number[]
+  readonly wide: readonly number[]
+}
+
+/** Mean square of a number spread evenly over [-1, 1], and of a fair coin around its mean. */
+const EVEN = 1 / 3
+const COIN = 1 / 4
+
+export function chooseColumns({ sums, numbers, ridge, mean }: ColumnChoiceInput): ChosenColumns {
+  const base = numbers.length
+  const grams = centredGrams(sums, mean)
+  const { columns, rows } = grams
+  const squares = Array.from({ length: columns }, (_, k) => squareLeft(grams, k))
+  const left = Array.from({ length: columns }, (_, k) => k)
+  const ridges = new Map<number, number>()
+  const take = (column: number, own: number) => {
+    left.splice(left.indexOf(column), 1)
+    eliminate(grams, column, own, left)
+    ridges.set(column, own)
+  }
+  take(0, ridge)
+  // Columns that are constant so far have the spread that was declared.
+  const spreads = squares.map((square, k) => {
+    const own = squareLeft(grams, k)
+    if (k < base && !numbers[k]) return COIN
+    return own > NOTHING_LEFT * square ? own / rows : EVEN
+  })
+  const unit = base > 1 && rows > 0 ? bestUnit(grams, spreads.slice(0, base)) : 1
+  for (let k = 1; k < base; k++) take(k, spreads[k]! / unit)
+  const price = Math.log(Math.max(1, left.length)) + ENTRY
+  for (let entered = true; entered && rows > 0; ) {
+    entered = false
+    let best = 0
+    let own = 0
+    let highest = price
+    const residual = residualLeft(grams)
+    for (const column of left) {
+      const spread = squareLeft(grams, column) / rows
+      if (!(residual > 0 && spread * rows > NOTHING_LEFT * squares[column]!)) continue
+      for (const each of UNITS) {
+        const gain = columnGain(grams, column, each / spread, residual)
+        if (gain <= highest) continue
+        highest = gain
+        best = column
+        own = spread / each
+        entered = true
+      }
+    }
+    if (entered) take(best, own)
+  }
+  const chosen = [...ridges.keys()].sort((one, two) => one - two)
+  return {
+    columns: chosen,
+    ridges: chosen.map((column) => ridges.get(column)!),
+    wide: chosen.map((column) =>
+      Math.min(ridges.get(column)!, column === 0 ? ridge : (ridge * spreads[column]!) / EVEN),
+    ),
+  }
+}
+
+/** The unit of the columns 1 ... base - 1 with the largest evidence; the constant is eliminated. */
+function bestUnit(grams: Grams, spreads: readonly number[]): number {
+  let best = 1
+  let highest = Number.NEGATIVE_INFINITY
+  for (const unit of UNITS) {
+    const tried = firstColumns(grams, spreads.length)
+    let price = 0
+    for (let column = 1; column < spreads.length; column++) {
+      const later = Array.from({ length: spreads.length - column - 1 }, (_, k) => column + 1 + k)
+      price += eliminate(tried, column, spreads[column]! / unit, later)
+    }
+    const evidence = (-grams.rows / 2) * Math.log(Math.max(Number.MIN_VALUE, residualLeft(tried))) - price
+    if (evidence > highest) {
+      highest = evidence
+      best = unit
+    }
+  }
+  return best
+}

@@ -1,0 +1,92 @@
+// The evidence of columns, from Gram matrices. With columns X in the model, R their ridges and M = (I + X R^-1 X')^-1, one more column
+// phi whose coefficients by action are N(0, t sigma^2) raises the log evidence by
+//   (n/2) ln(Q / (Q - sum_a t s_a^2 / (1 + t v_a))) - 1/2 sum_a ln(1 + t v_a),   v_a = phi'M phi,  s_a = phi'M r,  Q = sum_a r'M r.
+// These are the cells that are left when the columns of X, with their ridges, are eliminated one after the other.
+
+import type { Sums } from '@primo/numeric'
+import { targetSquare } from '@primo/numeric'
+
+/** Gram matrices by action of [features, r - mean], full and row-major; the target is at index `columns`. */
+export interface Grams {
+  readonly columns: number
+  readonly rows: number
+  readonly cells: readonly Float64Array[]
+}
+
+/** The first feature is the constant 1. */
+export function centredGrams(sums: readonly Sums[], mean: number): Grams {
+  const { columns } = sums[0]!
+  const rows = sums.reduce((total, { weight }) => total + weight, 0)
+  return { columns, rows, cells: sums.map((sum) => centred(sum, mean)) }
+}
+
+function centred(sums: Sums, mean: number): Float64Array {
+  const width = sums.columns + 1
+  const { gram } = sums
+  const full = new Float64Array(width * width)
+  for (let i = 0; i < width; i++) {
+    for (let j = i; j < width; j++) {
+      full[i * width + j] = gram[i * width + j]! - (j === width - 1 && i < j ? mean * gram[i]! : 0)
+      full[j * width + i] = full[i * width + j]!
+    }
+  }
+  full[width * width - 1] = targetSquare(sums, mean)
+  return full
+}
+
+/** A copy with the first columns and the target alone. */
+export function firstColumns({ columns, rows, cells }: Grams, count: number): Grams {
+  const places = [...Array.from({ length: count }, (_, k) => k), columns]
+  const copy = (matrix: Float64Array) =>
+    Float64Array.from({ length: places.length ** 2 }, (_, cell) => {
+      const row = places[Math.floor(cell / places.length)]!
+      return matrix[row * (columns + 1) + places[cell % places.length]!]!
+    })
+  return { columns: count, rows, cells: cells.map(copy) }
+}
+
+/** Takes a column into the model; only cells of the columns that are `left` and of the target go on to be true. Returns its log price. */
+export function eliminate({ columns, cells }: Grams, column: number, ridge: number, left: readonly number[]): number {
+  const width = columns + 1
+  const own = column * width
+  const others = [...left, columns]
+  let logs = 0
+  for (const matrix of cells) {
+    const pivot = matrix[own + column]! + ridge
+    logs += Math.log(pivot / ridge)
+    for (let i = 0; i < others.length; i++) {
+      const row = others[i]! * width
+      const share = matrix[row + column]! / pivot
+      if (share === 0) continue
+      for (let j = 0; j < others.length; j++)
+        matrix[row + others[j]!] = matrix[row + others[j]!]! - share * matrix[own + others[j]!]!
+    }
+  }
+  return logs / 2
+}
+
+/** Q. */
+export function residualLeft({ columns, cells }: Grams): number {
+  const last = (columns + 2) * columns
+  return cells.reduce((total, matrix) => total + Math.max(0, matrix[last]!), 0)
+}
+
+/** What is left of the column's square: sum_a v_a. */
+export function squareLeft({ columns, cells }: Grams, column: number): number {
+  const at = column * (columns + 2)
+  return cells.reduce((total, matrix) => total + Math.max(0, matrix[at]!), 0)
+}
+
+/** What the log evidence gains by the column with variance t sigma^2 of its coefficients. */
+export function columnGain({ columns, rows, cells }: Grams, column: number, t: number, residual: number): number {
+  const at = column * (columns + 1)
+  let explained = 0
+  let logs = 0
+  for (const matrix of cells) {
+    const v = Math.max(0, matrix[at + column]!)
+    const s = matrix[at + columns]!
+    explained += (t * s * s) / (1 + t * v)
+    logs += Math.log1p(t * v)
+  }
+  return (rows / 2) * Math.log(residual / Math.max(1e-12 * residual, residual - explained)) - logs / 2
+}
