@@ -16,7 +16,7 @@ import { type ClassRewardModel, compileClass } from './class-model.js'
 import { clippedShare } from './clipped-share.js'
 import type { Oracle } from './oracle.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
-import { residualSigma } from './reward-noise.js'
+import { actionNoise, residualSigma } from './reward-noise.js'
 
 interface RewardRoleOptions {
   /** One model per action ('separate', default), or one with the action as an input ('feature'). */
@@ -81,19 +81,31 @@ function fitClass(
       actions === 'separate' && total < FEWEST ? { ...table, columns: 0, inputs: new Float64Array(0) } : table
     return fitUsable(regression, used, random.split('action', a), { otherwise: mean })
   })
-  let residuals = 0
-  together.forEach((table, a) => {
+  const residuals = together.map((table, a) => {
     const out = new Float64Array(table.count)
     fits[a]!.predictor.table(table.inputs, table.count, out)
+    let sum = 0
     for (let i = 0; i < table.count; i++) {
-      residuals += (table.weights === null ? 1 : table.weights[i]!) * (table.targets[i]! - out[i]!) ** 2
+      sum += (table.weights === null ? 1 : table.weights[i]!) * (table.targets[i]! - out[i]!) ** 2
     }
+    return sum
   })
   const dimensions = fits.map(({ fitted }) => Math.min(fitted.model.effectiveDimension, fitted.model.weight))
   const all = counts.reduce((sum, count) => sum + count, 0)
   const degreesOfFreedom =
     actions === 'separate' ? dimensions : counts.map((count) => (all > 0 ? (dimensions[0]! * count) / all : 0))
-  const dof = dimensions.reduce((sum, value) => sum + value, 0)
+  const fit = {
+    residuals: residuals.reduce((sum, value) => sum + value, 0),
+    variance,
+    weight,
+    degreesOfFreedom: dimensions.reduce((sum, value) => sum + value, 0),
+  }
+  const own = tables.map((table, a) => ({
+    residuals: residuals[a]!,
+    weight: totalWeight(table),
+    degreesOfFreedom: dimensions[a]!,
+    constant: table.targets.every((reward) => reward === table.targets[0]),
+  }))
   const model: ClassRewardModel = {
     kind,
     actions,
@@ -101,7 +113,8 @@ function fitClass(
     ...layout,
     models: fits.map(({ fitted }) => fitted),
     clip,
-    sigma: residualSigma({ residuals, variance, weight, degreesOfFreedom: dof }),
+    sigma: residualSigma(fit),
+    ...(actions === 'separate' ? { noise: actionNoise(fit, own) } : {}),
     degreesOfFreedom,
     rows: counts,
     weight,

@@ -20,7 +20,7 @@ import {
 import { compileLinear, type LinearModel } from './linear-model.js'
 import type { Oracle } from './oracle.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
-import { residualSigma } from './reward-noise.js'
+import { actionNoise, residualSigma } from './reward-noise.js'
 import { type ActionRidges, solveActions } from './solve-actions.js'
 
 export interface LinearOptions {
@@ -84,20 +84,30 @@ function fitLinear(rows: RewardRows, settings: LinearSettings): LinearModel {
 export function fitActionSums(sums: readonly Sums[], settings: LinearSettings, newest: SummableRows): LinearModel {
   const { count, mean, variance } = pooled(sums)
   const solved = solveActions(sums, settings, mean)
-  let residuals = 0
-  const coefficients = sums.map((sum, a) => {
-    residuals += residualSum(sum, solved.theta[a]!, mean)
+  const own = sums.map((sum, a) => ({
+    residuals: residualSum(sum, solved.theta[a]!, mean),
+    weight: sum.weight,
+    degreesOfFreedom: solved.degreesOfFreedom[a]!,
+    constant: isConstant(sum),
+  }))
+  const coefficients = sums.map((_, a) => {
     const theta = Array.from(solved.theta[a]!)
     theta[0] = theta[0]! + mean
     return theta
   })
-  const dof = solved.degreesOfFreedom.reduce((total, value) => total + value, 0)
+  const fit = {
+    residuals: own.reduce((total, { residuals }) => total + residuals, 0),
+    variance,
+    weight: count,
+    degreesOfFreedom: solved.degreesOfFreedom.reduce((total, value) => total + value, 0),
+  }
   const model: LinearModel = {
     kind: 'linear',
     design: settings.design,
     coefficients,
     clip: settings.clip,
-    sigma: residualSigma({ residuals, variance, weight: count, degreesOfFreedom: dof }),
+    sigma: residualSigma(fit),
+    noise: actionNoise(fit, own),
     degreesOfFreedom: solved.degreesOfFreedom,
     rows: sums.map((sum) => sum.count),
     weight: count,
@@ -106,6 +116,12 @@ export function fitActionSums(sums: readonly Sums[], settings: LinearSettings, n
   }
   const { clip } = settings
   return clip === null ? model : { ...model, clippedShare: clippedShare(newest, clip, unclipped(model, newest.spread)) }
+}
+
+/** Whether all rewards were the same, up to rounding. */
+function isConstant(sum: Sums): boolean {
+  const mean = sum.weight > 0 ? sum.gram[sum.columns]! / sum.weight : 0
+  return targetSquare(sum, mean) <= 1e-9 * targetSquare(sum)
 }
 
 /** Weighted number, mean and variance of all rewards; the mean of nothing is the middle of [0, 1]. */
