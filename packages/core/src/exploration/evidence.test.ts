@@ -43,7 +43,7 @@ function naive(actions: readonly Action[]): { p: number[]; against: number[] } {
     return Math.min(L, 1.5 * Math.log(Math.max(1, n)))
   })
   const q = actions.map(({ rows }, a) =>
-    a === star ? 0 : Math.exp(-against[a]!) * Math.min(1, (n / (20 * K * Math.max(1, rows))) ** 2),
+    a === star ? 0 : Math.exp(-against[a]!) * Math.min(1, (n / (12 * K * Math.max(1, rows))) ** 2),
   )
   const total = q.reduce((sum, value) => sum + value, 0)
   const p = q.map((value) => (total > 0.5 ? (value * 0.5) / total : value))
@@ -79,7 +79,7 @@ describe('optimism with evidence', () => {
     )
   })
 
-  it('expects an action with less than a twentieth of its share again within 2 K e^L decisions', () => {
+  it('expects an action with less than a twelfth of its share again within 2 K e^L decisions', () => {
     fc.assert(
       fc.property(instance, (actions) => {
         const tested = actions.map((a) => ({ ...a, rows: a.rows + 9 }))
@@ -87,7 +87,7 @@ describe('optimism with evidence', () => {
         const p = weigh(tested)
         const { against } = naive(tested)
         tested.forEach(({ rows }, a) => {
-          if (rows > n / (20 * tested.length)) return
+          if (rows > n / (12 * tested.length)) return
           expect(2 * tested.length * p[a]! * Math.exp(against[a]!)).toBeGreaterThanOrEqual(1 - 1e-9)
         })
       }),

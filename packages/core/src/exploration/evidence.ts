@@ -1,12 +1,12 @@
-// Optimism with a share for whatever the evidence leaves open (label I1; beyond the paper, no proof).
+// Optimism with a share for whatever the evidence leaves open (method#evidence; beyond the paper, no proof).
 //   w_a = sigma_a sqrt(v_a) one standard deviation of f_a with the action's own noise; b = argmax f, star = argmax f_a + beta w_a;
 //   gap_a = f_b - f_a;  L_a = min( gap_a^2 / (2 w_b^2 + 2 w_a^2 + gap_a t_a w_a), 3/2 ln n ), Bernstein's exponent: e^-L_a bounds the
 //   chance of so poor a record had the action been as good as the leader; t_a is what a round at the far end of the range, not yet
 //   seen, would change (oracle/reward-noise.ts);
-//   q_a = e^-L_a min(1, (n / (20 K n_a))^2), n_a of the n rounds learnt from were the action's own: who got its share needs no more;
+//   q_a = e^-L_a min(1, (n / (12 K n_a))^2), n_a of the n rounds learnt from were the action's own: who got its share needs no more;
 //   p_a = q_a, all of them together at most 1/2; p_star = the rest. Ties: smallest index.
 // No action gets more than (n_a + 1)/10 (limit-untested.ts).
-// Guarantee: an action with less than n/(20 K) rounds has p_a >= e^-L_a / (2K), so its next offer is expected within 2K e^L_a
+// Guarantee: an action with less than n/(12 K) rounds has p_a >= e^-L_a / (2K), so its next offer is expected within 2K e^L_a
 // decisions, and never later than within 2K n^(3/2). K is the number of eligible actions.
 
 import type { ActionNoise } from '../oracle/reward-noise.js'
@@ -26,7 +26,7 @@ export interface FittedNoise {
 }
 
 /** Rounds of an action, as a part of its equal share, below which evidence alone decides. */
-const FAIR_PART = 1 / 20
+const FAIR_PART = 1 / 12
 const LARGEST_SHARE = 0.5
 
 export type EvidenceWeighing = (
@@ -46,7 +46,7 @@ export function optimismWithEvidence(
 ): EvidenceWeighing {
   const scales = new Float64Array(actions).fill(1)
   const tails = new Float64Array(actions)
-  // (n / (20 n_a))^2
+  // (n / (12 n_a))^2
   const owed = new Float64Array(actions)
   for (let a = 0; a < actions; a++) {
     scales[a] = (noise?.sigmas[a] ?? sigma) / sigma

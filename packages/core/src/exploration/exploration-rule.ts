@@ -26,7 +26,7 @@ export type ExplorationRule =
     }
   /** Inverse gap weighting among the actions that are still plausible (method#plausible-set; beyond the paper, no proof). */
   | ({ readonly kind: 'plausible-set' } & PlausibleSet)
-  /** Optimism, and a share for whatever the evidence leaves open (I1; beyond the paper, no proof). */
+  /** Optimism, and a share for whatever the evidence leaves open (method#evidence; beyond the paper, no proof). */
   | ({ readonly kind: 'evidence' } & OptimismWithEvidence)
 
 export interface CompiledRule {

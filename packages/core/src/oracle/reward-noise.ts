@@ -1,6 +1,6 @@
 // What a fit leaves open. With v the variance of all rewards, as five pseudo-rows,
 //   sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5);  width_a = sigma sqrt(dof_a / n_a), at most 1.
-// By action, where rules ask for it: few rounds cannot claim less noise than all actions together (five pseudo-rows) or than one round
+// By action (method#action-noise): few rounds cannot claim less noise than all actions together (five pseudo-rows) or than one round
 // at the far end of the range,
 //   sigma_a^2 = (RSS_a + 5 sigma^2 + R_a^2)/(max(n_a - dof_a, n_a/2) + 5),  R_a = 2^(-n_a/32), or 2^(-n_a/128) while its rewards were
 //   all the same: a declared range counts for less the longer nothing near its ends was seen;
