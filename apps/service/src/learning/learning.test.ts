@@ -179,6 +179,31 @@ test('a change that would invalidate what was learnt is 409, or with ?version=ne
   expect((await replayProblem(service.service().store, 'changed')).different).toEqual([])
 })
 
+test('an action that was just added gets a tenth of the decisions until its rewards are learnt from, whatever the window', async () => {
+  const reward = { min: 0, max: 1, window: { milliseconds: 60_000 } }
+  const close = async () => {
+    clock.now += 60_000
+    await service.service().host.tick()
+    await decide('untested', 0.5)
+    await learnt('untested')
+  }
+  await define('untested', { reward })
+  for (let k = 0; k < 8; k++) {
+    await rounds(service, 'untested', 50, k)
+    await close()
+  }
+  expect((await define('untested', { reward, actions: ['a', 'b', 'c'] })).body.change).toBe('updated')
+  const inFlight: DecisionReply[] = []
+  for (let k = 0; k < 8; k++) inFlight.push(...(await rounds(service, 'untested', 50, 100 + k)))
+  expect(Math.max(...inFlight.map((reply) => propensityOf(reply, 'c')))).toBeLessThanOrEqual(0.1 + 1e-12)
+  const offers = inFlight.filter(({ action }) => action === 'c').length
+  expect(Math.abs(offers - 40)).toBeLessThan(4 * Math.sqrt(400 * 0.1 * 0.9))
+  await close()
+  // Where x is small it pays as much as the best.
+  const later = await rounds(service, 'untested', 50, 200)
+  expect(Math.max(...later.map((reply) => propensityOf(reply, 'c')))).toBeGreaterThan(0.1)
+})
+
 test('late rewards are logged and not learnt from', async () => {
   const reward = { min: 0, max: 1, window: { milliseconds: 1000 } }
   await define('late', { reward })

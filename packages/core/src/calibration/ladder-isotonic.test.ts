@@ -95,7 +95,7 @@ describe('the isotonic rung', () => {
   })
 
   it('comes back from snapshot and log to the bit', () => {
-    const { learner, log, options } = play(distorted, 1, { isotonic: true, cap: 'auto' })
+    const { learner, log, options } = play(distorted, 3, { isotonic: true, cap: 'auto' })
     const saved = JSON.parse(JSON.stringify(learner.snapshot()))
     expect(saved.state.corrections[0].map).toBeDefined()
     expect(JSON.stringify(restoreLearner(problem, saved).snapshot())).toBe(JSON.stringify(saved))

@@ -129,7 +129,7 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   const layer = options.layer ?? base.layer
   if (layer !== 'fixed' && layer !== 'auto') invalidOption('layer', '"fixed" or "auto"', layer)
   const rewards = rewardOptions(base.oracle, options.oracle)
-  const calibrated = oracleOf(encoding, rewards)
+  const calibrated = oracleOf(encoding, rewards, exploration)
   const calibration = calibrationOf(base.calibration, options.calibration, encoding)
   if (layer === 'auto') {
     const free = rewards.indicator === undefined || rewards.indicator === 'none'
@@ -166,7 +166,10 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     missing,
     halfLife,
     guards,
-    layers: layer === 'auto' ? layersOf(encoding, calibrated, rewards as LinearOptions) : null,
+    layers:
+      layer === 'auto'
+        ? layersOf(encoding, calibrated, rewards as LinearOptions, exploration.kind === 'evidence')
+        : null,
   }
   // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
   gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0, sigma: 1, degreesOfFreedom: 1 })
@@ -187,11 +190,12 @@ function isLinear(rewards: LinearOptions | ClassOracleOptions): rewards is Linea
   return rewards.kind === undefined || rewards.kind === 'linear'
 }
 
-function oracleOf(encoding: Encoding, rewards: LinearOptions | ClassOracleOptions): Oracle {
-  if (isLinear(rewards)) return linearOracle(encoding, rewards)
+function oracleOf(encoding: Encoding, rewards: LinearOptions | ClassOracleOptions, rule: ExplorationRule): Oracle {
+  const noise = rule.kind === 'evidence'
+  if (isLinear(rewards)) return linearOracle(encoding, rewards, noise)
   if (!CLASS_KINDS.includes(rewards.kind))
     invalidOption('oracle.kind', CLASS_KINDS.map((kind) => `"${kind}"`).join(', '), rewards.kind)
-  return classOracle(encoding, rewards)
+  return classOracle(encoding, rewards, noise)
 }
 
 function calibrationOf(

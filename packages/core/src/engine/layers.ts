@@ -15,8 +15,13 @@ export interface Layer {
   readonly oracle: Oracle
 }
 
-export function layersOf(encoding: Encoding, calibrated: Oracle, options: LinearOptions): readonly Layer[] {
-  const indicator = linearOracle(encoding, { ...options, indicator: 'interacted' })
+export function layersOf(
+  encoding: Encoding,
+  calibrated: Oracle,
+  options: LinearOptions,
+  noise: boolean,
+): readonly Layer[] {
+  const indicator = linearOracle(encoding, { ...options, indicator: 'interacted' }, noise)
   return [
     { name: 'calibrated', imputes: 'calibrated', oracle: calibrated },
     { name: 'pretrained-indicator', imputes: 'pretrained', oracle: indicator },

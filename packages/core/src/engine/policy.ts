@@ -3,7 +3,7 @@
 // lab for whole columns; owns its scratch space and allocates nothing per row.
 
 import { categorical } from '@primo/numeric'
-import { compileRule } from '../exploration/exploration-rule.js'
+import { type CompiledRule, compileRule } from '../exploration/exploration-rule.js'
 import { raiseToMinimum } from '../exploration/minimum-propensity.js'
 import { compileCombiner } from '../imputation/ensemble.js'
 import { compileImputation } from '../imputation/impute-row.js'
@@ -56,15 +56,15 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const clip = engine.calibration?.clip ?? 'range'
   const impute = compileImputation(engine.encoding, models, clip)
   const combine = compileCombiner(engine.encoding, engine.ensembles, engine.shape.memberWidth ?? 0, state.ensembles)
-  const rule = compileRule(engine.exploration, actions, gamma)
+  const rule = compileRule(engine.exploration, actions, gamma, rewardModel ?? undefined)
   const uniform = compileRule({ kind: 'inverse-gap-weighting' }, actions, 0)
 
   // Actions added since the newest fit.
   const known = rewardModel?.degreesOfFreedom.length ?? actions
 
-  function weigh(values: Float64Array, spreads: Float64Array, count: number, out: Float64Array, at = 0): void {
+  const weigh: CompiledRule['weigh'] = (values, spreads, count, out, at = 0, eligible) => {
     if (scorer === null) uniform.weigh(values, spreads, count, out, at)
-    else rule.weigh(values, spreads, count, out, at)
+    else rule.weigh(values, spreads, count, out, at, eligible)
     if (minimumPropensity > 0) raiseToMinimum(out, count, minimumPropensity, at)
   }
 
@@ -144,7 +144,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
           chosenScores[k] = scores[eligible[k]!]!
           chosenWidths[k] = widths[eligible[k]!]!
         }
-        weigh(chosenScores, chosenWidths, count, chosen)
+        weigh(chosenScores, chosenWidths, count, chosen, 0, eligible)
         propensities.fill(0)
         for (let k = 0; k < count; k++) propensities[eligible[k]!] = chosen[k]!
         action = eligible[categorical(chosen, count, draw)]!

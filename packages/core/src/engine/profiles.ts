@@ -1,6 +1,6 @@
 // Profiles name whole configurations; a profile is data and every field can be overridden.
 //   robust (the default): beyond the paper, no proof (method#defaults): all data, correction ladder, distributional imputation, guards,
-//   plausible-set exploration; nothing to tune.
+//   optimism with evidence; nothing to tune.
 //   primo: Alg.1.   primo-cal: Alg.3. Both as printed, except that gamma is 'practical' with c = 10 (the printed schedule is
 //   gamma: 'theory') and that a ridge keeps fits on few rows finite.
 
@@ -85,7 +85,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     calibration: { class: 'ladder', growth: 1.25, observation: { loss: 'likelihood' } },
     gamma: { kind: 'self-tuned', scale: 32 },
     minimumPropensity: 0,
-    exploration: { kind: 'plausible-set' },
+    exploration: { kind: 'evidence' },
     imputation: 'model',
     rows: 'all',
     refresh: true,

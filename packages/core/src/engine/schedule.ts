@@ -9,7 +9,7 @@ import { invalidOption, requireInteger, requireOptions } from '@primo/numeric'
 type EpochLengths =
   | { readonly kind: 'doubling' }
   /**
-   * first: default max(20, 4K), K the number of actions. longest: no epoch is longer; default none, and (factor - 1) times what
+   * first: default max(10, 2K), K the number of actions. longest: no epoch is longer; default none, and (factor - 1) times what
    * counts where old rounds are forgotten.
    */
   | { readonly kind: 'growth'; readonly first?: number; readonly factor: number; readonly longest?: number }
@@ -59,7 +59,7 @@ export function checkSchedule(schedule: Schedule): void {
 /** The schedule with what depends on the number of actions and on how many rounds count filled in. */
 export function resolveSchedule(schedule: Schedule, actions: number, memory: number): Schedule {
   if (schedule.kind !== 'growth') return schedule
-  const { first = Math.max(20, 4 * actions), factor, longest } = schedule
+  const { first = Math.max(10, 2 * actions), factor, longest } = schedule
   const cap = longest ?? (Number.isFinite(memory) ? Math.max(1, Math.floor((factor - 1) * memory)) : undefined)
   return { ...schedule, first, ...(cap === undefined ? {} : { longest: cap }) }
 }

@@ -1,6 +1,7 @@
 // Exploration rules as data, and their compiled form: scores (and widths) of the eligible actions in, propensities out.
 
 import { invalidOption, requireAtLeast, requireOptions } from '@primo/numeric'
+import { type EvidenceWeighing, type FittedNoise, type OptimismWithEvidence, optimismWithEvidence } from './evidence.js'
 import { epsilonGreedy } from './greedy.js'
 import { inverseGapWeighting } from './inverse-gap-weighting.js'
 import { upperConfidence } from './linucb.js'
@@ -25,15 +26,20 @@ export type ExplorationRule =
     }
   /** Inverse gap weighting among the actions that are still plausible (method#plausible-set; beyond the paper, no proof). */
   | ({ readonly kind: 'plausible-set' } & PlausibleSet)
+  /** Optimism, and a share for whatever the evidence leaves open (method#evidence; beyond the paper, no proof). */
+  | ({ readonly kind: 'evidence' } & OptimismWithEvidence)
 
 export interface CompiledRule {
   readonly usesWidths: boolean
-  /** Scores, widths and propensities of the `count` actions begin at `at`, default 0. */
-  readonly weigh: (scores: Float64Array, widths: Float64Array, count: number, out: Float64Array, at?: number) => void
+  /** Scores, widths and propensities of the `count` actions begin at `at`, default 0; `eligible` says which they are, default all. */
+  readonly weigh: EvidenceWeighing
 }
+
+const NOTHING_FITTED: FittedNoise = { sigma: 1, rows: [], weight: 0 }
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'epsilon-greedy': ['kind', 'epsilon'],
+  evidence: ['kind', 'beta'],
   linucb: ['kind', 'alpha'],
   lints: ['kind', 'spread'],
   'plausible-set': ['kind', 'alpha', 'beta', 'delta'],
@@ -53,6 +59,9 @@ export function checkRule(rule: ExplorationRule): void {
     case 'linucb':
       requireAtLeast('exploration.alpha', rule.alpha, 0)
       return
+    case 'evidence':
+      if (rule.beta !== undefined) requireAtLeast('exploration.beta', rule.beta, 0)
+      return
     case 'plausible-set':
       for (const field of ['alpha', 'beta', 'delta'] as const) {
         const value = rule[field]
@@ -71,13 +80,19 @@ export function checkRule(rule: ExplorationRule): void {
     default:
       invalidOption(
         'exploration.kind',
-        '"inverse-gap-weighting", "plausible-set", "probability-matching", "greedy", "epsilon-greedy", "linucb" or "lints"',
+        '"evidence", "inverse-gap-weighting", "plausible-set", "probability-matching", "greedy", "epsilon-greedy", "linucb" or "lints"',
         (rule as { kind?: unknown }).kind,
       )
   }
 }
 
-export function compileRule(rule: ExplorationRule, actions: number, gamma: number): CompiledRule {
+/** `fitted`: the reward model whose scores are weighed. */
+export function compileRule(
+  rule: ExplorationRule,
+  actions: number,
+  gamma: number,
+  fitted: FittedNoise = NOTHING_FITTED,
+): CompiledRule {
   switch (rule.kind) {
     case 'inverse-gap-weighting':
       return {
@@ -96,6 +111,8 @@ export function compileRule(rule: ExplorationRule, actions: number, gamma: numbe
         usesWidths: true,
         weigh: (scores, widths, count, out, at) => upperConfidence(scores, widths, count, rule.alpha, out, at),
       }
+    case 'evidence':
+      return { usesWidths: true, weigh: optimismWithEvidence(rule, actions, fitted) }
     case 'plausible-set':
       return {
         usesWidths: true,

@@ -11,7 +11,7 @@ import { asSpread, type ResidualMoments, type ResidualSpread, spreadScale } from
 import { normalPoints, RESIDUAL_POINTS } from '../residuals/residual-points.js'
 import type { InputRow, RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
-import { actionWidths } from './reward-noise.js'
+import { type ActionNoise, actionWidths } from './reward-noise.js'
 
 export interface ClassRewardModel {
   readonly kind: Exclude<ClassOptions, RidgeOptions>['kind']
@@ -25,6 +25,8 @@ export interface ClassRewardModel {
   readonly models: readonly UsableModel[]
   readonly clip: RewardClip | null
   readonly sigma: number
+  /** By action; absent: not kept. */
+  readonly noise?: ActionNoise
   readonly degreesOfFreedom: readonly number[]
   readonly rows: readonly number[]
   readonly weight: number

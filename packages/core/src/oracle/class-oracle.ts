@@ -16,7 +16,7 @@ import { type ClassRewardModel, compileClass } from './class-model.js'
 import { clippedShare } from './clipped-share.js'
 import type { Oracle } from './oracle.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
-import { residualSigma } from './reward-noise.js'
+import { actionNoise, residualSigma } from './reward-noise.js'
 
 interface RewardRoleOptions {
   /** One model per action ('separate', default), or one with the action as an input ('feature'). */
@@ -35,9 +35,11 @@ const FEWEST = 10
 interface ClassSettings extends TableLayout {
   readonly regression: Regression
   readonly clip: RewardClip | null
+  readonly noise: boolean
 }
 
-export function classOracle(encoding: Encoding, options: ClassOracleOptions): Oracle {
+/** `noise`: as of the linear oracle. */
+export function classOracle(encoding: Encoding, options: ClassOracleOptions, noise = false): Oracle {
   const { actions = 'separate', indicator = 'none', clip = { min: 0, max: 1 }, ...rest } = options
   if (actions !== 'separate' && actions !== 'feature')
     invalidOption('oracle.actions', '"separate" or "feature"', actions)
@@ -46,7 +48,14 @@ export function classOracle(encoding: Encoding, options: ClassOracleOptions): Or
   requireClip(clip)
   const regression = regressionOf(rest as ClassOptions)
   const covariateWidths = encoding.covariates.map(({ width }) => width)
-  const settings: ClassSettings = { regression, actions, indicator: indicator === 'intercept', clip, covariateWidths }
+  const settings: ClassSettings = {
+    regression,
+    actions,
+    indicator: indicator === 'intercept',
+    clip,
+    covariateWidths,
+    noise,
+  }
   const count = encoding.actions.length
   const columns =
     encoding.contextWidth + encoding.covariateWidth + (settings.indicator ? encoding.covariates.length : 0)
@@ -81,19 +90,31 @@ function fitClass(
       actions === 'separate' && total < FEWEST ? { ...table, columns: 0, inputs: new Float64Array(0) } : table
     return fitUsable(regression, used, random.split('action', a), { otherwise: mean })
   })
-  let residuals = 0
-  together.forEach((table, a) => {
+  const residuals = together.map((table, a) => {
     const out = new Float64Array(table.count)
     fits[a]!.predictor.table(table.inputs, table.count, out)
+    let sum = 0
     for (let i = 0; i < table.count; i++) {
-      residuals += (table.weights === null ? 1 : table.weights[i]!) * (table.targets[i]! - out[i]!) ** 2
+      sum += (table.weights === null ? 1 : table.weights[i]!) * (table.targets[i]! - out[i]!) ** 2
     }
+    return sum
   })
   const dimensions = fits.map(({ fitted }) => Math.min(fitted.model.effectiveDimension, fitted.model.weight))
   const all = counts.reduce((sum, count) => sum + count, 0)
   const degreesOfFreedom =
     actions === 'separate' ? dimensions : counts.map((count) => (all > 0 ? (dimensions[0]! * count) / all : 0))
-  const dof = dimensions.reduce((sum, value) => sum + value, 0)
+  const fit = {
+    residuals: residuals.reduce((sum, value) => sum + value, 0),
+    variance,
+    weight,
+    degreesOfFreedom: dimensions.reduce((sum, value) => sum + value, 0),
+  }
+  const own = tables.map((table, a) => ({
+    residuals: residuals[a]!,
+    weight: totalWeight(table),
+    degreesOfFreedom: dimensions[a]!,
+    constant: table.targets.every((reward) => reward === table.targets[0]),
+  }))
   const model: ClassRewardModel = {
     kind,
     actions,
@@ -101,7 +122,8 @@ function fitClass(
     ...layout,
     models: fits.map(({ fitted }) => fitted),
     clip,
-    sigma: residualSigma({ residuals, variance, weight, degreesOfFreedom: dof }),
+    sigma: residualSigma(fit),
+    ...(settings.noise && actions === 'separate' ? { noise: actionNoise(fit, own) } : {}),
     degreesOfFreedom,
     rows: counts,
     weight,

@@ -6,7 +6,7 @@ import type { DesignChoice } from './chosen-design.js'
 import { compileDesign, compileDesignRows, type Design, designColumns, type RowsWriter } from './design.js'
 import type { RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
-import { actionWidths, LARGEST_WIDTH } from './reward-noise.js'
+import { type ActionNoise, actionWidths, LARGEST_WIDTH } from './reward-noise.js'
 import { compileScoreLines } from './score-lines.js'
 
 export interface LinearModel {
@@ -18,6 +18,8 @@ export interface LinearModel {
   readonly clip: RewardClip | null
   /** Residual standard deviation. */
   readonly sigma: number
+  /** By action; absent: not kept. */
+  readonly noise?: ActionNoise
   readonly degreesOfFreedom: readonly number[]
   /** Rows fitted, by action. */
   readonly rows: readonly number[]

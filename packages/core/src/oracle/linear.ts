@@ -3,7 +3,7 @@
 // (solve-actions.ts). Everything comes from per-action sums (action-sums.ts).
 
 import type { Sums } from '@primo/numeric'
-import { invalidOption, linearScores, requireOptions, residualSum } from '@primo/numeric'
+import { invalidOption, linearScores, requireOptions, residualSum, targetSquare } from '@primo/numeric'
 import { linearRadius } from '@primo/theory'
 import type { Encoding } from '../problem/encoding.js'
 import type { RewardBatch, RewardRows } from '../rounds/reward-rows.js'
@@ -23,7 +23,7 @@ import { compileLinear, type LinearModel } from './linear-model.js'
 import type { Oracle } from './oracle.js'
 import { pooledRewards } from './pooled-rewards.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
-import { residualSigma } from './reward-noise.js'
+import { actionNoise, residualSigma } from './reward-noise.js'
 import { clipToSeen, seenRewards } from './seen-rewards.js'
 import { solveActions } from './solve-actions.js'
 
@@ -51,12 +51,15 @@ export interface LinearSettings {
   readonly shared: number | undefined
   readonly clip: RewardClip | null
   readonly width: 'pointwise' | 'action'
+  /** Whether the model keeps the noise of each action. */
+  readonly noise: boolean
 }
 
 const OPTIONS = ['kind', 'interactions', 'indicator', 'ridge', 'shared', 'clip', 'width']
 
-export function linearOracle(encoding: Encoding, options: LinearOptions = {}): Oracle {
-  const settings = linearSettings(encoding, options)
+/** `noise`: whether its models keep the noise of each action, for exploration rules that ask for it. */
+export function linearOracle(encoding: Encoding, options: LinearOptions = {}, noise = false): Oracle {
+  const settings = linearSettings(encoding, options, noise)
   const dimension = encoding.actions.length * designColumns(settings.design)
   return {
     kind: 'linear',
@@ -67,7 +70,7 @@ export function linearOracle(encoding: Encoding, options: LinearOptions = {}): O
   }
 }
 
-export function linearSettings(encoding: Encoding, options: LinearOptions): LinearSettings {
+export function linearSettings(encoding: Encoding, options: LinearOptions, noise = false): LinearSettings {
   requireOptions('oracle', options, OPTIONS)
   const {
     interactions = 'none',
@@ -83,7 +86,7 @@ export function linearSettings(encoding: Encoding, options: LinearOptions): Line
   if (width !== 'pointwise' && width !== 'action') invalidOption('oracle.width', '"pointwise" or "action"', width)
   const auto = interactions === 'auto'
   const design = designOf(encoding, auto ? 'none' : interactions, indicator)
-  return { design, candidates: auto ? candidateProducts(encoding, design) : null, ridge, shared, clip, width }
+  return { design, candidates: auto ? candidateProducts(encoding, design) : null, ridge, shared, clip, width, noise }
 }
 
 /** With products to choose, `before` is the model whose choice this one goes on from. */
@@ -117,20 +120,30 @@ export function fitActionSums(
     chosen === undefined
       ? solved.covariance
       : solveActions(sums, { ridges: ridgesOf(settings, chosen.wide), shared }, mean).covariance
-  let residuals = 0
-  const coefficients = sums.map((sum, a) => {
-    residuals += residualSum(sum, solved.theta[a]!, mean)
+  const own = sums.map((sum, a) => ({
+    residuals: residualSum(sum, solved.theta[a]!, mean),
+    weight: sum.weight,
+    degreesOfFreedom: solved.degreesOfFreedom[a]!,
+    constant: isConstant(sum),
+  }))
+  const coefficients = sums.map((_, a) => {
     const theta = Array.from(solved.theta[a]!)
     theta[0] = theta[0]! + mean
     return theta
   })
-  const dof = solved.degreesOfFreedom.reduce((total, value) => total + value, 0)
+  const fit = {
+    residuals: own.reduce((total, { residuals }) => total + residuals, 0),
+    variance,
+    weight,
+    degreesOfFreedom: solved.degreesOfFreedom.reduce((total, value) => total + value, 0),
+  }
   const model: LinearModel = {
     kind: 'linear',
     design: settings.design,
     coefficients,
     clip: settings.clip,
-    sigma: residualSigma({ residuals, variance, weight, degreesOfFreedom: dof }),
+    sigma: residualSigma(fit),
+    ...(settings.noise ? { noise: actionNoise(fit, own) } : {}),
     degreesOfFreedom: solved.degreesOfFreedom,
     rows: sums.map((sum) => sum.count),
     weight,
@@ -139,6 +152,12 @@ export function fitActionSums(
   }
   const { clip } = settings
   return clip === null ? model : { ...model, clippedShare: clippedShare(newest, clip, unclipped(model, newest.spread)) }
+}
+
+/** Whether all rewards were the same, up to rounding. */
+function isConstant(sum: Sums): boolean {
+  const mean = sum.weight > 0 ? sum.gram[sum.columns]! / sum.weight : 0
+  return targetSquare(sum, mean) <= 1e-9 * targetSquare(sum)
 }
 
 /** Writes the model's scores of a row, unclipped. */

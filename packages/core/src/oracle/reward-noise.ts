@@ -1,9 +1,16 @@
 // What a fit leaves open. With v the variance of all rewards, as five pseudo-rows,
 //   sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5);  width_a = sigma sqrt(dof_a / n_a), at most 1.
+// By action (method#action-noise): few rounds cannot claim less noise than all actions together (five pseudo-rows) or than one round
+// at the far end of the range,
+//   sigma_a^2 = (RSS_a + 5 sigma^2 + R_a^2)/(max(n_a - dof_a, n_a/2) + 5),  R_a = 2^(-n_a/32), or 2^(-n_a/128) while its rewards were
+//   all the same: a declared range counts for less the longer nothing near its ends was seen;
+//   tail_a = R_a u_a / (sigma_a sqrt(n_a)),  u_a = R_a^2/(RSS_a + R_a^2) the part of the noise that was not seen.
 
 const PSEUDO_ROWS = 5
 const SMALLEST_SIGMA = 1e-3
 export const LARGEST_WIDTH = 1
+const RANGE_ROUNDS = 32
+const CONSTANT_RANGE_ROUNDS = 128
 
 export interface FitResiduals {
   /** Weighted sum of squares. */
@@ -15,9 +22,46 @@ export interface FitResiduals {
   readonly degreesOfFreedom: number
 }
 
-export function residualSigma({ residuals, variance, weight, degreesOfFreedom }: FitResiduals): number {
-  const rows = Math.max(weight - degreesOfFreedom, weight / 2) + PSEUDO_ROWS
-  return Math.max(SMALLEST_SIGMA, Math.sqrt((residuals + PSEUDO_ROWS * variance) / rows))
+/** By action. */
+export interface ActionNoise {
+  readonly sigmas: readonly number[]
+  readonly tails: readonly number[]
+  /** Total weight of its rows. */
+  readonly weights: readonly number[]
+}
+
+/** Of one action's rows. */
+export interface ActionResiduals extends Omit<FitResiduals, 'variance'> {
+  /** Whether its rewards were all the same. */
+  readonly constant: boolean
+}
+
+export function residualSigma(fit: FitResiduals): number {
+  return Math.max(SMALLEST_SIGMA, Math.sqrt(pooledVariance(fit)))
+}
+
+export function actionNoise(fit: FitResiduals, actions: readonly ActionResiduals[]): ActionNoise {
+  const pooled = pooledVariance(fit)
+  const sigmas: number[] = []
+  const tails: number[] = []
+  for (const { residuals, weight, degreesOfFreedom, constant } of actions) {
+    const range = 2 ** (-weight / (constant ? CONSTANT_RANGE_ROUNDS : RANGE_ROUNDS))
+    const far = range * range
+    const sigma = Math.sqrt(
+      (residuals + PSEUDO_ROWS * pooled + far) / (freeRows(weight, degreesOfFreedom) + PSEUDO_ROWS),
+    )
+    sigmas.push(sigma)
+    tails.push((range * far) / ((residuals + far) * sigma * Math.sqrt(Math.max(1, weight))))
+  }
+  return { sigmas, tails, weights: actions.map(({ weight }) => weight) }
+}
+
+function pooledVariance({ residuals, variance, weight, degreesOfFreedom }: FitResiduals): number {
+  return (residuals + PSEUDO_ROWS * variance) / (freeRows(weight, degreesOfFreedom) + PSEUDO_ROWS)
+}
+
+function freeRows(weight: number, degreesOfFreedom: number): number {
+  return Math.max(weight - degreesOfFreedom, weight / 2)
 }
 
 /** One standard deviation of a prediction, by action. */

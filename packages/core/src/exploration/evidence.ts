@@ -1,0 +1,98 @@
+// Optimism with a share for whatever the evidence leaves open (method#evidence; beyond the paper, no proof).
+//   w_a = sigma_a sqrt(v_a) one standard deviation of f_a with the action's own noise; b = argmax f, star = argmax f_a + beta w_a;
+//   gap_a = f_b - f_a;  L_a = min( gap_a^2 / (2 w_b^2 + 2 w_a^2 + gap_a t_a w_a), 3/2 ln n ), Bernstein's exponent: e^-L_a bounds the
+//   chance of so poor a record had the action been as good as the leader; t_a is what a round at the far end of the range, not yet
+//   seen, would change (oracle/reward-noise.ts);
+//   q_a = e^-L_a min(1, (n / (12 K n_a))^2), n_a of the n rounds learnt from were the action's own: who got its share needs no more;
+//   p_a = q_a, all of them together at most 1/2; p_star = the rest. Ties: smallest index.
+// No action gets more than (n_a + 1)/10 (limit-untested.ts).
+// Guarantee: an action with less than n/(12 K) rounds has p_a >= e^-L_a / (2K), so its next offer is expected within 2K e^L_a
+// decisions, and never later than within 2K n^(3/2). K is the number of eligible actions.
+
+import type { ActionNoise } from '../oracle/reward-noise.js'
+import { limitUntested, untestedLimits } from './limit-untested.js'
+
+export interface OptimismWithEvidence {
+  /** Optimism in widths; default 1. */
+  readonly beta?: number
+}
+
+/** What the rule needs of a reward model, by action; a model from before noise was kept by action has none. */
+export interface FittedNoise {
+  readonly sigma: number
+  readonly rows: readonly number[]
+  readonly weight: number
+  readonly noise?: ActionNoise
+}
+
+/** Rounds of an action, as a part of its equal share, below which evidence alone decides. */
+const FAIR_PART = 1 / 12
+const LARGEST_SHARE = 0.5
+
+export type EvidenceWeighing = (
+  scores: Float64Array,
+  widths: Float64Array,
+  count: number,
+  out: Float64Array,
+  at?: number,
+  eligible?: Int32Array,
+) => void
+
+/** Actions that the model does not know have as much noise as all together and no rounds. */
+export function optimismWithEvidence(
+  { beta = 1 }: OptimismWithEvidence,
+  actions: number,
+  { sigma, rows, weight, noise }: FittedNoise,
+): EvidenceWeighing {
+  const scales = new Float64Array(actions).fill(1)
+  const tails = new Float64Array(actions)
+  // (n / (12 n_a))^2
+  const owed = new Float64Array(actions)
+  for (let a = 0; a < actions; a++) {
+    scales[a] = (noise?.sigmas[a] ?? sigma) / sigma
+    tails[a] = noise?.tails[a] ?? 0
+    owed[a] = ((FAIR_PART * weight) / Math.max(1, noise?.weights[a] ?? rows[a] ?? 0)) ** 2
+  }
+  const limits = untestedLimits(actions, rows)
+  const mostEvidence = 1.5 * Math.log(Math.max(1, weight))
+
+  return (scores, widths, count, out, at = 0, eligible) => {
+    let best = 0
+    let star = 0
+    let top = Number.NEGATIVE_INFINITY
+    let highest = Number.NEGATIVE_INFINITY
+    for (let k = 0; k < count; k++) {
+      const score = scores[at + k]!
+      if (score > top) {
+        top = score
+        best = k
+      }
+      const upper = score + beta * widths[at + k]! * scales[eligible === undefined ? k : eligible[k]!]!
+      if (upper > highest) {
+        highest = upper
+        star = k
+      }
+    }
+    const width = widths[at + best]! * scales[eligible === undefined ? best : eligible[best]!]!
+    const leader = 2 * width * width
+    let total = 0
+    for (let k = 0; k < count; k++) {
+      if (k === star) continue
+      const a = eligible === undefined ? k : eligible[k]!
+      const gap = top - scores[at + k]!
+      const own = widths[at + k]! * scales[a]!
+      const against = gap === 0 ? 0 : (gap * gap) / (leader + own * (2 * own + gap * tails[a]!))
+      const share = owed[a]! / (count * count)
+      const q = (share < 1 ? share : 1) * Math.exp(against < mostEvidence ? -against : -mostEvidence)
+      out[at + k] = q
+      total += q
+    }
+    if (total > LARGEST_SHARE) {
+      const scale = LARGEST_SHARE / total
+      for (let k = 0; k < count; k++) out[at + k] = out[at + k]! * scale
+      total = LARGEST_SHARE
+    }
+    out[at + star] = 1 - total
+    if (limits !== null) limitUntested(limits, scores, count, out, at, eligible)
+  }
+}
