@@ -132,7 +132,13 @@ function tallyFor(engine: Engine, every: number | undefined): Tally {
   covariates.forEach(({ at, width }, which) => {
     owner.fill(which, at, at + width)
   })
-  const options = { actions: engine.encoding.actions.length, covariateWidth, owner, covariateCount: covariates.length }
+  const options = {
+    actions: engine.encoding.actions.length,
+    covariateWidth,
+    owner,
+    covariateCount: covariates.length,
+    units: covariates.map(({ feature }) => (feature.type === 'number' ? (feature.max - feature.min) / 2 : 1)),
+  }
   return new Tally(every === undefined ? options : { ...options, every })
 }
 
