@@ -45,13 +45,13 @@ export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable
             title:
               'What seeing the covariates always would add, per decision (values missing at random given the context)',
             header: ['policy', 'observed now', 'value now', 'value if always seen', 'gain', `${percent} interval`],
-            rows: observing.map(({ policy, observedShare, now, always, gain }) => [
+            rows: observing.map(({ policy, observedShare, now, always, gain, unsupported }) => [
               policy,
               `${(100 * observedShare).toFixed(1)}%`,
               formatEstimate({ mean: now.value, standardError: now.standardError }),
               formatEstimate({ mean: always.dr.value, standardError: always.dr.standardError }),
               formatEstimate({ mean: gain.value, standardError: gain.standardError }),
-              interval(gain.asymptotic),
+              unsupported === null ? interval(gain.asymptotic) : `none: ${unsupported}`,
             ]),
           },
         ]),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { policyByName } from '../policies/catalog.js'
 import { policySetting } from '../runs/run-cell.js'
-import { runPolicy } from './run-policy.js'
 import { readTable } from '../tables/read-table.js'
-import { tableWorld } from '../tables/table-world.js'
 import { fileOf } from '../tables/table-files.fixture.js'
+import { tableWorld } from '../tables/table-world.js'
+import { runPolicy } from './run-policy.js'
 
 /** The same rounds, with the covariate in units of `scale` and rewards from `low` to `low + span`. */
 async function rowOf(policy: string, scale: number, low: number, span: number) {
