@@ -9,7 +9,7 @@ export { calibrationSettings } from './calibration/settings.js'
 
 // diagnostics
 export { estimateCovariateConstants } from './diagnostics/covariate-constants.js'
-export { type CrossFit, crossFit, type Folds, type MissingTable, makeFolds } from './diagnostics/cross-fit.js'
+export { type CrossFit, crossFit, type Folds, type MissingTable, type NuisanceClass } from './diagnostics/cross-fit.js'
 export { estimateElasticity } from './diagnostics/elasticity-estimate.js'
 export { epochReport } from './diagnostics/epoch-report.js'
 export { meanInterval } from './diagnostics/mean-interval.js'

@@ -6,9 +6,11 @@ import { BLOCK_ROUNDS } from '@primo/numeric'
 import { fitObservation, type ObservationBatch } from '../missingness/fit-observation.js'
 import { observationProbability, observationSettings } from '../missingness/observation-model.js'
 import type { FoldedTable, NuisanceClass } from './cross-fit.js'
+import { isBetter, MAX_GROWN_ON } from './cross-fit-regression.js'
+import type { NuisanceBasis } from './nuisance-basis.js'
 
 /** A fit reads at most so many rows. */
-export const MAX_TRAINING = 100_000
+const MAX_TRAINING = 100_000
 /** Fewer rows of a kind give trees nothing to grow on. */
 const FEWEST_FOR_TREES = 100
 /** Keeps weights finite. */
@@ -19,14 +21,11 @@ export function crossFittedProbabilities(
   known?: NuisanceClass,
 ): { readonly probabilities: Float64Array; readonly class: NuisanceClass } {
   const classes = known === undefined ? classesFor(table) : [known]
-  let best: { probabilities: Float64Array; class: NuisanceClass } | null = null
-  let least = Number.POSITIVE_INFINITY
+  let best: { probabilities: Float64Array; class: NuisanceClass; losses: Float64Array } | null = null
   for (const kind of classes) {
     const probabilities = probabilitiesOf(table, kind)
-    const loss = logLoss(probabilities, table.observed)
-    if (best !== null && !(loss < least)) continue
-    best = { probabilities, class: kind }
-    least = loss
+    const losses = logLosses(probabilities, table.observed)
+    if (best === null || isBetter(losses, best.losses, kind === 'trees')) best = { probabilities, class: kind, losses }
   }
   return best!
 }
@@ -49,7 +48,7 @@ function probabilitiesOf(table: FoldedTable, kind: NuisanceClass): Float64Array 
   const settings = observationSettings({ model, loss: 'likelihood', floor: SMALLEST })
   const out = new Float64Array(observed.length)
   for (let fold = 0; fold < folds.count; fold++) {
-    const batches = trainingBatches(table, fold, cells, columns)
+    const batches = trainingBatches(table, fold, { cells, columns }, kind === 'trees' ? MAX_GROWN_ON : MAX_TRAINING)
     const fitted = fitObservation({ contextWidth: columns, batches }, settings, treesRandom(table.random, fold))
     for (let row = 0; row < out.length; row++) {
       if (folds.of[row] === fold) out[row] = observationProbability(fitted, cells, row * columns)
@@ -62,8 +61,13 @@ function treesRandom(random: Random, fold: number): Random {
   return random.split('observation', fold)
 }
 
-function trainingBatches(table: FoldedTable, fold: number, cells: Float64Array, columns: number): ObservationBatch[] {
-  const rows = trainingRows(table, (row) => table.folds.of[row] !== fold)
+function trainingBatches(
+  table: FoldedTable,
+  fold: number,
+  { cells, columns }: NuisanceBasis,
+  most: number,
+): ObservationBatch[] {
+  const rows = trainingRows(table, (row) => table.folds.of[row] !== fold, most)
   const batches: ObservationBatch[] = []
   for (let at = 0, block = 0; at < rows.length; at += BLOCK_ROUNDS, block++) {
     const part = rows.subarray(at, at + BLOCK_ROUNDS)
@@ -79,17 +83,14 @@ function trainingBatches(table: FoldedTable, fold: number, cells: Float64Array, 
 }
 
 /** The rows that are kept, evenly thinned out where they are many. */
-export function trainingRows({ observed }: FoldedTable, keep: (row: number) => boolean): Uint32Array {
+export function trainingRows({ observed }: FoldedTable, keep: (row: number) => boolean, most: number): Uint32Array {
   const rows = new Uint32Array(observed.length)
   let count = 0
   for (let row = 0; row < observed.length; row++) if (keep(row)) rows[count++] = row
-  if (count <= MAX_TRAINING) return rows.slice(0, count)
-  return Uint32Array.from({ length: MAX_TRAINING }, (_, k) => rows[Math.floor((k * count) / MAX_TRAINING)]!)
+  if (count <= most) return rows.slice(0, count)
+  return Uint32Array.from({ length: most }, (_, k) => rows[Math.floor((k * count) / most)]!)
 }
 
-function logLoss(probabilities: Float64Array, observed: Uint8Array): number {
-  let sum = 0
-  for (let i = 0; i < observed.length; i++)
-    sum -= Math.log(observed[i] ? probabilities[i]! : Math.max(SMALLEST, 1 - probabilities[i]!))
-  return sum
+function logLosses(probabilities: Float64Array, observed: Uint8Array): Float64Array {
+  return probabilities.map((e, i) => -Math.log(observed[i] ? e : Math.max(SMALLEST, 1 - e)))
 }

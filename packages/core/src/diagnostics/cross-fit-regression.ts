@@ -15,6 +15,8 @@ export interface FoldRegressions {
 
 /** Fewer observed rows give trees nothing to grow on. */
 const FEWEST_FOR_TREES = 150
+/** Trees grow on at most so many rows. */
+export const MAX_GROWN_ON = 30_000
 const RIDGE = { columns: 0.1, basis: 1 } as const
 type RidgeKind = keyof typeof RIDGE
 
@@ -50,16 +52,13 @@ export function foldRegressions(table: FoldedTable, probabilities: Float64Array)
   }
 
   function best(values: ArrayLike<number>, classes: readonly NuisanceClass[]): Regressed {
-    let found: Regressed | null = null
-    let least = Number.POSITIVE_INFINITY
+    const lossOf = (fitted: Float64Array) =>
+      fitted.map((m, row) => (observed[row] ? (values[row]! - m) ** 2 / probabilities[row]! : 0))
+    let found: (Regressed & { readonly losses: Float64Array }) | null = null
     for (const kind of classes) {
       const fitted = fit(values, kind, otherFolds)
-      let loss = 0
-      for (let row = 0; row < fitted.length; row++)
-        if (observed[row]) loss += (values[row]! - fitted[row]!) ** 2 / probabilities[row]!
-      if (found !== null && !(loss < least)) continue
-      found = { fitted, class: kind }
-      least = loss
+      const losses = lossOf(fitted)
+      if (found === null || isBetter(losses, found.losses, kind === 'trees')) found = { fitted, class: kind, losses }
     }
     return found!
   }
@@ -74,6 +73,18 @@ export function foldRegressions(table: FoldedTable, probabilities: Float64Array)
       ) as [Float64Array, Float64Array]
     },
   }
+}
+
+/** By the mean; trees, which cost the most, by more than one standard error of the paired difference. */
+export function isBetter(losses: Float64Array, than: Float64Array, clearly: boolean): boolean {
+  let sum = 0
+  let square = 0
+  for (let row = 0; row < losses.length; row++) {
+    const gain = than[row]! - losses[row]!
+    sum += gain
+    square += gain * gain
+  }
+  return clearly ? sum > Math.sqrt(square) : sum > 0
 }
 
 /** Whether what is fitted for the rows of one fold reads the rows of another. */
@@ -129,7 +140,8 @@ function trees(table: FoldedTable, values: ArrayLike<number>, trainedOn: Trained
   const out = new Float64Array(observed.length)
   const regression = regressionOf({ kind: 'trees', leaves: 8 })
   for (let fold = 0; fold < folds.count; fold++) {
-    const rows = trainingRows(table, (row) => observed[row] === 1 && trainedOn(fold, folds.of[row]!))
+    const kept = (row: number) => observed[row] === 1 && trainedOn(fold, folds.of[row]!)
+    const rows = trainingRows(table, kept, MAX_GROWN_ON)
     const inputs = new Float64Array(rows.length * width)
     rows.forEach((row, k) => {
       inputs.set(context.subarray(row * width, (row + 1) * width), k * width)

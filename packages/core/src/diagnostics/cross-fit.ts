@@ -1,7 +1,8 @@
 // Cross-fitted nuisances for estimates under MAR: rows are split at random into folds, observed and missing rows apart; for the
 // rows of a fold the observation probability e(x) and the regression m(x) = E[v | x, b = 1] come from the other folds. Each is of
 // the class with the smallest held-out loss (log loss for e, squared loss weighted by 1/e for m): a constant, the columns, a
-// basis that bends (nuisance-basis.ts), or boosted trees. On long tables the class is chosen on some of the rows.
+// basis that bends (nuisance-basis.ts), or boosted trees. On long tables the class is chosen, and logits and trees are fitted, on
+// some of the rows, evenly spread.
 
 import type { Random } from '@primo/numeric'
 import { invalidOption, requireAllFinite, requireInteger, requireLength } from '@primo/numeric'
@@ -21,6 +22,8 @@ export interface CrossFitOptions {
   readonly random: Random
   /** Default 5. */
   readonly folds?: number
+  /** Class of e(x) that is known already; default by held-out loss. */
+  readonly observationClass?: NuisanceClass
 }
 
 export interface Folds {
@@ -55,7 +58,7 @@ export interface Regressed {
 }
 
 /** Classes are chosen on at most so many rows. */
-const CHOICE_ROWS = 20_000
+const CHOICE_ROWS = 10_000
 
 export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFit {
   const { random } = options
@@ -68,8 +71,14 @@ export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFi
   }
   const folded: FoldedTable = { ...table, folds, random, basis }
   const step = Math.ceil(rows / CHOICE_ROWS)
-  const some = step === 1 ? null : crossFit(everyRow(table, step), { ...options, random: random.split('some') })
-  const { probabilities, class: observationClass } = crossFittedProbabilities(folded, some?.observationClass)
+  // Made when a class has to be chosen.
+  let some: CrossFit | null = null
+  const sample = () => {
+    some ??= crossFit(everyRow(table, step), { ...options, random: random.split('some') })
+    return some
+  }
+  const wanted = options.observationClass ?? (step === 1 ? undefined : sample().observationClass)
+  const { probabilities, class: observationClass } = crossFittedProbabilities(folded, wanted)
   let regressions: FoldRegressions | null = null
   const checked = (values: ArrayLike<number>) => {
     requireLength('values', values.length, rows)
@@ -77,7 +86,9 @@ export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFi
     return regressions
   }
   const chosen = (values: ArrayLike<number>): NuisanceClass | undefined =>
-    some?.regression(Float64Array.from({ length: Math.ceil(rows / step) }, (_, i) => values[i * step]!)).class
+    step === 1
+      ? undefined
+      : sample().regression(Float64Array.from({ length: Math.ceil(rows / step) }, (_, i) => values[i * step]!)).class
   return {
     folds,
     probabilities,

@@ -1,11 +1,10 @@
 // Elasticity of a fitted reward model from data where the covariate is sometimes missing, under MAR (method#elasticity-from-data):
-//   E_all = E[max_a D_a^2] and upsilon_a = E[D_a^2] (estimateUpsilon) by target 'all', E_miss = E[(1-b) max_a D_a^2] by target 'missing',
+//   E_all = E[max_a D_a^2] by target 'all', E_miss = E[(1-b) max_a D_a^2] by target 'missing',
 //   cross-fitted aipw, hajek where aipw is not positive (missing-mean.ts, cross-fit.ts).
-//   printed = max_a upsilon_a: the estimate of the largest action; its one-sided limit is Bonferroni over the actions.
 //   E_bias = E[(1-b) max_a E[D_a|x]^2] by the action of largest |E[D_a|x]| in the other folds (squared-mean.ts).
 // Conditional on the reward model. Not identified when missingness depends on the hidden value (E44).
 
-import { requireAllFinite, requireInteger, requireLength, requireOpenUnit, studentQuantile } from '@primo/numeric'
+import { requireAllFinite, requireInteger, requireLength, requireOpenUnit } from '@primo/numeric'
 import { type Assumption, MAR_ASSUMPTIONS, type TheoryWarning } from '@primo/theory'
 import { type CrossFit, type CrossFitOptions, checkTable, crossFit, type MissingTable } from './cross-fit.js'
 import { type MissingMean, missingMean } from './missing-mean.js'
@@ -66,32 +65,6 @@ export function estimateElasticity(input: ElasticityEstimateInput): ElasticityEs
     assumptions: MAR_ASSUMPTIONS,
     warnings: Object.freeze([...maxInside.warnings, ...bias.warnings]),
   })
-}
-
-export interface UpsilonEstimate {
-  /** upsilon_a = E[D_a^2], per action. */
-  readonly actions: readonly MissingMean[]
-  /** max_a upsilon_a. */
-  readonly printed: { readonly action: number; readonly estimate: number; readonly upperLimit: number }
-}
-
-export function estimateUpsilon(input: ElasticityEstimateInput): UpsilonEstimate {
-  const { observed, level = 0.95 } = input
-  const nuisances = input.nuisances ?? crossFit(input, input)
-  const { probabilities } = nuisances
-  const actions = observedColumns(input).map((column) => {
-    const values = column.map((value) => value * value)
-    const { fitted: regression } = nuisances.regression(values)
-    return missingMean({ values, observed, probabilities, regression, level })
-  })
-  const action = actions.reduce((best, { estimate }, a) => (estimate > actions[best]!.estimate ? a : best), 0)
-  const limits = actions.map(({ estimate, standardError, degrees, unsupported }) => {
-    if (unsupported !== null) return Number.POSITIVE_INFINITY
-    const t = studentQuantile(1 - (1 - level) / actions.length, degrees)
-    return estimate > 0 ? estimate * Math.exp(Math.min(600, (t * standardError) / estimate)) : 0
-  })
-  const printed = { action, estimate: actions[action]!.estimate, upperLimit: Math.max(...limits) }
-  return Object.freeze({ actions: Object.freeze(actions), printed: Object.freeze(printed) })
 }
 
 /** Column a holds D_a on observed rows and 0 elsewhere. */
