@@ -3,7 +3,7 @@
 // curves with bands; overlap and balance; and how far the conclusions lean on values being missing at random. All in the
 // covariate's own units.
 
-import { type CorrectionClass, observationSettings, unsupportedBy } from '@primo/core/engine'
+import { type CorrectionClass, type NuisanceClass, observationSettings, unsupportedBy } from '@primo/core/engine'
 import { PrimoError, Random } from '@primo/numeric'
 import { type BalanceRow, contextBalance } from '../tables/context-balance.js'
 import type { EncodedTable } from '../tables/encode-table.js'
@@ -89,10 +89,13 @@ export function analyseCalibration(encoded: EncodedTable, options: AnalysisOptio
   }
   const fits: CrossFitted[] = []
   const found = new Map<string, AugmentedMean[]>()
+  let classes: FigureClasses = []
   for (let repetition = 0; repetition < repetitions; repetition++) {
-    const fit = crossFitCorrection(rows, encoding, settings, random.split('repetition', repetition))
+    const fit = crossFitCorrection(rows, encoding, settings, random.split('repetition', repetition), fits[0])
     fits.push(fit)
-    for (const [name, { values, regression }] of Object.entries(figuresOf(rows, fit))) {
+    const { figures, classes: chosen } = figuresOf(rows, fit, classes)
+    classes = chosen
+    for (const [name, { values, regression }] of Object.entries(figures)) {
       for (const target of TARGETS) {
         const list = found.get(`${name} ${target}`) ?? []
         found.set(`${name} ${target}`, list)
@@ -147,7 +150,7 @@ export function analyseCalibration(encoded: EncodedTable, options: AnalysisOptio
     notes: [
       `${repetitions} repetitions of ${folds}-fold cross-fitting, joined by medians; curves, tables and sensitivity are those of the repetition with the median gain`,
       ...(unsupported === null ? [] : [`no intervals are shown: ${unsupported.message}`]),
-      `nuisances by held-out loss: ${fit.nuisances.observationClass} for being observed`,
+      `nuisances by held-out loss: ${fit.nuisances.observationClass} for being observed, ${classes[0]} for the error, ${classes[1]} for its square`,
       'figures outside "sensitivity" assume that whether the covariate is observed depends on the context only',
     ],
   }
@@ -159,23 +162,31 @@ export function analyseCalibration(encoded: EncodedTable, options: AnalysisOptio
  * The values whose means are shown, with E[v | x]. All are made of r = z - g~ and of h, the correction, which is known on every row,
  * so that two regressions, of r and of r^2, serve them all.
  */
-function figuresOf({ count, observed, truth, pretrained }: AnalysisRows, { calibrated, nuisances }: CrossFitted) {
+function figuresOf(
+  { count, observed, truth, pretrained }: AnalysisRows,
+  { calibrated, nuisances }: CrossFitted,
+  classes: FigureClasses,
+) {
   const errors = Float64Array.from({ length: count }, (_, row) => (observed[row] ? truth[row]! - pretrained[row]! : 0))
   const squares = errors.map((r) => r * r)
-  const first = nuisances.regression(errors).fitted
-  const second = nuisances.regression(squares).fitted
+  const { fitted: first, class: ofErrors } = nuisances.regression(errors, classes[0])
+  const { fitted: second, class: ofSquares } = nuisances.regression(squares, classes[1])
   const figure = (of: (r: number, square: number, h: number) => number) => ({
     values: errors.map((r, row) => of(r, squares[row]!, calibrated[row]! - pretrained[row]!)),
     regression: first.map((r, row) => of(r, second[row]!, calibrated[row]! - pretrained[row]!)),
   })
-  return {
+  const figures = {
     'bias pretrained': figure((r) => -r),
     'bias calibrated': figure((r, _, h) => h - r),
     'error pretrained': figure((_, square) => square),
     'error calibrated': figure((r, square, h) => square - 2 * h * r + h * h),
     'error difference': figure((r, _, h) => h * h - 2 * h * r),
   }
+  return { figures, classes: [ofErrors, ofSquares] as const }
 }
+
+/** Of the regressions of r and of r^2. */
+type FigureClasses = readonly NuisanceClass[]
 
 function requireWhole(field: string, value: number, least: number, most: number): void {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return

@@ -37,14 +37,20 @@ export interface CrossFitted {
   readonly shrinkage: Estimate | null
 }
 
+/** Classes of nuisances are those of an earlier repetition, where there is one. */
 export function crossFitCorrection(
   rows: AnalysisRows,
   encoding: Encoding,
   settings: CorrectionSettings,
   random: Random,
+  earlier?: CrossFitted,
 ): CrossFitted {
   const { inside, count, observed } = rows
-  const nuisances = crossFit(rows, { random: random.split('folds'), folds: settings.folds })
+  const nuisances = crossFit(rows, {
+    random: random.split('folds'),
+    folds: settings.folds,
+    ...(earlier === undefined ? {} : { observationClass: earlier.nuisances.observationClass }),
+  })
   const { folds, probabilities } = nuisances
   const corrected = new Float64Array(inside.pretrained)
   if (settings.class !== null) {
