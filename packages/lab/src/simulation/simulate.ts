@@ -50,6 +50,8 @@ export interface SimulationInput {
 export interface SimulationResult {
   readonly tally: Tally
   readonly state: EpochState
+  /** The log of the run. */
+  readonly rounds: RoundTable
 }
 
 export function simulate(input: SimulationInput): SimulationResult {
@@ -116,7 +118,7 @@ export function simulate(input: SimulationInput): SimulationResult {
   }
   tally.endEpoch(state.epoch, state.gamma)
   tally.finish()
-  return { tally, state }
+  return { tally, state, rounds: table }
 }
 
 /** The reward of each row's action, told once. */
