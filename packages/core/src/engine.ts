@@ -12,7 +12,7 @@ export { estimateCovariateConstants } from './diagnostics/covariate-constants.js
 export { type CrossFit, crossFit, type Folds, type MissingTable, type NuisanceClass } from './diagnostics/cross-fit.js'
 export { estimateElasticity } from './diagnostics/elasticity-estimate.js'
 export { epochReport } from './diagnostics/epoch-report.js'
-export { meanInterval } from './diagnostics/mean-interval.js'
+export { influenceInterval } from './diagnostics/influence-interval.js'
 export { aipwInfluence, hajekMean, missingMean, unsupportedBy } from './diagnostics/missing-mean.js'
 
 // engine

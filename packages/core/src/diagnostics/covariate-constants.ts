@@ -7,7 +7,7 @@
 import { requireAllFinite, requireLength, requireOpenUnit } from '@primo/numeric'
 import { type Assumption, MAR_ASSUMPTIONS, type TheoryWarning } from '@primo/theory'
 import { type CrossFit, type CrossFitOptions, checkTable, crossFit, type MissingTable } from './cross-fit.js'
-import { meanInterval } from './mean-interval.js'
+import { influenceInterval } from './influence-interval.js'
 import { aipwInfluence, effectiveRowsOf, unsupportedBy, withoutEnd } from './missing-mean.js'
 import { squaredInfluence, squaredMean } from './squared-mean.js'
 
@@ -65,7 +65,7 @@ export function estimateCovariateConstants(input: CovariateConstantsInput): Cova
   const unsupported = unsupportedBy(observed, probabilities)
   const { lower, upper, upperLimit } =
     unsupported === null
-      ? meanInterval(left, influence, { level, scale: 'linear', extraVariance: part.extraVariance })
+      ? influenceInterval(left, influence, { level, scale: 'linear', extraVariance: part.extraVariance })
       : withoutEnd('log')
   let etaBound = 0
   for (let i = 0; i < rows; i++)

@@ -3,12 +3,12 @@
 //   hajek: sum b w v / W  (times the missing share for 'missing').
 //   aipw:  mean of psi,  psi = m + c b w (v - m)  or  (1-b) m + c b w (v - m), c = n/W or the number of missing rows/W; right if
 //          either e or m is, and free of an error in the level of e.
-// Interval: mean-interval.ts, on the log scale for values that are never below 0. Where the rows cannot support one (few observed
+// Interval: influence-interval.ts, on the log scale for values that are never below 0. Where the rows cannot support one (few observed
 // values, in number or in effect, or none to be expected where they are rarest) it is [0, Infinity] and `unsupported` says why.
 
 import { invalidOption, requireAllFinite, requireLength, requireOpenUnit, requireShare } from '@primo/numeric'
 import { type TheoryWarning, theoryWarning } from '@primo/theory'
-import { meanInterval } from './mean-interval.js'
+import { influenceInterval } from './influence-interval.js'
 import { expectedWhereRarest } from './overlap.js'
 
 export interface MissingMeanInput {
@@ -154,7 +154,7 @@ function report(
 ): MissingMean {
   const { level = 0.95, scale = 'log' } = input
   const { rows, weights, total, target, missingShare, observed } = weighing
-  const interval = meanInterval(estimate, influence, { level, scale })
+  const interval = influenceInterval(estimate, influence, { level, scale })
   let square = 0
   for (const weight of weights) square += weight * weight
   const effectiveRows = square > 0 ? (total * total) / square : 0

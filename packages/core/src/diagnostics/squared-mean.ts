@@ -6,7 +6,7 @@
 // The estimate can come out below 0 where d is about 0, and is then reported as 0.
 
 import { type TheoryWarning, theoryWarning } from '@primo/theory'
-import { meanInterval } from './mean-interval.js'
+import { influenceInterval } from './influence-interval.js'
 import { unsupportedBy, withoutEnd } from './missing-mean.js'
 
 export interface SquaredMeanInput {
@@ -39,7 +39,7 @@ export function squaredMean(input: SquaredMeanInput): SquaredMean {
   const { observed, probabilities, level = 0.95 } = input
   const { estimate: raw, influence, extraVariance } = squaredInfluence(input)
   const estimate = Math.max(0, raw)
-  const interval = meanInterval(estimate, influence, { level, scale: 'linear', extraVariance })
+  const interval = influenceInterval(estimate, influence, { level, scale: 'linear', extraVariance })
   const unsupported = unsupportedBy(observed, probabilities)
   const warnings: TheoryWarning[] = unsupported === null ? [] : [unsupported]
   if (raw <= 0)

@@ -3,7 +3,7 @@
 // E[(1 - b) v] to the share missing, which is estimated too. Several repetitions are joined by their median (Chernozhukov and
 // others 2018):  theta = median theta_r,  se = sqrt(median (se_r^2 + (theta_r - theta)^2)).
 
-import { aipwInfluence, meanInterval } from '@primo/core/engine'
+import { aipwInfluence, influenceInterval } from '@primo/core/engine'
 import { studentQuantile } from '@primo/numeric'
 import type { Estimate } from '../tables/weighted-mean.js'
 
@@ -33,7 +33,7 @@ export function augmentedMean(input: AugmentedMeanInput, target: 'all' | 'missin
   if (target === 'missing')
     for (let row = 0; row < influence.length; row++)
       influence[row] = (influence[row]! + estimate - value * (1 - observed[row]!)) / share
-  const { standardError, degrees } = meanInterval(value, influence, { level: 0.95, scale: 'linear' })
+  const { standardError, degrees } = influenceInterval(value, influence, { level: 0.95, scale: 'linear' })
   return { value, se: standardError, degrees }
 }
 

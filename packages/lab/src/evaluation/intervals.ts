@@ -1,13 +1,13 @@
 // Intervals for an estimate T = sum top / sum bottom over independent rows.
 //   asymptotic: T -+ t sd(phi)/sqrt(n), phi_i = (top_i - T bottom_i) / mean bottom, t of Student's with the degrees of freedom that the
-//               kurtosis of phi leaves (core's mean-interval.ts): a few heavy weights leave few, and the interval is wide.
+//               kurtosis of phi leaves (core's influence-interval.ts): a few heavy weights leave few, and the interval is wide.
 //               None for an estimate whose error is not that of its terms (the direct one: it is as wrong as its model).
 //   bootstrap:  percentiles of T over resampled rows. Rows are first dealt in turn into at most 2,048 groups, which are
 //               then resampled: the same law for independent rows, and a cost that does not grow with n.
 //   bernstein:  mean -+ [sqrt(2 V L/n) + 7 R L/(3(n-1))], L = log(4/(1 - level)), V the variance, R the range of a term:
 //               holds at every n (Maurer and Pontil 2009). Needs bounded terms, and a bottom that is constant or 0 and 1.
 
-import { meanInterval } from '@primo/core/engine'
+import { influenceInterval } from '@primo/core/engine'
 import type { Random } from '@primo/numeric'
 import { type Terms, varianceOf } from './estimators.js'
 
@@ -52,7 +52,7 @@ export function estimateOf(terms: Terms, level: number): ValueEstimate {
 
 /** An estimate with its influence values, times n. */
 export function studentEstimate(value: number, phi: Float64Array, level: number, modelled = false): ValueEstimate {
-  const { standardError, degrees, lower, upper } = meanInterval(value, phi, { level, scale: 'linear' })
+  const { standardError, degrees, lower, upper } = influenceInterval(value, phi, { level, scale: 'linear' })
   return { value, standardError, degrees, asymptotic: modelled ? null : { low: lower, high: upper } }
 }
 

@@ -6,7 +6,14 @@
 // and V_now = mean of s over all rows, where missing values are imputed as the policy would. Seeing a share h of the values that
 // are now missing gives V_now + h (V_always - V_now). Where b = 1 the policy already sees z, so nothing else is needed.
 
-import { type CrossFit, crossFit, type MissingTable, meanInterval, Observed, unsupportedBy } from '@primo/core/engine'
+import {
+  type CrossFit,
+  crossFit,
+  influenceInterval,
+  type MissingTable,
+  Observed,
+  unsupportedBy,
+} from '@primo/core/engine'
 import { BLOCK_ROUNDS, type Random } from '@primo/numeric'
 import type { EvaluatedPolicy } from './evaluate-policy.js'
 import type { EvaluationLog } from './evaluation-log.js'
@@ -74,7 +81,7 @@ export function valueOfObserving(
   const difference = always.map((value, i) => value - scores[i]!)
   const gain = difference.reduce((sum, value) => sum + value, 0) / rows
   const centred = difference.map((value) => value - gain)
-  const { standardError, lower, upper } = meanInterval(gain, centred, { level, scale: 'linear' })
+  const { standardError, lower, upper } = influenceInterval(gain, centred, { level, scale: 'linear' })
   const unsupported = unsupportedBy(table.observed, probabilities)
   return {
     policy: evaluation.policy,

@@ -6,7 +6,7 @@
 
 import { studentQuantile } from '@primo/numeric'
 
-export interface MeanInterval {
+export interface InfluenceInterval {
   readonly standardError: number
   readonly degrees: number
   readonly lower: number
@@ -18,18 +18,18 @@ export interface MeanInterval {
 /** Fewer degrees than three are not told apart. */
 const MIN_DEGREES = 3
 
-export interface MeanIntervalOptions {
+export interface InfluenceOptions {
   readonly level: number
   readonly scale: 'linear' | 'log'
   /** Added to the square of the standard error: what the terms do not show of their own spread. Default 0. */
   readonly extraVariance?: number
 }
 
-export function meanInterval(
+export function influenceInterval(
   estimate: number,
   influence: Float64Array,
-  { level, scale, extraVariance = 0 }: MeanIntervalOptions,
-): MeanInterval {
+  { level, scale, extraVariance = 0 }: InfluenceOptions,
+): InfluenceInterval {
   const rows = influence.length
   let square = 0
   let fourth = 0
