@@ -59,6 +59,8 @@ export interface Regressed {
 
 /** Classes are chosen on at most so many rows. */
 const CHOICE_ROWS = 10_000
+/** With fewer observed values among them everything is a constant. */
+const FEWEST_TO_CHOOSE = 20
 
 export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFit {
   const { random } = options
@@ -71,13 +73,16 @@ export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFi
   }
   const folded: FoldedTable = { ...table, folds, random, basis }
   const step = Math.ceil(rows / CHOICE_ROWS)
+  const part = step === 1 ? null : everyRow(table, step)
+  const tooFew = part !== null && part.observed.reduce((sum, b) => sum + b, 0) < FEWEST_TO_CHOOSE
   // Made when a class has to be chosen.
   let some: CrossFit | null = null
-  const sample = () => {
-    some ??= crossFit(everyRow(table, step), { ...options, random: random.split('some') })
+  const sample = (given: MissingTable) => {
+    some ??= crossFit(given, { ...options, random: random.split('some') })
     return some
   }
-  const wanted = options.observationClass ?? (step === 1 ? undefined : sample().observationClass)
+  const wanted =
+    options.observationClass ?? (part === null ? undefined : tooFew ? 'constant' : sample(part).observationClass)
   const { probabilities, class: observationClass } = crossFittedProbabilities(folded, wanted)
   let regressions: FoldRegressions | null = null
   const checked = (values: ArrayLike<number>) => {
@@ -85,10 +90,11 @@ export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFi
     regressions ??= foldRegressions(folded, probabilities)
     return regressions
   }
-  const chosen = (values: ArrayLike<number>): NuisanceClass | undefined =>
-    step === 1
-      ? undefined
-      : sample().regression(Float64Array.from({ length: Math.ceil(rows / step) }, (_, i) => values[i * step]!)).class
+  const chosen = (values: ArrayLike<number>): NuisanceClass | undefined => {
+    if (part === null) return undefined
+    const own = Float64Array.from(part.observed, (_, i) => values[i * step]!)
+    return tooFew ? 'constant' : sample(part).regression(own).class
+  }
   return {
     folds,
     probabilities,

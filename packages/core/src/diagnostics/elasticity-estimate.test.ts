@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { estimateCovariateConstants } from './covariate-constants.js'
 import { crossFit } from './cross-fit.js'
 import { type ElasticityEstimateInput, estimateElasticity } from './elasticity-estimate.js'
+import { missingMean } from './missing-mean.js'
 
 // x uniform on [-1,1]^2, g~ - g* = 0.3 + 0.2 x1, eta uniform on [-0.5, 0.5], e(x) = logistic(1.2 x1 - 0.8 x2).
 function draw(seed: number, rows: number) {
@@ -136,6 +137,16 @@ test('cross-fitting leaves a row out of the fit that predicts it', () => {
     expect(after.some((value, i) => value !== before[i])).toBe(true)
   }
   expect(probabilities.every((value) => value > 0 && value <= 1)).toBe(true)
+})
+
+test('a long table with hardly a value observed has constants for nuisances', () => {
+  const rows = 30_000
+  const context = Float64Array.from({ length: rows }, (_, i) => ((i * 7919) % 2001) / 1000 - 1)
+  const observed = Uint8Array.from({ length: rows }, (_, i) => (i % 5000 === 7 ? 1 : 0))
+  const nuisances = crossFit({ context, contextWidth: 1, observed }, { random: Random.fromSeed(1) })
+  expect(nuisances.observationClass).toBe('constant')
+  expect(nuisances.regression(context).class).toBe('constant')
+  expect(missingMean({ values: context, observed, probabilities: nuisances.probabilities }).unsupported).not.toBeNull()
 })
 
 test('nuisances that bend are found: e(x) and E[v | x] of sine shape', () => {

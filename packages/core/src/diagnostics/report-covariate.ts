@@ -67,7 +67,7 @@ export interface CovariateDiagnosis extends Evidence {
   } | null
   /**
    * In the reward's units; null: what the imputation leaves open is not known, or nothing is missing. The interval is null where the
-   * reward model does not say how well it is known.
+   * reward model does not say how well it is known, or is not known well enough.
    */
   readonly valueOfObserving: {
     readonly mean: { readonly estimate: number; readonly lower: number | null; readonly upper: number | null }

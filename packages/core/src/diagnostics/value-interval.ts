@@ -2,7 +2,8 @@
 // above all: draws theta_a + sigma C_a^(1/2) e of a linear model with covariance sigma^2 C_a give V's spread and, since a maximum
 // of noisy scores is too large, its bias; the basic bootstrap interval [2 V - q_0.975, 2 V - q_0.025] takes both into account.
 // Added to it in square: the spread over rows, and that of the residuals' scale from the known rows (V goes with its square).
-// Given that the reward class is right. Other models have no covariance, and there is no interval.
+// Given that the reward class is right. Other models have no covariance, and there is no interval; nor where the bias is more than a fifth
+// of V: the model is not known well enough yet.
 
 import { cholesky, type Random } from '@primo/numeric'
 import type { Engine } from '../engine/engine.js'
@@ -27,8 +28,9 @@ export interface ValueIntervalInput {
 const DRAWS = 80
 const MAX_ROWS = 256
 const NORMAL_95 = 1.96
+const MAX_BIAS = 0.2
 
-/** Ends in units of the mean reward's range; null: the reward model does not say how well it is known. */
+/** Ends in units of the mean reward's range; null: the reward model does not say how well it is known, or not well enough. */
 export function valueInterval(input: ValueIntervalInput): { readonly lower: number; readonly upper: number } | null {
   const { state, engine, sample, which, rows, values, known, random } = input
   const model = state.rewardModel
@@ -43,6 +45,7 @@ export function valueInterval(input: ValueIntervalInput): { readonly lower: numb
     const valueAt = compileValueOfObserving(engine, { ...state, rewardModel: perturbed(model, roots, stream) })!
     drawn.push(mean(some.map((row) => valueAt(sample.block, row, which))))
   }
+  if (mean(drawn) - center > MAX_BIAS * center) return null
   drawn.sort((a, b) => a - b)
   const estimate = mean(values)
   const spread = values.reduce((sum, value) => sum + (value - estimate) ** 2, 0) / values.length
