@@ -2,8 +2,8 @@
 // above all: draws theta_a + sigma C_a^(1/2) e of a linear model with covariance sigma^2 C_a give V's spread and, since a maximum
 // of noisy scores is too large, its bias; the basic bootstrap interval [2 V - q_0.975, 2 V - q_0.025] takes both into account.
 // Added to it in square: the spread over rows, and that of the residuals' scale from the known rows (V goes with its square).
-// Given that the reward class is right. Other models have no covariance, and there is no interval; nor where the bias is more than a fifth
-// of V: the model is not known well enough yet.
+// Given that the reward class is right. The covariance takes imputed values for exact, so the draws are widened. Other models have no
+// covariance, and there is no interval; nor where the bias is more than a quarter of V: the model is not known well enough yet.
 
 import { cholesky, type Random } from '@primo/numeric'
 import type { Engine } from '../engine/engine.js'
@@ -28,7 +28,9 @@ export interface ValueIntervalInput {
 const DRAWS = 80
 const MAX_ROWS = 256
 const NORMAL_95 = 1.96
-const MAX_BIAS = 0.2
+const MAX_BIAS = 0.25
+/** Of the standard deviation of the draws. */
+const WIDENED = 1.4
 
 /** Ends in units of the mean reward's range; null: the reward model does not say how well it is known, or not well enough. */
 export function valueInterval(input: ValueIntervalInput): { readonly lower: number; readonly upper: number } | null {
@@ -79,7 +81,7 @@ function perturbed(model: LinearModel, roots: readonly Float64Array[], random: R
     return theta.map((value, i) => {
       let sum = 0
       for (let j = 0; j <= i; j++) sum += roots[a]![i * columns + j]! * noise[j]!
-      return value + model.sigma * sum
+      return value + WIDENED * model.sigma * sum
     })
   })
   return { ...model, coefficients }
