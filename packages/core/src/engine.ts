@@ -8,16 +8,12 @@ export type { CorrectionClass } from './calibration/correction-basis.js'
 export { calibrationSettings } from './calibration/settings.js'
 
 // diagnostics
-export {
-  crossFitProbabilities,
-  crossFitRegression,
-  type Folds,
-  type MissingTable,
-  makeFolds,
-} from './diagnostics/cross-fit.js'
+export { estimateCovariateConstants } from './diagnostics/covariate-constants.js'
+export { type CrossFit, crossFit, type Folds, type MissingTable, type NuisanceClass } from './diagnostics/cross-fit.js'
 export { estimateElasticity } from './diagnostics/elasticity-estimate.js'
 export { epochReport } from './diagnostics/epoch-report.js'
-export { hajekMean } from './diagnostics/missing-mean.js'
+export { influenceInterval } from './diagnostics/influence-interval.js'
+export { aipwInfluence, hajekMean, missingMean, unsupportedBy } from './diagnostics/missing-mean.js'
 
 // engine
 export { createEngine, type Engine, type EngineOptions } from './engine/engine.js'

@@ -2,6 +2,7 @@
 
 // environments
 export { bendsEnvironment } from './environments/bends.js'
+export { environmentConstants } from './environments/constants.js'
 export type { Environment, WorldBlock } from './environments/environment.js'
 export { familyStructure } from './environments/family.js'
 export type { ImputerSpec } from './environments/imputers.js'

@@ -35,6 +35,7 @@ export { solveSecular } from './algebra/secular.js'
 export { projectToSimplex } from './algebra/simplex.js'
 export { leastSquaresOnSimplex } from './algebra/simplex-least-squares.js'
 export { sortOrder } from './algebra/sort-order.js'
+export { studentQuantile } from './algebra/student.js'
 export {
   addRows,
   addSums,

@@ -26,7 +26,7 @@ const REWARD: readonly Assumption[] = [
   known('mean rewards and the functions of the reward class lie in [0, 1]', 'by the declared mean range'),
   known('the reward class is convex, or star-shaped about the true mean reward'),
   unverifiable('the true mean reward is in the reward class', 'residual plots can refute it, not confirm it'),
-  estimated('reward noise is bounded by lambda', 'noise-bound.ts'),
+  known('reward noise is bounded by lambda', 'by the declared range of rewards'),
   unverifiable('the noise has mean 0 given context, covariate, observation and action'),
   known('the critical radius bounds the local complexity at the unknown true reward'),
 ]
@@ -56,7 +56,7 @@ const CALIBRATION: readonly Assumption[] = [
 ]
 
 const LIPSCHITZ: readonly Assumption[] = [
-  estimated('every reward function is lipschitz in the covariate with the given constant', 'lipschitz-constant.ts'),
+  known('every reward function is lipschitz in the covariate with the given constant', 'by the class'),
 ]
 
 /** The list for Theorem 1, 2, 3 or 4. */

@@ -6,16 +6,12 @@ export {
   type Elasticity,
   type ElasticitySample,
   elasticityOfSample,
-  type ModelDifferences,
-  modelDifferences,
 } from './elasticity/elasticity.js'
 // elasticity
 export {
   type BasisElasticity,
   type BasisElasticityOptions,
   basisElasticity,
-  basisElasticityOfMoments,
-  weightedMoments,
 } from './elasticity/elasticity-basis.js'
 export {
   linearElasticity,
@@ -23,14 +19,6 @@ export {
   type SlopeElasticity,
   type SlopeElasticityInput,
 } from './elasticity/elasticity-slope.js'
-export {
-  type VersionRadiusOptions,
-  type VersionSpaceElasticity,
-  type VersionSpaceOptions,
-  versionSpaceElasticity,
-  versionSpaceRadius,
-} from './elasticity/elasticity-version-space.js'
-export { estimateLipschitz, type LipschitzConstant, type LipschitzOptions } from './elasticity/lipschitz-constant.js'
 
 // shared
 export type { Formulas } from './formulas.js'
@@ -70,10 +58,15 @@ export { type LipschitzComplexityOptions, lipschitzComplexity } from './radii/ra
 export type { Radius } from './radii/radius.js'
 
 // theorems
-export { type BoundsRow, type BoundsTable, boundsTable, type ProblemConstants } from './theorems/bounds-table.js'
+export {
+  type BoundsRow,
+  type BoundsTable,
+  boundsTable,
+  type ErrorRow,
+  type ProblemConstants,
+} from './theorems/bounds-table.js'
 export { constants as theoryConstants, type ErmConstants } from './theorems/constants.js'
 export { doublingEpoch } from './theorems/epoch-rows.js'
-export { estimateNoiseBound, type NoiseBound, type NoiseBoundOptions } from './theorems/noise-bound.js'
 export type { Term } from './theorems/oracle-inequality.js'
 export {
   type HorizonOptions,

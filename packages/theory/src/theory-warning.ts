@@ -12,10 +12,9 @@ export type TheoryWarningCode =
   | 'gamma-saturates'
   | 'constant-one'
   | 'overlap-below-floor'
-  | 'weights-capped'
+  | 'nothing-where-rarest'
   | 'few-effective-rows'
   | 'augmented-not-positive'
-  | 'eigenvalue-gap-small'
   | 'no-missing-rows'
   | 'clipped-at-zero'
 

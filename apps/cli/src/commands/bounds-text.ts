@@ -1,10 +1,18 @@
-// The theorems' terms by epoch and the regret bounds, as tables of text.
+// The constants, the theorems' terms by epoch and the regret bounds, as tables of text.
 
 import { textTable } from '@primo/lab/node'
-import type { BoundsRow, BoundsTable } from '@primo/theory'
+import type { BoundsRow, BoundsTable, ErrorRow } from '@primo/theory'
+import type { SourcedConstant } from './bounds-constants.js'
 
-export function boundsText(table: BoundsTable): string {
-  const parts: string[] = []
+export function boundsText(table: BoundsTable, constants: Readonly<Record<string, SourcedConstant>>): string {
+  const sources = Object.entries(constants).map(([name, { value, source }]) => [name, shown(value), source])
+  const parts = [`Constants\n\n${textTable(['constant', 'value', 'where from'], sources)}`]
+  for (const theorem of [1, 3] as const) {
+    for (const formulas of ['printed', 'corrected'] as const) {
+      const rows = table.errors.filter((row) => row.theorem === theorem && row.formulas === formulas)
+      if (rows.length > 0) parts.push(errorSection(theorem, formulas, rows))
+    }
+  }
   for (const theorem of [2, 4] as const) {
     for (const formulas of ['printed', 'corrected'] as const) {
       const rows = table.epochs.filter((row) => row.theorem === theorem && row.formulas === formulas)
@@ -32,6 +40,21 @@ function section(theorem: 2 | 4, formulas: string, rows: readonly BoundsRow[]): 
   })
   const title = `Theorem ${theorem} (${theorem === 2 ? 'PRIMO' : 'PRIMO-Cal'}), ${formulas === 'printed' ? 'as printed' : 'corrected'}`
   return `${title}\n\n${textTable(header, body)}`
+}
+
+function errorSection(theorem: 1 | 3, formulas: string, rows: readonly ErrorRow[]): string {
+  const names = [...new Set(rows.flatMap((row) => row.terms.map(({ name }) => name)))]
+  const body = rows.map((row) => [
+    String(row.epoch),
+    String(row.rows),
+    ...names.map((name) => shown(row.terms.find((term) => term.name === name)?.value)),
+    shown(row.bound),
+    row.largest,
+  ])
+  const what = theorem === 1 ? 'error of the reward fit' : 'error of the calibrated imputer'
+  const squared = rows.some((row) => row.theorem === 3 && row.of === 'squared error') ? ', terms of its square' : ''
+  const title = `Theorem ${theorem} (${what}${squared}), ${formulas === 'printed' ? 'as printed' : 'corrected'}`
+  return `${title}\n\n${textTable(['epoch', 'rows', ...names, 'bound', 'largest'], body)}`
 }
 
 function regretTable(table: BoundsTable): string {

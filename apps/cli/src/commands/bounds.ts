@@ -1,10 +1,17 @@
-// primo bounds: the theorems' terms, Gamma_s, Upsilon_s and gamma_s by epoch, printed and corrected. A problem's constants are
-// flags; those of environment A are the defaults.
+// primo bounds: the four theorems by epoch, printed and corrected. A problem's constants are flags, or come from a scenario or from
+// a calibration (bounds-constants.ts); those of environment A are the defaults.
 
 import { referenceData } from '@primo/lab'
 import { boundsTable, type FunctionClass, type ProblemConstants } from '@primo/theory'
 import { Command, Option } from 'commander'
 import { print, printJson, realNumber, UsageError } from '../output.js'
+import {
+  type ConstantName,
+  calibrationConstants,
+  referenceConstants,
+  type SourcedConstant,
+  scenarioConstants,
+} from './bounds-constants.js'
 import { boundsText } from './bounds-text.js'
 
 const NUMBERS = {
@@ -43,6 +50,8 @@ interface Flags {
   readonly eps0?: number
   readonly entropyExponent?: number
   readonly unavoidablePerRound?: number
+  readonly scenario?: string
+  readonly calibration?: string
   readonly rewardClass?: FunctionClass
   readonly observationClass?: FunctionClass
   readonly covariateClass?: FunctionClass
@@ -56,10 +65,15 @@ interface Flags {
 
 export function boundsCommand(): Command {
   const command = new Command('bounds').description(
-    'the terms of Theorem 2 (PRIMO) and Theorem 4 (PRIMO-Cal) by epoch up to T, printed and corrected',
+    'the four theorems by epoch up to T, printed and corrected: errors (1, 3) and regret (2, 4)',
   )
   for (const [name, text] of Object.entries(NUMBERS)) command.option(`--${name} <x>`, text, realNumber(`--${name}`))
   return command
+    .option('--scenario <name>', 'constants measured in a scenario of primo simulate')
+    .option(
+      '--calibration <file>',
+      'constants that primo calibrate --json estimated: delta0, omega0, tau, and with --lipschitz (mean reward in units of its range per unit of the covariate) the elasticities; upper ends of 95% intervals',
+    )
     .option('--reward-class <class>', CLASS, functionClass('--reward-class'))
     .option('--observation-class <class>', 'the same', functionClass('--observation-class'))
     .option('--covariate-class <class>', 'the same (default: by the exponent)', functionClass('--covariate-class'))
@@ -71,33 +85,54 @@ export function boundsCommand(): Command {
     .option('--json', 'one JSON object on stdout')
     .addHelpText(
       'after',
-      '\nThe defaults are those of reference environment A.\n\nExample:\n  primo bounds --horizon 1024 --reward-class lipschitz:2 --delta0 0.1\n',
+      '\nThe defaults are those of reference environment A.\n\nExample:\n  primo bounds --horizon 1024 --reward-class lipschitz:2 --delta0 0.1\n  primo calibrate table.csv --spec table.csv.spec.json --json > calibrated.json\n  primo bounds --calibration calibrated.json --lipschitz 0.4\n',
     )
     .action((flags: Flags) => {
-      const problem = problemOf(flags)
+      const constants = constantsOf(flags)
+      const problem = problemOf(flags, constants)
       const table = boundsTable(problem, flags.horizon ?? 2 ** 17)
-      if (flags.json === true) printJson({ problem, ...table })
-      else print(boundsText(table))
+      if (flags.json === true) printJson({ problem, constants, ...table })
+      else print(boundsText(table, constants))
     })
 }
 
-function problemOf(flags: Flags): ProblemConstants {
-  const { constants, theta, features, rewardNoise, covariateNoise } = referenceData('A')
+type Constants = Readonly<Record<ConstantName, SourcedConstant>>
+
+/** A flag comes before a file, a file before a scenario, a scenario before environment A. */
+function constantsOf(flags: Flags): Constants {
+  const { scenario, calibration, lipschitz } = flags
+  const reference = referenceConstants()
+  const found = {
+    ...reference,
+    ...(scenario === undefined ? {} : scenarioConstants(scenario)),
+    ...(calibration === undefined ? {} : calibrationConstants(calibration, lipschitz)),
+  }
+  const constantOf = (name: ConstantName): SourcedConstant => {
+    // A calibration brings L_Z into the theorems' units.
+    const given = name === 'lipschitz' && calibration !== undefined ? undefined : flags[name]
+    return given === undefined ? found[name] : { value: given, source: 'given' }
+  }
+  const names = Object.keys(reference) as ConstantName[]
+  return Object.fromEntries(names.map((name) => [name, constantOf(name)])) as Constants
+}
+
+function problemOf(flags: Flags, constants: Constants): ProblemConstants {
+  const { theta, features } = referenceData('A')
   const { elasticityBias, upsilon, unavoidablePerRound, covariateClass, ball, weights, universal } = flags
   return {
-    actions: flags.actions ?? theta.length,
-    lambda: flags.lambda ?? rewardNoise,
+    actions: constants.actions.value,
+    lambda: constants.lambda.value,
     delta: flags.delta ?? 0.05,
     elasticity: {
-      printed: flags.elasticityPrinted ?? constants.elasticityPrinted,
-      missingOnly: flags.elasticityMissing ?? constants.elasticityMissingOnly,
+      printed: constants.elasticityPrinted.value,
+      missingOnly: constants.elasticityMissing.value,
       ...(elasticityBias === undefined ? {} : { bias: elasticityBias }),
     },
-    lipschitz: flags.lipschitz ?? constants.lipschitzInCovariate,
-    omega0: flags.omega0 ?? constants.omega0,
-    etaBound: flags.etaBound ?? covariateNoise,
-    delta0: flags.delta0 ?? constants.delta0,
-    floor: flags.eps0 ?? 0.1,
+    lipschitz: constants.lipschitz.value,
+    omega0: constants.omega0.value,
+    etaBound: constants.etaBound.value,
+    delta0: constants.delta0.value,
+    floor: constants.eps0.value,
     entropyExponent: flags.entropyExponent ?? 1,
     rewardClass: flags.rewardClass ?? { kind: 'linear', dimension: theta.length * features.length },
     observationClass: flags.observationClass ?? { kind: 'linear', dimension: 6 },

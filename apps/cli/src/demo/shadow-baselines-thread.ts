@@ -23,19 +23,16 @@ const { scenario, seed, rounds } = workerData as Work
 const environment = createEnvironment(scenario)
 const setting = settingOf(environment)
 const world = [...worldOf(environment, seed, rounds)]
-const { min, max } = environment.problem.reward.mean ?? environment.problem.reward
-const [covariate] = Object.values(environment.problem.covariates)
-const insideUnit = covariate?.type === 'number' ? (covariate.max - covariate.min) / 2 : 1
 
 const regret: Record<string, Float64Array> = {}
 const floor = new Float64Array(rounds)
 let epochs: readonly EpochRow[] = []
 for (const name of shadowBaselineNames) {
   const row = runPolicy({ spec: policyByName(name, setting), problem: environment.problem, world, seed, every: 1 })
-  regret[name] = Float64Array.from(row.checkpoints, (mark) => mark.regret * (max - min))
+  regret[name] = Float64Array.from(row.checkpoints, (mark) => mark.regret)
   if (name !== 'primo-cal') continue
   row.checkpoints.forEach((mark, i) => {
-    floor[i] = (mark.floor ?? 0) * (max - min)
+    floor[i] = mark.floor ?? 0
   })
   epochs = row.epochs
 }
@@ -46,7 +43,7 @@ const run: ShadowBaselineRun = {
   errors: epochs.flatMap(({ epoch, rounds: end, imputationError, pretrainedError }) =>
     imputationError === null || pretrainedError === null
       ? []
-      : [{ epoch, rounds: end, pretrained: pretrainedError * insideUnit, calibrated: imputationError * insideUnit }],
+      : [{ epoch, rounds: end, pretrained: pretrainedError, calibrated: imputationError }],
   ),
   best: bestError(),
 }

@@ -165,7 +165,7 @@ export function Playground() {
       <Panel
         id="curves"
         title={titleOf(earned, robust)}
-        note="Cumulative regret in units of the mean reward's range, mean over the seeds done so far ± two standard errors; less is better."
+        note="Cumulative regret in units of reward, mean over the seeds done so far ± two standard errors; less is better."
       >
         {cells.length === 0 && failure === null ? <p role="status">The first curves will appear in a moment.</p> : null}
         <LineChart

@@ -6,7 +6,7 @@ import { type PlayedPolicy, playedPolicies, policyOf, type Settings, scenarioOf 
 export interface PlayedCell {
   readonly policy: PlayedPolicy
   readonly seed: number
-  /** Cumulative regret at the marks, in units of the mean reward's range. */
+  /** Cumulative regret at the marks, in the reward's units. */
   readonly marks: readonly number[]
   readonly regret: readonly number[]
   readonly floor: readonly number[]

@@ -1,23 +1,14 @@
-// Cross-fitted nuisances for estimates under MAR: rows are split at random into folds, observed and missing rows apart; for
-// the rows of a fold the observation probability e(x) and the regression m(x) = E[v | x] are fitted on the other folds.
-// e: logit by likelihood. m: ridge on the constant, the columns, and their squares and products; with few observed rows
-// (under 10 per column) first the products go, then the columns. m is kept inside the range of the values it was fitted on.
+// Cross-fitted nuisances for estimates under MAR: rows are split at random into folds, observed and missing rows apart; for the
+// rows of a fold the observation probability e(x) and the regression m(x) = E[v | x, b = 1] come from the other folds. Each is of
+// the class with the smallest held-out loss (log loss for e, squared loss weighted by 1/e for m): a constant, the columns, a
+// basis that bends (nuisance-basis.ts), or boosted trees. On long tables the class is chosen, and logits and trees are fitted, on
+// some of the rows, evenly spread.
 
 import type { Random } from '@primo/numeric'
-import {
-  BLOCK_ROUNDS,
-  type BlockSums,
-  invalidOption,
-  mergeBlocks,
-  requireAllFinite,
-  requireInteger,
-  requireLength,
-  requireShare,
-  solveRidge,
-  sumRows,
-} from '@primo/numeric'
-import { fitObservation, type ObservationBatch } from '../missingness/fit-observation.js'
-import { observationProbability, observationSettings } from '../missingness/observation-model.js'
+import { invalidOption, requireAllFinite, requireInteger, requireLength } from '@primo/numeric'
+import { crossFittedProbabilities } from './cross-fit-probabilities.js'
+import { type FoldRegressions, foldRegressions } from './cross-fit-regression.js'
+import { type NuisanceBasis, nuisanceBasis } from './nuisance-basis.js'
 
 export interface MissingTable {
   /** Encoded context, rows x contextWidth, row-major. */
@@ -29,10 +20,10 @@ export interface MissingTable {
 
 export interface CrossFitOptions {
   readonly random: Random
-  /** Default 2. */
+  /** Default 5. */
   readonly folds?: number
-  /** eps0 in (0, 1], default 0.05. */
-  readonly floor?: number
+  /** Class of e(x) that is known already; default by held-out loss. */
+  readonly observationClass?: NuisanceClass
 }
 
 export interface Folds {
@@ -41,9 +32,77 @@ export interface Folds {
   readonly of: Uint8Array
 }
 
-const OBSERVED_PER_COLUMN = 10
-const MAX_COLUMNS = 300
-const RIDGE = 1e-3
+export type NuisanceClass = 'constant' | 'columns' | 'basis' | 'trees'
+
+export interface FoldedTable extends MissingTable {
+  readonly folds: Folds
+  readonly random: Random
+  /** Made when first asked for. */
+  readonly basis: () => NuisanceBasis | null
+}
+
+export interface CrossFit {
+  readonly folds: Folds
+  /** e(x_i), and the class it is of. */
+  readonly probabilities: Float64Array
+  readonly observationClass: NuisanceClass
+  /** m(x_i) of a value that is read where b = 1, by the best class or by the one given. */
+  readonly regression: (values: ArrayLike<number>, of?: NuisanceClass) => Regressed
+  /** Two regressions per row, from two halves of the other folds, independent given the contexts; trees are not tried. */
+  readonly halves: (values: ArrayLike<number>) => readonly [Float64Array, Float64Array]
+}
+
+export interface Regressed {
+  readonly fitted: Float64Array
+  readonly class: NuisanceClass
+}
+
+/** Classes are chosen on at most so many rows. */
+const CHOICE_ROWS = 10_000
+/** With fewer observed values among them everything is a constant. */
+const FEWEST_TO_CHOOSE = 20
+
+export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFit {
+  const { random } = options
+  const rows = checkTable(table)
+  const folds = makeFolds(table, options)
+  let known: NuisanceBasis | null | undefined
+  const basis = () => {
+    if (known === undefined) known = nuisanceBasis(table)
+    return known
+  }
+  const folded: FoldedTable = { ...table, folds, random, basis }
+  const step = Math.ceil(rows / CHOICE_ROWS)
+  const part = step === 1 ? null : everyRow(table, step)
+  const tooFew = part !== null && part.observed.reduce((sum, b) => sum + b, 0) < FEWEST_TO_CHOOSE
+  // Made when a class has to be chosen.
+  let some: CrossFit | null = null
+  const sample = (given: MissingTable) => {
+    some ??= crossFit(given, { ...options, random: random.split('some') })
+    return some
+  }
+  const wanted =
+    options.observationClass ?? (part === null ? undefined : tooFew ? 'constant' : sample(part).observationClass)
+  const { probabilities, class: observationClass } = crossFittedProbabilities(folded, wanted)
+  let regressions: FoldRegressions | null = null
+  const checked = (values: ArrayLike<number>) => {
+    requireLength('values', values.length, rows)
+    regressions ??= foldRegressions(folded, probabilities)
+    return regressions
+  }
+  const chosen = (values: ArrayLike<number>): NuisanceClass | undefined => {
+    if (part === null) return undefined
+    const own = Float64Array.from(part.observed, (_, i) => values[i * step]!)
+    return tooFew ? 'constant' : sample(part).regression(own).class
+  }
+  return {
+    folds,
+    probabilities,
+    observationClass,
+    regression: (values, of) => checked(values).regression(values, of ?? chosen(values)),
+    halves: (values) => checked(values).halves(values),
+  }
+}
 
 export function checkTable(table: MissingTable): number {
   const rows = table.observed.length
@@ -57,7 +116,7 @@ export function checkTable(table: MissingTable): number {
 
 /** Random folds of equal size up to one row, separately among observed and missing rows. */
 export function makeFolds(table: MissingTable, options: CrossFitOptions): Folds {
-  const { random, folds: count = 2 } = options
+  const { random, folds: count = 5 } = options
   requireInteger('folds', count, 2)
   const rows = checkTable(table)
   const of = new Uint8Array(rows)
@@ -70,109 +129,13 @@ export function makeFolds(table: MissingTable, options: CrossFitOptions): Folds 
   return { count, of }
 }
 
-/** e(x_i), each from the other folds. */
-export function crossFitProbabilities(table: MissingTable, folds: Folds, floor = 0.05): Float64Array {
-  requireShare('floor', floor)
-  const out = new Float64Array(table.observed.length)
-  for (let fold = 0; fold < folds.count; fold++) {
-    const batches = trainingBatches(table, (row) => folds.of[row] !== fold)
-    const model = fitObservation(
-      { contextWidth: table.contextWidth, batches },
-      observationSettings({ model: 'logit', loss: 'likelihood', floor }),
-    )
-    for (let row = 0; row < out.length; row++) {
-      if (folds.of[row] === fold) out[row] = observationProbability(model, table.context, row * table.contextWidth)
-    }
-  }
-  return out
-}
-
-function trainingBatches(table: MissingTable, keep: (row: number) => boolean): ObservationBatch[] {
-  const { context, contextWidth: width, observed } = table
-  const batches: ObservationBatch[] = []
-  const rows: number[] = []
-  for (let row = 0; row < observed.length; row++) if (keep(row)) rows.push(row)
-  for (let at = 0, block = 0; at < rows.length; at += BLOCK_ROUNDS, block++) {
-    const part = rows.slice(at, at + BLOCK_ROUNDS)
-    const x = new Float64Array(part.length * width)
-    const b = new Uint8Array(part.length)
-    part.forEach((row, k) => {
-      x.set(context.subarray(row * width, (row + 1) * width), k * width)
-      b[k] = observed[row]!
-    })
-    batches.push({ block, count: part.length, context: x, observed: b })
-  }
-  return batches
-}
-
-/** m(x_i) = E[v | x_i], each from the observed rows of the other folds. */
-export function crossFitRegression(table: MissingTable, folds: Folds, values: ArrayLike<number>): Float64Array {
-  const { observed } = table
-  requireLength('values', values.length, observed.length)
-  const out = new Float64Array(observed.length)
-  for (let fold = 0; fold < folds.count; fold++) {
-    const predict = fitRegression(table, (row) => observed[row] === 1 && folds.of[row] !== fold, values)
-    for (let row = 0; row < out.length; row++) if (folds.of[row] === fold) out[row] = predict(row)
-  }
-  return out
-}
-
-type Regression = (row: number) => number
-
-function fitRegression(table: MissingTable, keep: (row: number) => boolean, values: ArrayLike<number>): Regression {
-  const rows: number[] = []
-  let low = Number.POSITIVE_INFINITY
-  let high = Number.NEGATIVE_INFINITY
-  for (let row = 0; row < table.observed.length; row++) {
-    if (!keep(row)) continue
-    rows.push(row)
-    low = Math.min(low, values[row]!)
-    high = Math.max(high, values[row]!)
-  }
-  if (rows.length === 0) return () => 0
-  const degree = polynomialDegree(table.contextWidth, rows.length)
-  const columns = polynomialColumns(table.contextWidth, degree)
-  const leaves: BlockSums[] = []
-  const buffer = new Float64Array(Math.min(rows.length, BLOCK_ROUNDS) * (columns + 1))
-  for (let at = 0, block = 0; at < rows.length; at += BLOCK_ROUNDS, block++) {
-    const part = rows.slice(at, at + BLOCK_ROUNDS)
-    part.forEach((row, k) => {
-      writePolynomial(table, row, degree, buffer, k * (columns + 1))
-      buffer[k * (columns + 1) + columns] = values[row]!
-    })
-    leaves.push({ block, sums: sumRows(buffer, 0, part.length, columns, null, 0, buffer) })
-  }
-  const { coefficients } = solveRidge(mergeBlocks(leaves, columns), RIDGE)
-  const features = new Float64Array(columns)
-  return (row) => {
-    writePolynomial(table, row, degree, features, 0)
-    let sum = 0
-    for (let k = 0; k < columns; k++) sum += coefficients[k]! * features[k]!
-    return Math.min(high, Math.max(low, sum))
-  }
-}
-
-function polynomialDegree(width: number, observed: number): 0 | 1 | 2 {
-  for (const degree of [2, 1] as const) {
-    const columns = polynomialColumns(width, degree)
-    if (columns <= MAX_COLUMNS && OBSERVED_PER_COLUMN * columns <= observed) return degree
-  }
-  return 0
-}
-
-function polynomialColumns(width: number, degree: 0 | 1 | 2): number {
-  return degree === 0 ? 1 : degree === 1 ? 1 + width : 1 + width + (width * (width + 1)) / 2
-}
-
-function writePolynomial(table: MissingTable, row: number, degree: 0 | 1 | 2, out: Float64Array, at: number): void {
-  const { context, contextWidth: width } = table
-  const from = row * width
-  let to = at
-  out[to++] = 1
-  if (degree === 0) return
-  for (let k = 0; k < width; k++) out[to++] = context[from + k]!
-  if (degree === 1) return
-  for (let i = 0; i < width; i++) {
-    for (let j = i; j < width; j++) out[to++] = context[from + i]! * context[from + j]!
+function everyRow({ context, contextWidth: width, observed }: MissingTable, step: number): MissingTable {
+  const rows = Math.ceil(observed.length / step)
+  const part = new Float64Array(rows * width)
+  for (let i = 0; i < rows; i++) part.set(context.subarray(i * step * width, (i * step + 1) * width), i * width)
+  return {
+    context: part,
+    contextWidth: width,
+    observed: Uint8Array.from({ length: rows }, (_, i) => observed[i * step]!),
   }
 }

@@ -107,9 +107,20 @@ describe('the report of an epoch', () => {
     }
     const { mean, perThousand } = report.covariates[0]!.valueOfObserving!
     expect(Math.abs(mean.estimate / gain - 1)).toBeLessThan(0.08)
-    expect(mean.lower).toBeLessThan(mean.upper)
+    expect(mean.lower).toBeGreaterThan(0.7 * gain)
+    expect(mean.lower).toBeLessThan(gain)
+    expect(mean.upper).toBeGreaterThan(gain)
     expect(perThousand).toBeCloseTo(1000 * report.covariates[0]!.missingShare * mean.estimate, 9)
     expect(report.costOfMissingness).toBe(perThousand)
+  })
+
+  it('shows no errors where too little is seen, and says why', () => {
+    const { learner } = run(1500, problemWith(), { seen: (t) => t % 50 === 0 })
+    const [z] = learner.report().covariates
+    expect(z!.known).toBeGreaterThan(20)
+    expect(z!).toMatchObject({ error: null, elasticity: null, unsupported: { code: 'few-effective-rows' } })
+    expect(z!.overlap!.smallest).toBeLessThan(0.05)
+    expect(codes(learner)).toContain('few-effective-rows')
   })
 
   it('measures how the policy plays', () => {

@@ -1,11 +1,11 @@
-// Overlap: how near the fitted observation probabilities come to the floor eps0 (method#constants). The floor is the user's and is
-// never estimated as the smallest fitted probability; this reports how credible it is.
+// Overlap: how rarely the value is observed in the contexts where it is observed least (method#constants). Probabilities are those
+// before any clipping. eps0 is the user's and is never estimated as the smallest fitted probability; this says how credible it is.
 
 import { invalidOption, requireShare } from '@primo/numeric'
 import { type TheoryWarning, theoryWarning } from '@primo/theory'
 
 export interface OverlapOptions {
-  /** e(x_i) before clipping, where available. */
+  /** e(x_i), not clipped. */
   readonly probabilities: ArrayLike<number>
   /** eps0 in (0, 1], default 0.05. */
   readonly floor?: number
@@ -51,4 +51,18 @@ export function diagnoseOverlap(options: OverlapOptions): Overlap {
     shareAtFloor: share,
     warnings: Object.freeze(atFloor > 0 ? [warning] : []),
   })
+}
+
+/** On long tables some of the rows stand for all. */
+const MAX_SORTED = 10_000
+
+/** How many observed values to expect in the tenth of the rows where they are rarest: fewer than one, and nothing is known there. */
+export function expectedWhereRarest(probabilities: ArrayLike<number>): number {
+  const rows = probabilities.length
+  const step = Math.ceil(rows / MAX_SORTED)
+  const sorted = Float64Array.from({ length: Math.ceil(rows / step) }, (_, i) => probabilities[i * step]!).sort()
+  const tenth = Math.max(1, Math.floor(sorted.length / 10))
+  let sum = 0
+  for (let i = 0; i < tenth; i++) sum += sorted[i]!
+  return (sum * rows) / sorted.length
 }

@@ -1,19 +1,22 @@
 // One covariate in an epoch's report: how often it is missing, how well that can be predicted, how wrong its models are, how much
-// rewards react, what knowing it would be worth. Estimates are under MAR (method#elasticity-from-data) with 95% intervals; the
-// ladder's errors are cross-fitted (each row judged by the fold it had no part in), other models are judged as they are.
+// rewards react, what knowing it would be worth. Estimates are under MAR (method#elasticity-from-data) with 95% intervals, and
+// null where these rows cannot support one (`unsupported` says why); the ladder's errors are cross-fitted (each row judged by the fold
+// it had no part in), other models are judged as they are.
 
 import type { Random } from '@primo/numeric'
+import type { TheoryWarning } from '@primo/theory'
 import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
 import type { ValueOfObserving } from '../engine/value-of-observing.js'
 import { type ObservationQuality, observationQuality } from '../missingness/observation-quality.js'
 import { insideUnit } from '../problem/feature.js'
-import { crossFitProbabilities, crossFitRegression, makeFolds } from './cross-fit.js'
+import { type CrossFit, crossFit } from './cross-fit.js'
 import { estimateElasticity } from './elasticity-estimate.js'
-import { type MissingMean, missingMean } from './missing-mean.js'
+import { effectiveRowsOf, missingMean, unsupportedBy } from './missing-mean.js'
 import { diagnoseOverlap } from './overlap.js'
 import { type CorrectionInUse, correctionInUse, type Evidence, fittedValues, newestEvidence } from './report-model.js'
 import { type ReportSample, wasObserved } from './report-sample.js'
+import { valueInterval } from './value-interval.js'
 
 export interface Estimate {
   readonly estimate: number
@@ -33,12 +36,15 @@ export interface CovariateDiagnosis extends Evidence {
   readonly reasons?: Readonly<Record<string, number>>
   /** Share of the sample in which the pre-trained model had nothing to say. */
   readonly failedShare: number
+  /** Why these rows cannot support the intervals of error and elasticity, which are then null; null: they can. */
+  readonly unsupported: TheoryWarning | null
   /** Whether the value is observed, predicted from the context; null: fewer than 5 rows of a kind. */
   readonly observation: ObservationQuality | null
   readonly overlap: {
+    /** Smallest e(x), and its 1%, 5%, 25% and 50% quantiles, not clipped. */
     readonly smallest: number
-    /** 1%, 5%, 25% and 50% quantiles of e(x). */
     readonly quantiles: readonly number[]
+    /** The observation minimum of calibration, and the share of rows at or below it. */
     readonly shareAtFloor: number
     readonly floor: number
     /** (sum w)^2 / sum w^2 of the weights 1/e of known rows. */
@@ -47,25 +53,30 @@ export interface CovariateDiagnosis extends Evidence {
   readonly correction: CorrectionInUse
   /** What the newest tests say, by rewards or by an audit; when rejected, error and elasticity below are not to be relied on. */
   readonly missingAtRandom: 'not-tested' | 'not-rejected' | 'rejected'
-  /** Mean squared errors in squared units of the covariate; null: too few known rows. */
+  /** Mean squared errors in squared units of the covariate; null: not supported. */
   readonly error: {
     readonly crossFitted: boolean
     readonly pretrained: { readonly all: Estimate; readonly missing: Estimate | null }
     readonly calibrated: { readonly all: Estimate; readonly missing: Estimate | null }
   } | null
-  /** Of the reward model in use at the model in use, in squared units of the mean reward's range; null: no reward model. */
+  /** Of the reward model in use at the model in use, in squared units of the mean reward's range; null: no reward model, or not supported. */
   readonly elasticity: {
     readonly maxInside: Estimate
     readonly missingOnly: Estimate
     readonly bias: Estimate
   } | null
-  /** In the reward's units; null: what the imputation leaves open is not known, or nothing is missing. */
-  readonly valueOfObserving: { readonly mean: Estimate; readonly perThousand: number } | null
+  /**
+   * In the reward's units; null: what the imputation leaves open is not known, or nothing is missing. The interval is null where the
+   * reward model does not say how well it is known, or is not known well enough.
+   */
+  readonly valueOfObserving: {
+    readonly mean: { readonly estimate: number; readonly lower: number | null; readonly upper: number | null }
+    readonly perThousand: number
+  } | null
 }
 
 /** Fewer rows of a kind than this give no estimate. */
 const FEWEST_ROWS = 5
-const NORMAL_95 = 1.96
 
 export function diagnoseCovariate(
   state: EpochState,
@@ -95,9 +106,10 @@ export function diagnoseCovariate(
   const table = { context, contextWidth: p, observed }
   const enough = known >= FEWEST_ROWS && rows.length - known >= FEWEST_ROWS
   const floor = engine.calibration?.observation.floor ?? 0.05
-  const folds = enough ? makeFolds(table, { random: random.split('folds') }) : null
-  const probabilities =
-    folds === null ? new Float64Array(rows.length).fill(1) : crossFitProbabilities(table, folds, floor)
+  const nuisances = enough ? crossFit(table, { random: random.split('folds') }) : null
+  const probabilities = nuisances?.probabilities ?? new Float64Array(rows.length).fill(1)
+  // With nothing missing the plain means are known as well as their rows are many.
+  const unsupported = known === 0 ? null : unsupportedBy(observed, probabilities)
   const missingShare = sample.count === 0 ? 0 : missing / sample.count
   const newest = newestEvidence(state, which)
   const { fitted, crossFitted } = fittedValues(state, engine, sample, which, rows)
@@ -111,26 +123,20 @@ export function diagnoseCovariate(
     })
   const errorOf = (predicted: Float64Array) => {
     const values = squares(predicted)
-    const regression = folds === null ? undefined : crossFitRegression(table, folds, values)
+    const regression = nuisances?.regression(values).fitted
     const mean = (target: 'all' | 'missing') =>
-      missingMean({
-        values,
-        observed,
-        probabilities,
-        target,
-        floor,
-        ...(regression === undefined ? {} : { regression }),
-      })
+      missingMean({ values, observed, probabilities, target, ...(regression === undefined ? {} : { regression }) })
     const share = 1 - known / rows.length
     return {
       all: estimateOf(mean('all')),
-      missing: folds === null ? null : estimateOf(mean('missing'), 1 / share),
+      missing: nuisances === null ? null : estimateOf(mean('missing'), 1 / share),
     }
   }
   const pretrained = Float64Array.from(
     rows.flatMap((row) => Array.from({ length: width }, (_, k) => sample.block.pretrained[row * m + at + k]!)),
   )
-  const overlap = folds === null ? null : diagnoseOverlap({ probabilities, floor })
+  const overlap = nuisances === null ? null : diagnoseOverlap({ probabilities, floor })
+  const supported = known >= FEWEST_ROWS && unsupported === null
   return {
     covariate: name,
     rows: rows.length,
@@ -138,18 +144,19 @@ export function diagnoseCovariate(
     missingShare,
     ...(feature.reasons === undefined ? {} : { reasons: reasonShares(Object.keys(feature.reasons)) }),
     failedShare: sample.count === 0 ? 0 : 1 - rows.length / sample.count,
-    observation: folds === null ? null : observationQuality(probabilities, observed),
+    unsupported,
+    observation: nuisances === null ? null : observationQuality(probabilities, observed),
     overlap: overlap && {
       smallest: overlap.smallest,
       quantiles: overlap.quantiles,
       shareAtFloor: overlap.shareAtFloor,
       floor,
-      effectiveRows: effectiveRows(probabilities, observed),
+      effectiveRows: effectiveRowsOf(observed, probabilities),
     },
     correction: correctionInUse(state, engine, sample, which, rows, newest),
     missingAtRandom: verdictOf(newest),
-    error: known < FEWEST_ROWS ? null : { crossFitted, pretrained: errorOf(pretrained), calibrated: errorOf(fitted) },
-    elasticity: enough && width === 1 ? elasticityOf() : null,
+    error: supported ? { crossFitted, pretrained: errorOf(pretrained), calibrated: errorOf(fitted) } : null,
+    elasticity: supported && nuisances !== null && width === 1 ? elasticityOf(nuisances) : null,
     valueOfObserving: valueOfKnowing(),
     ...newest,
   }
@@ -163,7 +170,7 @@ export function diagnoseCovariate(
     return Object.fromEntries(names.map((reason, k) => [reason, missing === 0 ? 0 : counts[k]! / missing]))
   }
 
-  function elasticityOf(): CovariateDiagnosis['elasticity'] {
+  function elasticityOf(known: CrossFit): CovariateDiagnosis['elasticity'] {
     if (state.rewardModel === null) return null
     const models = imputationModels(engine, state)
     const scorer = oracleInUse(engine, state).compile(
@@ -198,8 +205,8 @@ export function diagnoseCovariate(
       ...table,
       actions,
       differences,
-      floor,
-      random: random.split('elasticity'),
+      random,
+      nuisances: known,
     })
     return { maxInside: estimateOf(maxInside), missingOnly: estimateOf(missingOnly), bias: estimateOf(bias) }
   }
@@ -207,22 +214,25 @@ export function diagnoseCovariate(
   function valueOfKnowing(): CovariateDiagnosis['valueOfObserving'] {
     if (valueAt === null) return null
     const { min, max } = engine.problem.reward.mean ?? engine.problem.reward
-    let count = 0
-    let sum = 0
-    let square = 0
+    const hidden: number[] = []
+    const values: number[] = []
     rows.forEach((row, i) => {
       if (observed[i] === 1) return
-      const value = valueAt(sample.block, row, which) * (max - min)
+      const value = valueAt(sample.block, row, which)
       if (Number.isNaN(value)) return
-      count++
-      sum += value
-      square += value * value
+      hidden.push(row)
+      values.push(value)
     })
-    if (count === 0) return null
-    const mean = sum / count
-    const half = NORMAL_95 * Math.sqrt(Math.max(0, square / count - mean * mean) / count)
+    if (values.length === 0) return null
+    const mean = ((max - min) * values.reduce((sum, value) => sum + value, 0)) / values.length
+    const input = { state, engine, sample, which, rows: hidden, values, known, random: random.split('value') }
+    const ends = valueInterval(input)
     return {
-      mean: { estimate: mean, lower: Math.max(0, mean - half), upper: mean + half },
+      mean: {
+        estimate: mean,
+        lower: ends && (max - min) * ends.lower,
+        upper: ends && (max - min) * ends.upper,
+      },
       perThousand: 1000 * missingShare * mean,
     }
   }
@@ -234,17 +244,6 @@ function verdictOf({ guard, audit }: Evidence): CovariateDiagnosis['missingAtRan
   return tests.length === 0 ? 'not-tested' : 'not-rejected'
 }
 
-function estimateOf({ estimate, lower, upper }: Estimate | MissingMean, factor = 1): Estimate {
+function estimateOf({ estimate, lower, upper }: Estimate, factor = 1): Estimate {
   return { estimate: factor * estimate, lower: factor * lower, upper: factor * upper }
-}
-
-function effectiveRows(probabilities: Float64Array, observed: Uint8Array): number {
-  let sum = 0
-  let square = 0
-  for (let i = 0; i < observed.length; i++) {
-    if (observed[i] !== 1) continue
-    sum += 1 / probabilities[i]!
-    square += 1 / probabilities[i]! ** 2
-  }
-  return square > 0 ? (sum * sum) / square : 0
 }

@@ -32,7 +32,6 @@ export interface LearningWarning {
 const CLIPPED_SHARE = 0.05
 const FAILED_SHARE = 0.05
 const FLOOR_SHARE = 0.01
-const EFFECTIVE_ROWS = 30
 
 export function learningWarnings(report: Omit<EpochDiagnosis, 'warnings'>, engine: Engine): readonly LearningWarning[] {
   const warnings: LearningWarning[] = []
@@ -63,7 +62,7 @@ export function learningWarnings(report: Omit<EpochDiagnosis, 'warnings'>, engin
 }
 
 function covariateWarnings(one: CovariateDiagnosis, engine: Engine): readonly LearningWarning[] {
-  const { covariate, guard, audit, overlap, ladder, correction } = one
+  const { covariate, guard, audit, overlap, ladder, correction, unsupported } = one
   const warnings: LearningWarning[] = []
   const warn = (code: LearningWarningCode, message: string, facts: LearningWarning['facts']) =>
     warnings.push({ code, message, covariate, facts })
@@ -77,10 +76,8 @@ function covariateWarnings(one: CovariateDiagnosis, engine: Engine): readonly Le
       shareAtFloor: overlap.shareAtFloor,
       smallest: overlap.smallest,
     })
-  if (overlap !== null && overlap.effectiveRows < EFFECTIVE_ROWS)
-    warn('few-effective-rows', 'its known rows weigh as little as a few: intervals are wide', {
-      effectiveRows: overlap.effectiveRows,
-    })
+  if (unsupported !== null)
+    warn('few-effective-rows', `its errors and elasticity are not shown: ${unsupported.message}`, unsupported.facts)
   if (ladder !== null && ladder.shrinkage === 0)
     warn(
       'calibration-does-not-help',

@@ -3,14 +3,14 @@
 // curves with bands; overlap and balance; and how far the conclusions lean on values being missing at random. All in the
 // covariate's own units.
 
-import { type CorrectionClass, observationSettings } from '@primo/core/engine'
+import { type CorrectionClass, type NuisanceClass, observationSettings, unsupportedBy } from '@primo/core/engine'
 import { PrimoError, Random } from '@primo/numeric'
 import { type BalanceRow, contextBalance } from '../tables/context-balance.js'
 import type { EncodedTable } from '../tables/encode-table.js'
-import { analysisRows } from './analysis-rows.js'
-import { augmentedMean, type IntervalEstimate, joinRepetitions, median } from './augmented-mean.js'
+import { type AnalysisRows, analysisRows } from './analysis-rows.js'
+import { type AugmentedMean, augmentedMean, type IntervalEstimate, joinRepetitions, median } from './augmented-mean.js'
 import { type CalibrationLine, calibrationLine } from './calibration-line.js'
-import { type CorrectionSettings, type CrossFitted, crossFit } from './cross-fitted-correction.js'
+import { type CorrectionSettings, type CrossFitted, crossFitCorrection } from './cross-fitted-correction.js'
 import { type MissingSensitivity, missingSensitivity } from './missing-sensitivity.js'
 import { type OverlapTable, overlapTable } from './overlap-table.js'
 
@@ -88,33 +88,29 @@ export function analyseCalibration(encoded: EncodedTable, options: AnalysisOptio
     folds,
   }
   const fits: CrossFitted[] = []
-  const found = new Map<string, { value: number; se: number }[]>()
+  const found = new Map<string, AugmentedMean[]>()
+  let classes: FigureClasses = []
   for (let repetition = 0; repetition < repetitions; repetition++) {
-    const fit = crossFit(rows, encoding, settings, random.split('repetition', repetition))
+    const fit = crossFitCorrection(rows, encoding, settings, random.split('repetition', repetition), fits[0])
     fits.push(fit)
-    const masked = (value: (row: number) => number) =>
-      Float64Array.from({ length: rows.count }, (_, row) => (rows.observed[row] === 1 ? value(row) : 0))
-    const { truth, pretrained } = rows
-    const { calibrated, probabilities } = fit
-    const values: Readonly<Record<string, Float64Array>> = {
-      'bias pretrained': masked((row) => pretrained[row]! - truth[row]!),
-      'bias calibrated': masked((row) => calibrated[row]! - truth[row]!),
-      'error pretrained': masked((row) => (truth[row]! - pretrained[row]!) ** 2),
-      'error calibrated': masked((row) => (truth[row]! - calibrated[row]!) ** 2),
-      'error difference': masked(
-        (row) => (truth[row]! - calibrated[row]!) ** 2 - (truth[row]! - pretrained[row]!) ** 2,
-      ),
-    }
-    for (const [name, column] of Object.entries(values)) {
+    const { figures, classes: chosen } = figuresOf(rows, fit, classes)
+    classes = chosen
+    for (const [name, { values, regression }] of Object.entries(figures)) {
       for (const target of TARGETS) {
         const list = found.get(`${name} ${target}`) ?? []
         found.set(`${name} ${target}`, list)
-        list.push(augmentedMean(rows, fit.folds, probabilities, column, target))
+        const { probabilities } = fit.nuisances
+        list.push(augmentedMean({ values, observed: rows.observed, probabilities, regression }, target))
       }
     }
     onProgress?.((repetition + 1) / (repetitions + 1))
   }
-  const joined = (name: string, target: string) => joinRepetitions(found.get(`${name} ${target}`)!)
+  const unsupported = unsupportedBy(rows.observed, fits[0]!.nuisances.probabilities)
+  const joined = (name: string, target: string) =>
+    joinRepetitions(found.get(`${name} ${target}`)!, {
+      scale: /^error (pretrained|calibrated)$/.test(name) ? 'log' : 'linear',
+      supported: unsupported === null,
+    })
   const pair = (name: string, target: string): BeforeAfter => ({
     pretrained: joined(`${name} pretrained`, target),
     calibrated: joined(`${name} calibrated`, target),
@@ -137,22 +133,60 @@ export function analyseCalibration(encoded: EncodedTable, options: AnalysisOptio
     seed,
     bias: { all: pair('bias', 'all'), missing: pair('bias', 'missing') },
     squaredError: { all: errors('all'), missing: errors('missing') },
-    shrinkage: shrinkages.length === fits.length ? joinRepetitions(shrinkages) : null,
+    shrinkage:
+      shrinkages.length === fits.length
+        ? joinRepetitions(
+            shrinkages.map((one) => ({ ...one, degrees: rows.inside.knownCount })),
+            { scale: 'linear', supported: true },
+          )
+        : null,
     line: {
-      before: calibrationLine(rows, rows.pretrained, fit.probabilities, bins),
-      after: calibrationLine(rows, fit.calibrated, fit.probabilities, bins),
+      before: calibrationLine(rows, rows.pretrained, fit.nuisances.probabilities, bins),
+      after: calibrationLine(rows, fit.calibrated, fit.nuisances.probabilities, bins),
     },
-    overlap: overlapTable(rows, fit.probabilities, eps0),
-    balance: contextBalance(rows.inside, encoding.contextColumns, fit.probabilities),
+    overlap: overlapTable(rows, fit.nuisances.probabilities, eps0),
+    balance: contextBalance(rows.inside, encoding.contextColumns, fit.nuisances.probabilities),
     sensitivity: missingSensitivity(rows, fit, random.split('sensitivity')),
     notes: [
       `${repetitions} repetitions of ${folds}-fold cross-fitting, joined by medians; curves, tables and sensitivity are those of the repetition with the median gain`,
+      ...(unsupported === null ? [] : [`no intervals are shown: ${unsupported.message}`]),
+      `nuisances by held-out loss: ${fit.nuisances.observationClass} for being observed, ${classes[0]} for the error, ${classes[1]} for its square`,
       'figures outside "sensitivity" assume that whether the covariate is observed depends on the context only',
     ],
   }
   onProgress?.(1)
   return analysis
 }
+
+/**
+ * The values whose means are shown, with E[v | x]. All are made of r = z - g~ and of h, the correction, which is known on every row,
+ * so that two regressions, of r and of r^2, serve them all.
+ */
+function figuresOf(
+  { count, observed, truth, pretrained }: AnalysisRows,
+  { calibrated, nuisances }: CrossFitted,
+  classes: FigureClasses,
+) {
+  const errors = Float64Array.from({ length: count }, (_, row) => (observed[row] ? truth[row]! - pretrained[row]! : 0))
+  const squares = errors.map((r) => r * r)
+  const { fitted: first, class: ofErrors } = nuisances.regression(errors, classes[0])
+  const { fitted: second, class: ofSquares } = nuisances.regression(squares, classes[1])
+  const figure = (of: (r: number, square: number, h: number) => number) => ({
+    values: errors.map((r, row) => of(r, squares[row]!, calibrated[row]! - pretrained[row]!)),
+    regression: first.map((r, row) => of(r, second[row]!, calibrated[row]! - pretrained[row]!)),
+  })
+  const figures = {
+    'bias pretrained': figure((r) => -r),
+    'bias calibrated': figure((r, _, h) => h - r),
+    'error pretrained': figure((_, square) => square),
+    'error calibrated': figure((r, square, h) => square - 2 * h * r + h * h),
+    'error difference': figure((r, _, h) => h * h - 2 * h * r),
+  }
+  return { figures, classes: [ofErrors, ofSquares] as const }
+}
+
+/** Of the regressions of r and of r^2. */
+type FigureClasses = readonly NuisanceClass[]
 
 function requireWhole(field: string, value: number, least: number, most: number): void {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return

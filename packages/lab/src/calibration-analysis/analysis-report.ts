@@ -116,7 +116,8 @@ function sensitivityTables(sensitivity: CalibrationAnalysis['sensitivity']): rea
 }
 
 function cells({ value, se, low, high }: IntervalEstimate): [string, string] {
-  return [formatEstimate({ mean: value, standardError: se }), formatInterval([low, high])]
+  const interval = low === null || high === null ? 'none, see below' : formatInterval([low, high])
+  return [formatEstimate({ mean: value, standardError: se }), interval]
 }
 
 function lineRow(name: string, { slope, intercept, distance }: CalibrationLine): string[] {
@@ -129,9 +130,9 @@ function finding({ covariate, rows, observed, squaredError }: CalibrationAnalysi
   const { difference, pretrained } = squaredError.all
   const change = `${formatEstimate({ mean: difference.value, standardError: difference.se })} (${((100 * difference.value) / pretrained.value).toFixed(1)}%)`
   const verdict =
-    difference.high < 0
+    difference.high !== null && difference.high < 0
       ? 'Calibrating helps'
-      : difference.low > 0
+      : difference.low !== null && difference.low > 0
         ? 'Calibrating harms'
         : 'The data do not show whether calibrating helps'
   return `${covariate}: ${observed.toLocaleString('en')} of ${rows.toLocaleString('en')} values observed. ${verdict}: it changes the squared error by ${change}.`

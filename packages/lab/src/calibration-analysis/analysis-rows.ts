@@ -44,11 +44,16 @@ export function analysisRows(encoded: EncodedTable, random: Random): AnalysisRow
   }
 }
 
+/** A correction is fitted on at most so many rows, evenly spread: more would not change what is said of it. */
+const MAX_ROWS = 150_000
+
 /** Some of the rows, as core's calibration reads them. */
 export function rowsWhere(rows: CalibrationRows, keep: (row: number) => boolean): CovariateRows {
   const { contextWidth: p } = rows
-  const kept: number[] = []
-  for (let row = 0; row < rows.count; row++) if (keep(row)) kept.push(row)
+  const all: number[] = []
+  for (let row = 0; row < rows.count; row++) if (keep(row)) all.push(row)
+  const step = Math.ceil(all.length / MAX_ROWS)
+  const kept = step === 1 ? all : all.filter((_, k) => k % step === 0)
   const batches: CovariateBatch[] = []
   for (let first = 0, block = 0; first < kept.length; first += BLOCK_ROUNDS, block++) {
     const part = kept.slice(first, first + BLOCK_ROUNDS)

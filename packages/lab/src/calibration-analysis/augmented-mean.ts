@@ -1,49 +1,54 @@
 // The mean of a value v that is seen only where b = 1, under MAR, over all rows or over the missing ones (augmented inverse
-// probability weighting; right if either e or m = E[v | x, b = 1] is):
-//   all:      mean of  m + b/e (v - m)
-//   missing:  mean of [(1 - b) m + b (1 - e)/e (v - m)] / share missing
-// Several repetitions are joined by their median (Chernozhukov and others 2018):
-//   theta = median theta_r,  se = sqrt(median (se_r^2 + (theta_r - theta)^2)).
+// probability weighting with cross-fitted e and m = E[v | x, b = 1]; right if either is). Over the missing rows it is the ratio of
+// E[(1 - b) v] to the share missing, which is estimated too. Several repetitions are joined by their median (Chernozhukov and
+// others 2018):  theta = median theta_r,  se = sqrt(median (se_r^2 + (theta_r - theta)^2)).
 
-import { crossFitRegression, type Folds, type MissingTable } from '@primo/core/engine'
+import { aipwInfluence, influenceInterval } from '@primo/core/engine'
+import { studentQuantile } from '@primo/numeric'
 import type { Estimate } from '../tables/weighted-mean.js'
 
 export interface IntervalEstimate extends Estimate {
-  readonly low: number
-  readonly high: number
+  /** 95% interval; null: the rows cannot support one, and the notes say why. */
+  readonly low: number | null
+  readonly high: number | null
 }
 
-const Z95 = 1.959963984540054
-
-export function augmentedMean(
-  table: MissingTable,
-  folds: Folds,
-  probabilities: Float64Array,
-  values: Float64Array,
-  target: 'all' | 'missing',
-): Estimate {
-  const { observed } = table
-  const rows = observed.length
-  const regression = crossFitRegression(table, folds, values)
-  const missing = rows - observed.reduce((sum, b) => sum + b, 0)
-  const share = target === 'all' ? 1 : missing / rows
-  const psi = regression.map((m, row) => {
-    const e = probabilities[row]!
-    const residual = observed[row] === 1 ? values[row]! - m : 0
-    if (target === 'all') return m + residual / e
-    return (observed[row] === 1 ? 0 : m) + ((1 - e) / e) * residual
-  })
-  const value = psi.reduce((sum, one) => sum + one, 0) / rows / share
-  // The share is estimated too.
-  const centred = psi.map((one, row) => one - value * (target === 'all' ? 1 : 1 - observed[row]!))
-  const square = centred.reduce((sum, one) => sum + one * one, 0)
-  return { value, se: Math.sqrt(square / Math.max(1, rows - 1) / rows) / share }
+export interface AugmentedMean extends Estimate {
+  readonly degrees: number
 }
 
-export function joinRepetitions(estimates: readonly Estimate[]): IntervalEstimate {
+export interface AugmentedMeanInput {
+  readonly values: Float64Array
+  readonly observed: Uint8Array
+  readonly probabilities: Float64Array
+  readonly regression: Float64Array
+}
+
+export function augmentedMean(input: AugmentedMeanInput, target: 'all' | 'missing'): AugmentedMean {
+  const { observed } = input
+  const { estimate, influence } = aipwInfluence({ ...input, target })
+  const missing = observed.reduce((sum, b) => sum + 1 - b, 0)
+  const share = target === 'all' ? 1 : missing / observed.length
+  const value = estimate / share
+  if (target === 'missing')
+    for (let row = 0; row < influence.length; row++)
+      influence[row] = (influence[row]! + estimate - value * (1 - observed[row]!)) / share
+  const { standardError, degrees } = influenceInterval(value, influence, { level: 0.95, scale: 'linear' })
+  return { value, se: standardError, degrees }
+}
+
+/** `scale` as in core's intervals of means: 'log' for what is never below 0. */
+export function joinRepetitions(
+  estimates: readonly AugmentedMean[],
+  { scale, supported }: { readonly scale: 'linear' | 'log'; readonly supported: boolean },
+): IntervalEstimate {
   const value = median(estimates.map((one) => one.value))
   const se = Math.sqrt(median(estimates.map((one) => one.se ** 2 + (one.value - value) ** 2)))
-  return { value, se, low: value - Z95 * se, high: value + Z95 * se }
+  if (!supported) return { value, se, low: null, high: null }
+  const half = studentQuantile(0.975, median(estimates.map(({ degrees }) => degrees))) * se
+  if (scale === 'linear' || value <= 0) return { value, se, low: value - half, high: value + half }
+  const factor = Math.exp(half / value)
+  return { value, se, low: value / factor, high: value * factor }
 }
 
 export function median(values: readonly number[]): number {

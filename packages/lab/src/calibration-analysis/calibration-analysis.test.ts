@@ -143,12 +143,16 @@ describe('sensitivity', () => {
   })
 
   test('repetitions are joined by medians, their spread counted', () => {
-    const { value, se } = joinRepetitions([
-      { value: 1, se: 0.1 },
-      { value: 2, se: 0.1 },
-      { value: 5, se: 0.3 },
-    ])
+    const found = [
+      { value: 1, se: 0.1, degrees: 20 },
+      { value: 2, se: 0.1, degrees: 10 },
+      { value: 5, se: 0.3, degrees: 5 },
+    ]
+    const { value, se, low, high } = joinRepetitions(found, { scale: 'linear', supported: true })
     expect(value).toBe(2)
     expect(se).toBeCloseTo(Math.sqrt(1.01), 12)
+    expect([low, high]).toEqual([expect.closeTo(2 - 2.2281 * se, 3), expect.closeTo(2 + 2.2281 * se, 3)])
+    expect(joinRepetitions(found, { scale: 'log', supported: true }).low).toBeGreaterThan(0)
+    expect(joinRepetitions(found, { scale: 'log', supported: false })).toMatchObject({ low: null, high: null })
   })
 })

@@ -5,13 +5,13 @@
 import type { ObservationOptions } from '@primo/core'
 import {
   type CorrectionClass,
+  type CrossFit,
   calibrate,
   calibrationSettings,
   compileCorrection,
-  crossFitProbabilities,
+  crossFit,
   type Encoding,
   type Folds,
-  makeFolds,
 } from '@primo/core/engine'
 import type { Random } from '@primo/numeric'
 import type { Estimate } from '../tables/weighted-mean.js'
@@ -29,24 +29,29 @@ export interface CorrectionSettings {
 }
 
 export interface CrossFitted {
-  readonly folds: Folds
-  /** e-hat of every row. */
-  readonly probabilities: Float64Array
+  /** e-hat and regressions of every row, from the other folds. */
+  readonly nuisances: CrossFit
   /** g~ + lambda h, in the user's units. */
   readonly calibrated: Float64Array
   /** lambda before it is clipped; null: there is no correction. */
   readonly shrinkage: Estimate | null
 }
 
-export function crossFit(
+/** Classes of nuisances are those of an earlier repetition, where there is one. */
+export function crossFitCorrection(
   rows: AnalysisRows,
   encoding: Encoding,
   settings: CorrectionSettings,
   random: Random,
+  earlier?: CrossFitted,
 ): CrossFitted {
   const { inside, count, observed } = rows
-  const folds = makeFolds(rows, { random: random.split('folds'), folds: settings.folds })
-  const probabilities = crossFitProbabilities(rows, folds, settings.floor)
+  const nuisances = crossFit(rows, {
+    random: random.split('folds'),
+    folds: settings.folds,
+    ...(earlier === undefined ? {} : { observationClass: earlier.nuisances.observationClass }),
+  })
+  const { folds, probabilities } = nuisances
   const corrected = new Float64Array(inside.pretrained)
   if (settings.class !== null) {
     for (let fold = 0; fold < folds.count; fold++) correctFold(rows, encoding, settings, folds, fold, random, corrected)
@@ -70,8 +75,7 @@ export function crossFit(
   }
   const low = encoding.covariates[0]!.feature.type === 'number' ? -1 : 0
   return {
-    folds,
-    probabilities,
+    nuisances,
     calibrated: inside.pretrained.map((g, row) =>
       rows.decode(Math.min(1, Math.max(low, g + lambda * (corrected[row]! - g)))),
     ),

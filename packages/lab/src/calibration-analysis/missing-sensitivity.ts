@@ -1,7 +1,6 @@
 // The three departures of sensitivity.ts applied to a calibration: what they do to the bias on missing rows and to the gain of
 // calibrating, and how much of each it takes to undo the gain.
 
-import { crossFitRegression } from '@primo/core/engine'
 import type { Random } from '@primo/numeric'
 import type { AnalysisRows } from './analysis-rows.js'
 import type { CrossFitted } from './cross-fitted-correction.js'
@@ -41,10 +40,11 @@ const ODDS = [1, 1.1, 1.25, 1.5, 2, 3]
 
 export function missingSensitivity(
   rows: AnalysisRows,
-  { calibrated, probabilities, folds }: CrossFitted,
+  { calibrated, nuisances }: CrossFitted,
   random: Random,
 ): MissingSensitivity {
   const { truth, pretrained, observed } = rows
+  const { probabilities } = nuisances
   const kept: number[] = []
   for (let row = 0; row < rows.count; row++) if (observed[row] === 1) kept.push(row)
   const weights = Float64Array.from(kept, (row) => (1 - probabilities[row]!) / probabilities[row]!)
@@ -52,7 +52,7 @@ export function missingSensitivity(
   const biasBefore = column((row) => pretrained[row]! - truth[row]!)
   const biasAfter = column((row) => calibrated[row]! - truth[row]!)
   const difference = column((row) => (truth[row]! - calibrated[row]!) ** 2 - (truth[row]! - pretrained[row]!) ** 2)
-  const expected = crossFitRegression(rows, folds, truth)
+  const { fitted: expected } = nuisances.regression(truth)
   const residuals = Float64Array.from(kept, (row) => truth[row]! - expected[row]!)
   const mean = (values: MissingValues) => tiltedMean(values, residuals, 0)
   const square = mean({ values: residuals.map((one) => one * one), weights })

@@ -65,10 +65,14 @@ function extreme({ values, weights }: Sorted, lambda: number, counts: Uint16Arra
 }
 
 const REPLICATES = 200
+/** On more rows the bands are those of so many, spread evenly over the sorted values, scaled by the square root of the ratio. */
+const MAX_RESAMPLED = 4000
 
 export function boundsWithBand(values: MissingValues, lambdas: readonly number[], random: Random): readonly Bounds[] {
   const sorted = sortedByValue(values)
-  const rows = sorted.values.length
+  const some = thinned(sorted)
+  const rows = some.values.length
+  const shrink = Math.sqrt(rows / sorted.values.length)
   const lows = lambdas.map(() => [] as number[])
   const highs = lambdas.map(() => [] as number[])
   const counts = new Uint16Array(rows)
@@ -79,17 +83,31 @@ export function boundsWithBand(values: MissingValues, lambdas: readonly number[]
       counts[drawn] = counts[drawn]! + 1
     }
     lambdas.forEach((lambda, which) => {
-      const { low, high } = oddsBounds(sorted, lambda, counts)
+      const { low, high } = oddsBounds(some, lambda, counts)
       lows[which]!.push(low)
       highs[which]!.push(high)
     })
   }
   const end = (found: number[], p: number) => found.sort((a, b) => a - b)[Math.round(p * (REPLICATES - 1))]!
-  return lambdas.map((lambda, which) => ({
-    lambda,
-    ...oddsBounds(sorted, lambda),
-    band: { low: end(lows[which]!, 0.025), high: end(highs[which]!, 0.975) },
-  }))
+  return lambdas.map((lambda, which) => {
+    const { low, high } = oddsBounds(sorted, lambda)
+    const own = some === sorted ? { low, high } : oddsBounds(some, lambda)
+    const band = {
+      low: low - shrink * (own.low - end(lows[which]!, 0.025)),
+      high: high + shrink * (end(highs[which]!, 0.975) - own.high),
+    }
+    return { lambda, low, high, band }
+  })
+}
+
+function thinned(sorted: Sorted): Sorted {
+  const rows = sorted.values.length
+  if (rows <= MAX_RESAMPLED) return sorted
+  const kept = Uint32Array.from({ length: MAX_RESAMPLED }, (_, k) => Math.floor(((k + 0.5) * rows) / MAX_RESAMPLED))
+  return {
+    values: Float64Array.from(kept, (k) => sorted.values[k]!),
+    weights: Float64Array.from(kept, (k) => sorted.weights[k]!),
+  }
 }
 
 /** The smallest Lambda at which the bounds hold 0; null: beyond 100. */

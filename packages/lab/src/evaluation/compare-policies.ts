@@ -1,10 +1,9 @@
 // Two policies on the same log: their difference by each estimator, with the standard error of the paired rows. What both
 // would have done alike cancels, so that the difference is known better than either value.
 
-import { normalQuantile } from '@primo/numeric'
-import { type EstimatorName, varianceOf } from './estimators.js'
+import type { EstimatorName } from './estimators.js'
 import type { EvaluatedPolicy } from './evaluate-policy.js'
-import { type EvaluationInterval, influence, ratio } from './intervals.js'
+import { type EvaluationInterval, influence, ratio, studentEstimate } from './intervals.js'
 
 export interface PolicyDifference {
   readonly policy: string
@@ -13,7 +12,8 @@ export interface PolicyDifference {
   /** Value of the policy less that of the other. */
   readonly difference: number
   readonly standardError: number
-  readonly asymptotic: EvaluationInterval
+  /** null: the terms do not show the error. */
+  readonly asymptotic: EvaluationInterval | null
 }
 
 /** By every estimator that both have. */
@@ -26,15 +26,14 @@ export function comparePolicies(one: EvaluatedPolicy, other: EvaluatedPolicy): r
     const difference = ratio(terms) - ratio(against)
     const second = influence(against)
     const paired = influence(terms).map((phi, i) => phi - second[i]!)
-    const standardError = Math.sqrt(varianceOf(paired) / paired.length)
-    const half = normalQuantile((1 + level) / 2) * standardError
+    const { standardError, asymptotic } = studentEstimate(difference, paired, level, terms.modelled === true)
     found.push({
       policy: one.evaluation.policy,
       against: other.evaluation.policy,
       estimator,
       difference,
       standardError,
-      asymptotic: { low: difference - half, high: difference + half },
+      asymptotic,
     })
   }
   return found

@@ -2,7 +2,7 @@
 // d_i = sum_a pi(a|x_i) q(x_i, a). All are ratios of two sums over rows, so one code makes all intervals.
 //   ips         sum w r / n                               unbiased (Horvitz and Thompson 1952)
 //   snips       sum w r / sum w                           consistent, bias O(1/n) (Swaminathan and Joachims 2015)
-//   direct      sum d / n                                 as good as q
+//   direct      sum d / n                                 as good as q, which its terms do not show: no interval
 //   dr          sum [d + w (r - q_i)] / n                 unbiased (Dudik, Langford and Li 2011)
 //   clipped-ips sum min(w, M) r / n                       biased by what is cut off; bounded weights
 //   clipped-dr  sum [d + min(w, M) (r - q_i)] / n         the same around q
@@ -23,6 +23,8 @@ export interface Terms {
   readonly bounds: { readonly min: number; readonly max: number } | null
   /** M of the clipped and switching ones. */
   readonly threshold?: number
+  /** The terms are a model's: their spread says nothing of its error. */
+  readonly modelled?: true
 }
 
 export interface EstimatorInput {
@@ -56,7 +58,7 @@ export function estimatorTerms(name: EstimatorName, input: EstimatorInput): Term
   }
   if (input.rewards === null) return null
   const { expected, played } = modelled(input, input.rewards)
-  if (name === 'direct') return { top: expected, bottom: null, bounds: null }
+  if (name === 'direct') return { top: expected, bottom: null, bounds: null, modelled: true }
   const around = (weight: (i: number) => number) => {
     const top = new Float64Array(rows)
     for (let i = 0; i < rows; i++) top[i] = expected[i]! + weight(i) * (reward[i]! - played[i]!)

@@ -119,19 +119,27 @@ export function evaluatePolicy(
       sentence: `no row has an action that the policy would play, so ${without.join(' and ')} cannot be computed`,
     })
   }
+  const estimates = [...terms].map(([estimator, found], k) => ({
+    estimator,
+    ...estimateOf(found, level),
+    bootstrap: bootstrap[k] ?? null,
+    bernstein: bernsteinInterval(found, level),
+    ...(found.threshold === undefined ? {} : { threshold: found.threshold }),
+  }))
+  const heavy = estimates.filter(({ asymptotic, degrees }) => asymptotic !== null && degrees < FEWEST_DEGREES)
+  if (heavy.length > 0) {
+    warnings.push({
+      code: 'heavy-tail',
+      sentence: `the intervals of ${heavy.map(({ estimator }) => estimator).join(', ')} rest on a few heavy rows and may be too short: Bernstein's hold at every n`,
+    })
+  }
   return {
     terms,
     evaluation: {
       policy,
       rows,
       level,
-      estimates: [...terms].map(([estimator, found], k) => ({
-        estimator,
-        ...estimateOf(found, level),
-        bootstrap: bootstrap[k] ?? null,
-        bernstein: bernsteinInterval(found, level),
-        ...(found.threshold === undefined ? {} : { threshold: found.threshold }),
-      })),
+      estimates,
       weights: report,
       support,
       propensities: check,
@@ -139,6 +147,9 @@ export function evaluatePolicy(
     },
   }
 }
+
+/** Below, an interval is marked. */
+export const FEWEST_DEGREES = 15
 
 function refuse(field: string, rule: string, value: unknown): never {
   throw new PrimoError('invalid-option', `${field} must be ${rule}, got ${String(value)}`, { field, value })

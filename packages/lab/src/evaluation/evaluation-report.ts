@@ -7,6 +7,7 @@ import { studyDotPlot } from '../report/study-dot-plot.js'
 import { textTable } from '../report/text-table.js'
 import type { PolicyDifference } from './compare-policies.js'
 import type { LogEvaluation } from './evaluate-log.js'
+import { FEWEST_DEGREES } from './evaluate-policy.js'
 import type { EvaluationInterval } from './intervals.js'
 
 export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable[] {
@@ -17,11 +18,11 @@ export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable
       title: 'Value per decision',
       header: ['policy', 'estimator', 'value', `${percent} interval`, 'bootstrap', 'Bernstein', 'effective rows'],
       rows: policies.flatMap(({ policy, estimates, weights }) =>
-        estimates.map(({ estimator, value, standardError, asymptotic, bootstrap, bernstein, threshold }) => [
+        estimates.map(({ estimator, value, standardError, asymptotic, degrees, bootstrap, bernstein, threshold }) => [
           policy,
           threshold === undefined ? estimator : `${estimator} (M = ${formatNumber(threshold)})`,
-          formatEstimate({ mean: value, standardError }),
-          interval(asymptotic),
+          asymptotic === null ? formatNumber(value, 4) : formatEstimate({ mean: value, standardError }),
+          asymptotic !== null && degrees < FEWEST_DEGREES ? `${interval(asymptotic)} !` : interval(asymptotic),
           interval(bootstrap),
           interval(bernstein),
           estimator === 'direct' ? '-' : Math.round(weights.effectiveRows).toLocaleString('en'),
@@ -34,7 +35,7 @@ export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable
       rows: differences.map(({ policy, estimator, difference, standardError, asymptotic }) => [
         policy,
         estimator,
-        formatEstimate({ mean: difference, standardError }),
+        asymptotic === null ? formatNumber(difference, 3) : formatEstimate({ mean: difference, standardError }),
         interval(asymptotic),
       ]),
     },
@@ -45,13 +46,13 @@ export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable
             title:
               'What seeing the covariates always would add, per decision (values missing at random given the context)',
             header: ['policy', 'observed now', 'value now', 'value if always seen', 'gain', `${percent} interval`],
-            rows: observing.map(({ policy, observedShare, now, always, gain }) => [
+            rows: observing.map(({ policy, observedShare, now, always, gain, unsupported }) => [
               policy,
               `${(100 * observedShare).toFixed(1)}%`,
               formatEstimate({ mean: now.value, standardError: now.standardError }),
               formatEstimate({ mean: always.dr.value, standardError: always.dr.standardError }),
               formatEstimate({ mean: gain.value, standardError: gain.standardError }),
-              interval(gain.asymptotic),
+              unsupported === null ? interval(gain.asymptotic) : `none: ${unsupported}`,
             ]),
           },
         ]),
@@ -103,7 +104,7 @@ export function evaluationText(evaluation: LogEvaluation): string {
       .filter(({ rows }) => rows.length > 0)
       .map(({ title, header, rows }) => `${title}\n\n${textTable(header, rows)}`),
     ...(evaluation.policies.some(({ estimates }) => estimates.some(({ estimator }) => estimator === 'direct'))
-      ? ['Intervals of direct leave out how wrong the reward model is.']
+      ? ['direct has no interval: its error is that of the reward model, which its rows do not show.']
       : []),
     ...(found.length > 0 ? [found.map((sentence) => `! ${sentence}`).join('\n')] : []),
   ].join('\n\n')
@@ -113,7 +114,9 @@ export function evaluationText(evaluation: LogEvaluation): string {
 export function evaluationResult(evaluation: LogEvaluation): StudyResult {
   const { differences, against, level, seed, folds, rows } = evaluation
   const estimator = headline(differences)
-  const shown = differences.filter((one) => one.estimator === estimator)
+  const shown = differences.flatMap((one) =>
+    one.estimator === estimator && one.asymptotic !== null ? [{ ...one, asymptotic: one.asymptotic }] : [],
+  )
   const styles = seriesStyles(shown.map(({ policy }) => policy))
   return {
     settings: { rows, level, folds, seed },

@@ -9,6 +9,7 @@ export type EvaluationWarningCode =
   | 'unsupported-actions'
   | 'mean-weight'
   | 'heavy-row'
+  | 'heavy-tail'
   | 'small-propensities'
   | 'propensities-disagree'
   | 'not-uniform'

@@ -85,7 +85,7 @@ describe('intervals', () => {
       { top, bottom: null, bounds: null },
       { top, bottom, bounds: null },
     ]) {
-      const { asymptotic } = estimateOf(terms, 0.95)
+      const asymptotic = estimateOf(terms, 0.95).asymptotic!
       const [found] = bootstrapIntervals([terms], { replicates: 3000, level: 0.95, random: Random.fromSeed(9) })
       const width = asymptotic.high - asymptotic.low
       expect(found!.high - found!.low).toBeGreaterThan(0.93 * width)
@@ -101,7 +101,7 @@ describe('intervals', () => {
     const variance = standardError ** 2 * 3000
     const half = Math.sqrt((2 * variance * Math.log(80)) / 3000) + (7 * Math.log(80)) / (3 * 2999)
     expect(found.high - value).toBeCloseTo(half, 12)
-    expect(found.high).toBeGreaterThan(asymptotic.high)
+    expect(found.high).toBeGreaterThan(asymptotic!.high)
     expect(bernsteinInterval({ top, bottom, bounds: { min: 0, max: 1 } }, 0.95)).toBeNull()
     expect(bernsteinInterval({ top, bottom: null, bounds: null }, 0.95)).toBeNull()
   })

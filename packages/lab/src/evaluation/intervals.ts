@@ -1,11 +1,14 @@
 // Intervals for an estimate T = sum top / sum bottom over independent rows.
-//   asymptotic: T -+ z sd(phi)/sqrt(n), phi_i = (top_i - T bottom_i) / mean bottom.
+//   asymptotic: T -+ t sd(phi)/sqrt(n), phi_i = (top_i - T bottom_i) / mean bottom, t of Student's with the degrees of freedom that the
+//               kurtosis of phi leaves (core's influence-interval.ts): a few heavy weights leave few, and the interval is wide.
+//               None for an estimate whose error is not that of its terms (the direct one: it is as wrong as its model).
 //   bootstrap:  percentiles of T over resampled rows. Rows are first dealt in turn into at most 2,048 groups, which are
 //               then resampled: the same law for independent rows, and a cost that does not grow with n.
 //   bernstein:  mean -+ [sqrt(2 V L/n) + 7 R L/(3(n-1))], L = log(4/(1 - level)), V the variance, R the range of a term:
 //               holds at every n (Maurer and Pontil 2009). Needs bounded terms, and a bottom that is constant or 0 and 1.
 
-import { normalQuantile, type Random } from '@primo/numeric'
+import { influenceInterval } from '@primo/core/engine'
+import type { Random } from '@primo/numeric'
 import { type Terms, varianceOf } from './estimators.js'
 
 export interface EvaluationInterval {
@@ -16,7 +19,10 @@ export interface EvaluationInterval {
 export interface ValueEstimate {
   readonly value: number
   readonly standardError: number
-  readonly asymptotic: EvaluationInterval
+  /** null: the terms do not show the error. */
+  readonly asymptotic: EvaluationInterval | null
+  /** Of Student's t: how many rows the interval rests on, so to say. */
+  readonly degrees: number
 }
 
 const MAX_GROUPS = 2048
@@ -41,17 +47,20 @@ export function influence({ top, bottom }: Pick<Terms, 'top' | 'bottom'>): Float
 }
 
 export function estimateOf(terms: Terms, level: number): ValueEstimate {
-  const value = ratio(terms)
-  const standardError = Math.sqrt(varianceOf(influence(terms)) / terms.top.length)
-  const half = normalQuantile((1 + level) / 2) * standardError
-  return { value, standardError, asymptotic: { low: value - half, high: value + half } }
+  return studentEstimate(ratio(terms), influence(terms), level, terms.modelled === true)
+}
+
+/** An estimate with its influence values, times n. */
+export function studentEstimate(value: number, phi: Float64Array, level: number, modelled = false): ValueEstimate {
+  const { standardError, degrees, lower, upper } = influenceInterval(value, phi, { level, scale: 'linear' })
+  return { value, standardError, degrees, asymptotic: modelled ? null : { low: lower, high: upper } }
 }
 
 /** For every list of terms over the same rows; the same resamples serve all of them. */
 export function bootstrapIntervals(
   all: readonly Terms[],
   options: { readonly replicates: number; readonly level: number; readonly random: Random },
-): readonly EvaluationInterval[] {
+): readonly (EvaluationInterval | null)[] {
   const { replicates, level, random } = options
   const rows = all[0]?.top.length ?? 0
   const groups = Math.min(rows, MAX_GROUPS)
@@ -78,7 +87,8 @@ export function bootstrapIntervals(
       values[which]![b] = below > 0 ? above / below : 0
     })
   }
-  return values.map((found) => {
+  return values.map((found, which) => {
+    if (all[which]!.modelled === true) return null
     found.sort()
     return { low: percentile(found, (1 - level) / 2), high: percentile(found, (1 + level) / 2) }
   })

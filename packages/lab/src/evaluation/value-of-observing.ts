@@ -2,20 +2,19 @@
 // With s_i = d_i + w_i (r_i - q_i) the doubly robust score of row i, b_i = 1 where every covariate was seen, e(x) = P(b = 1 | x)
 // and m(x) = E[s | x, b = 1], both cross-fitted, under MAR
 //   ips   V_always = mean of b/e * w r                     weight 1/(e p): both propensities
-//   dr    V_always = mean of m + b/e (s - m)
+//   dr    V_always = mean of m + c b/e (s - m), c = n / sum b/e
 // and V_now = mean of s over all rows, where missing values are imputed as the policy would. Seeing a share h of the values that
 // are now missing gives V_now + h (V_always - V_now). Where b = 1 the policy already sees z, so nothing else is needed.
 
 import {
-  crossFitProbabilities,
-  crossFitRegression,
-  type Folds,
+  type CrossFit,
+  crossFit,
+  influenceInterval,
   type MissingTable,
-  makeFolds,
   Observed,
+  unsupportedBy,
 } from '@primo/core/engine'
-import { BLOCK_ROUNDS, normalQuantile, type Random } from '@primo/numeric'
-import { varianceOf } from './estimators.js'
+import { BLOCK_ROUNDS, type Random } from '@primo/numeric'
 import type { EvaluatedPolicy } from './evaluate-policy.js'
 import type { EvaluationLog } from './evaluation-log.js'
 import { type EvaluationInterval, estimateOf, type ValueEstimate } from './intervals.js'
@@ -27,8 +26,14 @@ export interface ValueOfObserving {
   readonly now: ValueEstimate
   /** Value if nothing were missing; by ips, and doubly robust. */
   readonly always: { readonly ips: ValueEstimate; readonly dr: ValueEstimate }
-  /** V_always - V_now per decision, doubly robust, paired. */
-  readonly gain: { readonly value: number; readonly standardError: number; readonly asymptotic: EvaluationInterval }
+  /** V_always - V_now per decision, doubly robust, paired; without an interval where too little is seen (`unsupported`). */
+  readonly gain: {
+    readonly value: number
+    readonly standardError: number
+    readonly asymptotic: EvaluationInterval | null
+  }
+  /** Why there is no interval; null: there is one. */
+  readonly unsupported: string | null
   /** The gain if this share of the missing values were seen. */
   readonly gainAt: readonly { readonly share: number; readonly gain: number }[]
   /** Smallest e-hat and effective rows of 1/e. */
@@ -39,16 +44,12 @@ export interface ObservingOptions {
   readonly random: Random
   /** Default 5. */
   readonly folds?: number
-  /** Floor of e; default 0.01. */
-  readonly floor?: number
 }
 
 /** Who sees what in a log: the same for every policy. */
 export interface ObservationFit {
   readonly table: MissingTable
-  readonly folds: Folds
-  /** e-hat of every row, from the other folds. */
-  readonly probability: Float64Array
+  readonly nuisances: CrossFit
 }
 
 /** null where nothing or everything is missing. */
@@ -56,14 +57,13 @@ export function fitObserving(log: EvaluationLog, options: ObservingOptions): Obs
   const table = missingTable(log)
   const seen = table.observed.reduce((sum, b) => sum + b, 0)
   if (seen === 0 || seen === table.observed.length) return null
-  const { random, folds: count = 5, floor = 0.01 } = options
-  const folds = makeFolds(table, { random: random.split('observing'), folds: count })
-  return { table, folds, probability: crossFitProbabilities(table, folds, floor) }
+  const { random, folds = 5 } = options
+  return { table, nuisances: crossFit(table, { random: random.split('observing'), folds }) }
 }
 
 /** null where the policy was evaluated without a reward model. */
 export function valueOfObserving(
-  { table, folds, probability }: ObservationFit,
+  { table, nuisances }: ObservationFit,
   { terms, evaluation }: EvaluatedPolicy,
 ): ValueOfObserving | null {
   const scores = terms.get('dr')?.top
@@ -71,16 +71,18 @@ export function valueOfObserving(
   if (scores === undefined || plain === undefined) return null
   const rows = table.observed.length
   const seen = table.observed.reduce((sum, b) => sum + b, 0)
-  const regression = crossFitRegression(table, folds, scores)
+  const { probabilities } = nuisances
+  const { fitted: regression } = nuisances.regression(scores)
   const { level } = evaluation
-  const weight = probability.map((e, i) => table.observed[i]! / e)
-  const always = regression.map((m, i) => m + weight[i]! * (scores[i]! - m))
-  const difference = always.map((value, i) => value - scores[i]!)
-  const gain = estimateOf({ top: difference, bottom: null, bounds: null }, level)
-  const standardError = Math.sqrt(varianceOf(difference) / rows)
-  const half = normalQuantile((1 + level) / 2) * standardError
+  const weight = probabilities.map((e, i) => table.observed[i]! / e)
   const total = weight.reduce((sum, w) => sum + w, 0)
   const square = weight.reduce((sum, w) => sum + w * w, 0)
+  const always = regression.map((m, i) => m + ((rows * weight[i]!) / total) * (scores[i]! - m))
+  const difference = always.map((value, i) => value - scores[i]!)
+  const gain = difference.reduce((sum, value) => sum + value, 0) / rows
+  const centred = difference.map((value) => value - gain)
+  const { standardError, lower, upper } = influenceInterval(gain, centred, { level, scale: 'linear' })
+  const unsupported = unsupportedBy(table.observed, probabilities)
   return {
     policy: evaluation.policy,
     observedShare: seen / rows,
@@ -89,10 +91,11 @@ export function valueOfObserving(
       ips: estimateOf({ top: plain.map((value, i) => weight[i]! * value), bottom: null, bounds: null }, level),
       dr: estimateOf({ top: always, bottom: null, bounds: null }, level),
     },
-    gain: { value: gain.value, standardError, asymptotic: { low: gain.value - half, high: gain.value + half } },
-    gainAt: [0.25, 0.5, 0.75, 1].map((share) => ({ share, gain: share * gain.value })),
+    gain: { value: gain, standardError, asymptotic: unsupported === null ? { low: lower, high: upper } : null },
+    unsupported: unsupported?.message ?? null,
+    gainAt: [0.25, 0.5, 0.75, 1].map((share) => ({ share, gain: share * gain })),
     overlap: {
-      smallest: probability.reduce((least, e) => Math.min(least, e), 1),
+      smallest: probabilities.reduce((least, e) => Math.min(least, e), 1),
       effectiveRows: square > 0 ? (total * total) / square : 0,
     },
   }

@@ -95,7 +95,7 @@ export function imputationErrorChart({ group, styles }: ChartInput): LineChart |
     title: `Imputation error by epoch on ${group.scenario}`,
     subtitle: `${meanOver(group)}; one dot per epoch, short ones together`,
     x: { label: 'rounds decided when the epoch ended', log: true },
-    y: { label: 'root mean square error of missing values, scaled to [-1, 1]', log: false },
+    y: { label: 'root mean square error of missing values, in their units', log: false },
     series: [...imputed, { label: 'pre-trained g~', style: PRETRAINED, points: toPoints(pretrained) }],
     dots: true,
   }

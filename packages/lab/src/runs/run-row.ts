@@ -1,5 +1,5 @@
 // One finished cell of a run: a scenario, a policy, a seed. Rows hold nothing that depends on the machine, the clock or the
-// number of workers.
+// number of workers. Regret, floor and reward are in the reward's units.
 
 export interface Checkpoint {
   readonly rounds: number
@@ -15,7 +15,7 @@ export interface EpochRow {
   readonly gamma: number
   /** Pseudo-regret of the epoch's rounds; null when the means are unknown. */
   readonly regret: number | null
-  /** Root mean square of z-tilde - z* over the missing values of the epoch, inside units; null: none were missing. */
+  /** Root mean square of z-tilde - z* over the missing values of the epoch, each in its covariate's units; null: none were missing. */
   readonly imputationError: number | null
   /** The same for the pre-trained model as it is. */
   readonly pretrainedError: number | null

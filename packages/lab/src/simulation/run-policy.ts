@@ -1,4 +1,4 @@
-// One policy on one world: a PolicySpec becomes a row of results.
+// One policy on one world: a PolicySpec becomes a row of results, in the user's units.
 
 import type { LinearOptions, Problem } from '@primo/core'
 import { createEngine } from '@primo/core/engine'
@@ -24,15 +24,20 @@ export function runPolicy(run: PolicyRun): Omit<RunRow, 'scenario'> {
   const { spec, problem, seed } = run
   const tally = spec.kind === 'best-fixed-action' || spec.kind === 'uniform' ? runFixed(run) : runEngine(run)
   const { min, max } = problem.reward.mean ?? problem.reward
+  const inUnits = (value: number | null) => (value === null ? null : value * (max - min))
   return {
     policy: spec.name,
     seed,
     rounds: tally.rounds,
-    regret: tally.knownRegret,
-    floor: tally.knownFloor,
+    regret: inUnits(tally.knownRegret),
+    floor: inUnits(tally.knownFloor),
     reward: tally.reward * (max - min) + tally.rounds * min,
-    checkpoints: tally.checkpoints,
-    epochs: tally.epochs,
+    checkpoints: tally.checkpoints.map((mark) => ({
+      ...mark,
+      regret: mark.regret * (max - min),
+      floor: inUnits(mark.floor),
+    })),
+    epochs: tally.epochs.map((epoch) => ({ ...epoch, regret: inUnits(epoch.regret) })),
   }
 }
 
@@ -92,6 +97,7 @@ function runFixed({ spec, problem, world, seed, every, onProgress }: PolicyRun):
     covariateWidth: 0,
     covariateCount: 0,
     owner: new Int32Array(0),
+    units: [],
     ...(every === undefined ? {} : { every }),
   })
   for (const block of world) {

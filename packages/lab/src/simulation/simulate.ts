@@ -50,6 +50,8 @@ export interface SimulationInput {
 export interface SimulationResult {
   readonly tally: Tally
   readonly state: EpochState
+  /** The log of the run. */
+  readonly rounds: RoundTable
 }
 
 export function simulate(input: SimulationInput): SimulationResult {
@@ -116,7 +118,7 @@ export function simulate(input: SimulationInput): SimulationResult {
   }
   tally.endEpoch(state.epoch, state.gamma)
   tally.finish()
-  return { tally, state }
+  return { tally, state, rounds: table }
 }
 
 /** The reward of each row's action, told once. */
@@ -132,7 +134,13 @@ function tallyFor(engine: Engine, every: number | undefined): Tally {
   covariates.forEach(({ at, width }, which) => {
     owner.fill(which, at, at + width)
   })
-  const options = { actions: engine.encoding.actions.length, covariateWidth, owner, covariateCount: covariates.length }
+  const options = {
+    actions: engine.encoding.actions.length,
+    covariateWidth,
+    owner,
+    covariateCount: covariates.length,
+    units: covariates.map(({ feature }) => (feature.type === 'number' ? (feature.max - feature.min) / 2 : 1)),
+  }
   return new Tally(every === undefined ? options : { ...options, every })
 }
 

@@ -1,5 +1,5 @@
 // What a run adds up while it goes: pseudo-regret sum_t max_a mean - sum_a p_a mean_a, the realised unavoidable regret, the reward, and
-// how wrong the imputed values were, by epoch.
+// how wrong the imputed values were, by epoch. Rewards are in units of the mean reward's range, errors in the covariates' own.
 
 import type { WorldBlock } from '../environments/environment.js'
 import type { Checkpoint, EpochRow } from '../runs/run-row.js'
@@ -10,6 +10,8 @@ export interface TallyOptions {
   /** Columns of each covariate: which covariate a column belongs to. */
   readonly owner: Int32Array
   readonly covariateCount: number
+  /** Half the range of each covariate: what 1 inside is in its own units. */
+  readonly units: readonly number[]
   /** Also a checkpoint every so many rounds; default only at powers of two and at the end. */
   readonly every?: number
 }
@@ -84,13 +86,14 @@ export class Tally {
 
   /** The values used for the rounds' covariates against the truth, where they were missing and the truth is known. */
   addImputations(world: WorldBlock, start: number, end: number, used: Float64Array): void {
-    const { covariateWidth, covariateCount, owner } = this.#options
+    const { covariateWidth, covariateCount, owner, units } = this.#options
     for (let row = start; row < end; row++) {
       for (let k = 0, at = row * covariateWidth; k < covariateWidth; k++, at++) {
         if (world.observed[row * covariateCount + owner[k]!] === 1) continue
         const truth = world.truth[at]!
-        const error = used[at]! - truth
-        const before = world.pretrained[at]! - truth
+        const unit = units[owner[k]!]!
+        const error = unit * (used[at]! - truth)
+        const before = unit * (world.pretrained[at]! - truth)
         if (Number.isNaN(error) || Number.isNaN(before)) continue
         this.#imputed += error * error
         this.#pretrained += before * before

@@ -12,10 +12,11 @@ import { ALL_QUARTERS, calibrationRows } from './calibration-rows.js'
 import { calibrationWarnings } from './calibration-warnings.js'
 import { contextBalance } from './context-balance.js'
 import { type EncodedTable, encodeTable } from './encode-table.js'
-import { elasticityBound, lossReport, pairedDifference, squaredError } from './held-out-loss.js'
+import { lossReport, pairedDifference, squaredError } from './held-out-loss.js'
 import { numberUnit } from './inside-units.js'
 import { observationReport } from './observation-report.js'
 import type { Table } from './table.js'
+import { tableConstants } from './table-constants.js'
 import type { TableSpec } from './table-spec.js'
 import { checkOutput } from './write-calibrated.js'
 
@@ -78,6 +79,7 @@ export function calibrateTable(table: Table, spec: TableSpec, options: Calibrate
 
   const { size, clippedShare } = fits.size(model)
   const balance = contextBalance(rows, encoding.contextColumns, probabilities)
+  const { bound, constants, unsupported } = tableConstants(rows, unit, random.split('constants'))
   const judged = {
     n: table.rows,
     observed: encoded.observedCount,
@@ -103,9 +105,10 @@ export function calibrateTable(table: Table, spec: TableSpec, options: Calibrate
     },
     elasticity: {
       units: `squared units of ${covariate.name}; times L_Z^2 (L_Z: reward per unit of ${covariate.name}) a bound of the model elasticity`,
-      pretrained: elasticityBound(rows, rows.pretrained, probabilities, unit),
-      calibrated: elasticityBound(rows, calibrated, probabilities, unit),
+      pretrained: bound(rows.pretrained),
+      calibrated: bound(calibrated),
     },
+    constants,
   }
   const decode = feature.type === 'number' ? numberUnit(feature).fromInside : (inside: number) => inside
   const report: CalibrationReport = {
@@ -121,6 +124,7 @@ export function calibrateTable(table: Table, spec: TableSpec, options: Calibrate
     },
     notes: [
       ...encoded.notes,
+      ...(unsupported === null ? [] : [`elasticity and constants have no intervals: ${unsupported}`]),
       'losses, curves and elasticities are cross-fitted: every row is judged by fits that its fold had no part in',
       'all of it assumes that whether the covariate is observed depends on the context only',
     ],

@@ -19,12 +19,32 @@ interface ElasticityReport {
   readonly calibrated: ElasticityBound
 }
 
-/** Times L_Z^2 these bound the model elasticity (method#elasticity); 95% intervals on the log scale. */
+/** Times L_Z^2 these bound the model elasticity (method#elasticity); 95% intervals, null where the rows cannot support one. */
 export interface ElasticityBound {
   /** E (z - g)^2. */
   readonly all: Interval | null
   /** E (1 - b)(z - g)^2: what the missing rows alone contribute. */
   readonly missing: Interval | null
+}
+
+/** An estimate with its 95% interval and one-sided 95% limit; null: the rows cannot support them. */
+export interface ConstantEstimate {
+  readonly value: number
+  readonly low: number | null
+  readonly high: number | null
+  readonly limit: number | null
+}
+
+/** Constants of the theorems in the covariate's units: what `primo bounds` takes as --delta0, --omega0 and --eta-bound. */
+export interface CovariateConstantsReport {
+  /** Root mean square error of the predictions against E[z | x]. */
+  readonly delta0: ConstantEstimate
+  /** Root mean square of z - E[z | x]. */
+  readonly omega0: ConstantEstimate
+  /** The largest |z - E[z | x]| seen: a lower bound of tau. */
+  readonly tau: number
+  /** Half the covariate's range: what 1 is in the theorems, where covariates lie in [-1, 1]. */
+  readonly unit: number
 }
 
 export interface CalibrationWarning {
@@ -63,6 +83,8 @@ export interface CalibrationReport {
     readonly difference: Estimate | null
   }
   readonly elasticity: ElasticityReport
+  /** null: the covariate is a category, or nothing is missing. */
+  readonly constants: CovariateConstantsReport | null
   readonly diagnostics: {
     /** Held-out loss of every class that was tried, before shrinkage. */
     readonly rungs: readonly { readonly class: CorrectionClass; readonly mse: number | null }[]

@@ -2,7 +2,7 @@
 
 import { textTable } from '../report/text-table.js'
 import type { CalibrationBin } from './calibration-curve.js'
-import type { CalibrationReport, LossReport } from './calibration-report.js'
+import type { CalibrationReport, ConstantEstimate, LossReport } from './calibration-report.js'
 import type { Estimate } from './weighted-mean.js'
 
 export function calibrationText(report: CalibrationReport): string {
@@ -17,6 +17,18 @@ export function calibrationText(report: CalibrationReport): string {
       ['model', 'mean squared error', 'se', 'bias', 'se'],
       [lossRow('as given', loss.pretrained), lossRow('calibrated', loss.calibrated)],
     ),
+    ...(report.constants === null
+      ? []
+      : [
+          textTable(
+            ['constant', 'estimate', '95% interval'],
+            [
+              ['delta0: error of the model against E[z | x]', ...constantCells(report.constants.delta0)],
+              ['omega0: spread of z around E[z | x]', ...constantCells(report.constants.omega0)],
+              ['tau: largest distance from E[z | x] seen', figure(report.constants.tau), 'none: an extreme'],
+            ],
+          ),
+        ]),
     `Calibration curve (mean prediction and mean truth by bin)\n${curves(diagnostics.calibrationCurve)}`,
     textTable(
       ['context column', 'difference observed - missing', 'after weighting'],
@@ -52,6 +64,10 @@ function lossRow(name: string, { mse, bias }: LossReport): string[] {
 /** A category has one bias per level; its table would not fit here. */
 function isEstimate(bias: NonNullable<LossReport['bias']>): bias is Estimate {
   return typeof bias.value === 'number'
+}
+
+function constantCells({ value, low, high }: ConstantEstimate): [string, string] {
+  return [figure(value), low === null || high === null ? 'none, see below' : `${figure(low)} to ${figure(high)}`]
 }
 
 function curves({ before, after }: CalibrationReport['diagnostics']['calibrationCurve']): string {

@@ -1,10 +1,10 @@
 // Losses on rows that a fit has not seen, as estimates for all rows: observed rows weighted by 1/e-hat (Hajek).
 
 import type { Feature } from '@primo/core'
-import type { ElasticityBound, LossReport } from './calibration-report.js'
+import type { LossReport } from './calibration-report.js'
 import type { CalibrationRows } from './calibration-rows.js'
 import { levelsOf } from './encode-column.js'
-import { logInterval, WeightedMean } from './weighted-mean.js'
+import { WeightedMean } from './weighted-mean.js'
 
 /** Squared error over the observed rows, weighted by 1/e-hat. */
 export function squaredError(
@@ -19,7 +19,7 @@ export function squaredError(
   return error
 }
 
-function squaredErrorOf(rows: CalibrationRows, predicted: Float64Array, row: number): number {
+export function squaredErrorOf(rows: CalibrationRows, predicted: Float64Array, row: number): number {
   let sum = 0
   for (let k = row * rows.width; k < (row + 1) * rows.width; k++) sum += (rows.truth[k]! - predicted[k]!) ** 2
   return sum
@@ -65,27 +65,4 @@ export function pairedDifference(
     difference.add(1 / probabilities[row]!, unit * unit * change)
   }
   return difference.estimate
-}
-
-/** Hajek estimates: weights 1/e-hat for all rows, (1 - e-hat)/e-hat times the share of missing rows for those (method#elasticity-from-data). */
-export function elasticityBound(
-  rows: CalibrationRows,
-  predicted: Float64Array,
-  probabilities: Float64Array,
-  unit: number,
-): ElasticityBound {
-  const all = new WeightedMean()
-  const missing = new WeightedMean()
-  for (let row = 0; row < rows.count; row++) {
-    if (rows.known[row] !== 1) continue
-    const error = squaredErrorOf(rows, predicted, row)
-    const weight = 1 / probabilities[row]!
-    all.add(weight, error)
-    missing.add(weight - 1, error)
-  }
-  const share = rows.count === 0 ? 0 : 1 - rows.knownCount / rows.count
-  return {
-    all: logInterval(all.estimate, unit * unit),
-    missing: logInterval(missing.estimate, unit * unit * share),
-  }
 }

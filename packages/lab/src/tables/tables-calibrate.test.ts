@@ -9,6 +9,7 @@ import { calibrationRows, isIn } from './calibration-rows.js'
 describe('calibrateTable', () => {
   const rows = makeRows(6000)
   const content = csvOf(rows)
+  const rare = csvOf(makeRows(2000).map((row, k) => ({ ...row, b: k % 50 === 0 ? 1 : 0 })))
 
   test('finds the error of the predictions over all rows, not only the observed ones, and removes it', async () => {
     const report = await reportOf(content)
@@ -74,6 +75,29 @@ describe('calibrateTable', () => {
     expect(missing!.high).toBeGreaterThan(expected)
     expect(missing!.high).toBeLessThan(all!.low)
     expect(elasticity.calibrated.all!.high).toBeLessThan(all!.low)
+  })
+
+  test('estimates the constants of the theorems in the units of the covariate', async () => {
+    const { constants } = await reportOf(content, { class: 'linear' })
+    // g~ is off by 5 + 10 x1, x1 uniform on [-1, 1]; the noise is uniform on [-5, 5].
+    const { delta0, omega0, tau } = constants!
+    for (const [found, truth] of [
+      [delta0, Math.sqrt(25 + 100 / 3)],
+      [omega0, Math.sqrt(25 / 3)],
+    ] as const) {
+      expect(found.low!).toBeLessThan(1.02 * truth)
+      expect(found.high!).toBeGreaterThan(0.98 * truth)
+      expect(found.high! - found.low!).toBeLessThan(0.2 * truth)
+    }
+    expect(tau).toBeGreaterThan(4.8)
+    expect(tau).toBeLessThan(6)
+  })
+
+  test('gives no interval where too little is seen, and says why', async () => {
+    const { elasticity, constants, notes } = await reportOf(rare, { class: 'bias' })
+    expect(elasticity.pretrained).toEqual({ all: null, missing: null })
+    expect(constants!.delta0.high).toBeNull()
+    expect(notes.join('\n')).toContain('elasticity and constants have no intervals: fewer than 60 values')
   })
 
   test('judges every row by fits that its fold had no part in', async () => {

@@ -44,14 +44,3 @@ export interface Interval extends Estimate {
   readonly low: number
   readonly high: number
 }
-
-const Z95 = 1.959963984540054
-
-/** 95% interval of a positive mean, on the log scale so that it stays positive (method#elasticity-from-data). */
-export function logInterval(estimate: Estimate | null, factor: number): Interval | null {
-  if (estimate === null) return null
-  const value = factor * estimate.value
-  const se = factor * estimate.se
-  const ratio = value > 0 ? Math.exp((Z95 * se) / value) : 1
-  return { value, se, low: value / ratio, high: value * ratio }
-}

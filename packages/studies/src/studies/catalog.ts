@@ -14,6 +14,7 @@ import { evaluation } from './evaluation.js'
 import { functionClasses } from './function-classes.js'
 import { gamma } from './gamma.js'
 import { hillstrom } from './hillstrom.js'
+import { intervals } from './intervals.js'
 import { mechanisms } from './mechanisms.js'
 import { marTest } from './missing-at-random.js'
 import { modelSd } from './model-sd.js'
@@ -44,6 +45,7 @@ export const studies: readonly Study[] = [
   ensemble,
   modelSd,
   evaluation,
+  intervals,
   warfarin,
   hillstrom,
   adult,

@@ -2,9 +2,26 @@ import { Random } from '@primo/numeric'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { errorOf } from '../../../numeric/src/thrown.fixture.js'
-import { elasticityOfSample, modelDifferences } from './elasticity.js'
+import { elasticityOfSample } from './elasticity.js'
 import { basisElasticity } from './elasticity-basis.js'
 import { linearElasticity, lipschitzElasticity } from './elasticity-slope.js'
+
+/** D_a(x_i, z_i) of a model given as a function, rows x actions. */
+function modelDifferences(options: {
+  rows: number
+  actions: number
+  reward: (row: number, z: number, action: number) => number
+  covariate: ArrayLike<number>
+  imputed: ArrayLike<number>
+  used?: ArrayLike<number>
+}): Float64Array {
+  const { rows, actions, reward, covariate, imputed, used } = options
+  return Float64Array.from({ length: rows * actions }, (_, at) => {
+    const row = Math.floor(at / actions)
+    if (used !== undefined && !used[row]) return 0
+    return reward(row, covariate[row]!, at % actions) - reward(row, imputed[row]!, at % actions)
+  })
+}
 
 test('printed <= maxInside <= K printed, missingOnly <= maxInside, bias <= missingOnly when it is a conditional mean', () => {
   fc.assert(

@@ -85,34 +85,3 @@ function largestSquare(values: Float64Array, row: number, actions: number, sums:
   }
   return largest
 }
-
-export interface ModelDifferences {
-  readonly rows: number
-  readonly actions: number
-  /** f(x_row, z, action). */
-  readonly reward: (row: number, z: number, action: number) => number
-  /** z_i; entries of rows that are not `used` are never read. */
-  readonly covariate: ArrayLike<number>
-  /** g(x_i). */
-  readonly imputed: ArrayLike<number>
-  /** Rows to evaluate; the others stay 0. Default all. */
-  readonly used?: ArrayLike<number>
-}
-
-/** D_a(x_i, z_i) of a model given as a function, rows x actions. */
-export function modelDifferences(options: ModelDifferences): Float64Array {
-  const { rows, actions, reward, covariate, imputed, used } = options
-  requireInteger('rows', rows, 1)
-  requireInteger('actions', actions, 1)
-  requireLength('covariate', covariate.length, rows)
-  requireLength('imputed', imputed.length, rows)
-  const out = new Float64Array(rows * actions)
-  for (let row = 0; row < rows; row++) {
-    if (used !== undefined && !used[row]) continue
-    for (let a = 0; a < actions; a++) {
-      out[row * actions + a] = reward(row, covariate[row]!, a) - reward(row, imputed[row]!, a)
-    }
-  }
-  requireAllFinite('differences', out)
-  return out
-}

@@ -1,12 +1,15 @@
-// What Thm 2 and Thm 4 say for one problem, epoch by epoch up to T and in total, printed and corrected side by side.
+// What the four theorems say for one problem, epoch by epoch up to T, and Thm 2 and Thm 4 in total, printed and corrected side by side.
+// Thm 1 (error of the reward fit) and Thm 3 (error of the calibrated imputer) are those of the epoch's training rows.
 // A problem enters by its constants and its three function classes; each row names its terms and the largest of them.
 
 import { requireInteger } from '@primo/numeric'
 import type { Formulas } from '../formulas.js'
 import { type FunctionClass, radiusOf } from '../radii/class-radius.js'
-import { doublingEpoch, roundsWithin } from './epoch-rows.js'
+import { doublingEpoch, rewardRows, roundsWithin } from './epoch-rows.js'
 import { type RegretBound, theorem2Regret, theorem4Regret } from './regret-bound.js'
+import { type Theorem1Bound, theorem1 } from './theorem-1.js'
 import { type EpochBound, theorem2Epoch } from './theorem-2.js'
+import { type Theorem3Bound, theorem3 } from './theorem-3.js'
 import { theorem4Epoch } from './theorem-4.js'
 
 export interface ProblemConstants {
@@ -50,8 +53,13 @@ export interface BoundsRow extends EpochBound {
   readonly rounds: number
 }
 
+/** The bound on an error that an epoch starts from. */
+export type ErrorRow = (Theorem1Bound | Theorem3Bound) & { readonly epoch: number }
+
 export interface BoundsTable {
   readonly horizon: number
+  /** Thm 1 and Thm 3. */
+  readonly errors: readonly ErrorRow[]
   readonly epochs: readonly BoundsRow[]
   readonly regret: readonly RegretBound[]
 }
@@ -61,6 +69,7 @@ const BOTH: readonly Formulas[] = ['printed', 'corrected']
 export function boundsTable(constants: ProblemConstants, horizon: number): BoundsTable {
   requireInteger('horizon', horizon, 1)
   const epochs: BoundsRow[] = []
+  const errors: ErrorRow[] = []
   const regret: RegretBound[] = []
   for (const formulas of BOTH) {
     const shared = sharedInput(constants, formulas)
@@ -68,17 +77,30 @@ export function boundsTable(constants: ProblemConstants, horizon: number): Bound
     const fourth = { ...shared, ...calibrationInput(constants) }
     for (let epoch = 2; epoch <= doublingEpoch(horizon); epoch++) {
       const rounds = roundsWithin(epoch, horizon)
+      const rows = rewardRows(formulas, epoch)
+      errors.push(Object.freeze({ ...theorem1({ ...second, rows }), epoch }))
+      errors.push(Object.freeze({ ...theorem3({ ...fourth, rows: Math.max(2, rows) }), epoch }))
       epochs.push(Object.freeze({ ...theorem2Epoch({ ...second, epoch }), rounds }))
       epochs.push(Object.freeze({ ...theorem4Epoch({ ...fourth, epoch }), rounds }))
     }
     const floor = constants.floorPerRound === undefined ? {} : { floorPerRound: constants.floorPerRound }
     regret.push(theorem2Regret({ ...second, ...floor, horizon }), theorem4Regret({ ...fourth, ...floor, horizon }))
   }
-  epochs.sort(
-    (a, b) => a.theorem - b.theorem || a.epoch - b.epoch || BOTH.indexOf(a.formulas) - BOTH.indexOf(b.formulas),
-  )
+  epochs.sort(inOrder)
+  errors.sort(inOrder)
   regret.sort((a, b) => a.theorem - b.theorem)
-  return Object.freeze({ horizon, epochs: Object.freeze(epochs), regret: Object.freeze(regret) })
+  return Object.freeze({
+    horizon,
+    errors: Object.freeze(errors),
+    epochs: Object.freeze(epochs),
+    regret: Object.freeze(regret),
+  })
+}
+
+type Placed = { readonly theorem: number; readonly epoch: number; readonly formulas: Formulas }
+
+function inOrder(a: Placed, b: Placed): number {
+  return a.theorem - b.theorem || a.epoch - b.epoch || BOTH.indexOf(a.formulas) - BOTH.indexOf(b.formulas)
 }
 
 function sharedInput(constants: ProblemConstants, formulas: Formulas) {
