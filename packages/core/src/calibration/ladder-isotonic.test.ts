@@ -79,7 +79,7 @@ describe('the isotonic rung', () => {
   })
 
   it('gives a map that never turns the order of predictions around, in the model and in each fold', () => {
-    const { learner } = play(distorted, 3, { isotonic: true })
+    const { learner } = play(distorted, 3, { isotonic: true }, 500, problem, false)
     const correction = learner.snapshot().state.corrections[0]!
     if (correction.kind !== 'correction') throw new Error('no correction')
     expect(correction.map!.x.length).toBeLessThanOrEqual(128)
@@ -95,7 +95,7 @@ describe('the isotonic rung', () => {
   })
 
   it('comes back from snapshot and log to the bit', () => {
-    const { learner, log, options } = play(distorted, 3, { isotonic: true, cap: 'auto' })
+    const { learner, log, options } = play(distorted, 1, { isotonic: true, cap: 'auto' }, 500, problem, false)
     const saved = JSON.parse(JSON.stringify(learner.snapshot()))
     expect(saved.state.corrections[0].map).toBeDefined()
     expect(JSON.stringify(restoreLearner(problem, saved).snapshot())).toBe(JSON.stringify(saved))

@@ -126,7 +126,8 @@ function hasColumns({ design, coefficients }: Record<string, unknown>, encoding:
   if (!isRecord(design) || !Array.isArray(design.products)) return false
   if (design.contextWidth !== contextWidth || design.covariateWidth !== covariateWidth) return false
   if (design.covariateCount !== encoding.covariates.length) return false
-  const { scale, products } = design
+  const { scale, products, fences } = design
+  if (fences !== undefined && !(isRecord(fences) && isMatrix([[fences.min, fences.max]], 1, 2))) return false
   const isColumn = (value: unknown) => isCount(value) && value < contextWidth + covariateWidth
   if (!products.every((product) => Array.isArray(product) && product.every(isColumn))) return false
   if (

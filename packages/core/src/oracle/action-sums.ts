@@ -16,6 +16,7 @@ import {
 import type { RewardBatch, RewardRows, RewardView } from '../rounds/reward-rows.js'
 import { compileDesignRows, type Design, designColumns, hasPlainColumns } from './design.js'
 import { refilledSums } from './refilled-sums.js'
+import { EVERYWHERE } from './reward-fences.js'
 
 /** Rows that can be summed, whatever their number. */
 export type SummableRows = Pick<RewardRows, 'actionCount' | 'batches' | 'parts' | 'spread'>
@@ -108,6 +109,7 @@ const cells = simdScratch()
 function viewSummer(actions: number, design: Design, spread: RewardRows['spread']): ViewSummer {
   const columns = designColumns(design)
   const width = columns + 1
+  const { min, max } = design.fences ?? EVERYWHERE
   const write = compileDesignRows(design, spread)
   const space = cells(2 * CHUNK * width)
   const buffer = space.subarray(0, CHUNK * width)
@@ -133,7 +135,8 @@ function viewSummer(actions: number, design: Design, spread: RewardRows['spread'
       const slot = next[a]!
       next[a] = slot + 1
       slots[i - first] = slot
-      buffer[slot * width + columns] = reward[row]!
+      const r = reward[row]!
+      buffer[slot * width + columns] = r < min ? min : r > max ? max : r
       if (weight !== null) weights[slot] = weight[i]!
     }
     write(input, rows, first, count, buffer, width, slots)

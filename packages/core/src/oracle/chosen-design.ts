@@ -9,6 +9,7 @@ import { chooseColumns } from './choose-columns.js'
 import { fittingScale } from './column-scale.js'
 import type { Design } from './design.js'
 import { pooledRewards } from './pooled-rewards.js'
+import { rewardFences } from './reward-fences.js'
 
 const MAX_BLOCKS = 8
 const MAX_ROWS = MAX_BLOCKS * BLOCK_ROUNDS
@@ -40,14 +41,15 @@ export function chosenDesign(
   const kept = before?.chosen
   if (kept !== undefined && count > MAX_ROWS && count < 2 * kept.rows) {
     forgetSums(rows, 'candidates')
-    const { products, scale } = before!.design
-    const design = scaled({ ...plain, products }, scale)
+    const { products, scale, fences } = before!.design
+    const design = inUnits({ ...plain, products }, scale, fences)
     return { design, chosen: kept, sums: sumsOf(design) }
   }
   const { numbers } = candidates
   const some = newest(rows)
   const all = candidates.design(before?.design.products ?? [])
-  const sumsIn = (scale: Design['scale']) => actionSums(some, scaled(all, scale), 'candidates')
+  const fences = rewardFences(some, before?.design.fences)
+  const sumsIn = (scale: Design['scale']) => actionSums(some, inUnits(all, scale, fences), 'candidates')
   let scale = before?.design.scale
   let sums = sumsIn(scale)
   const fitting = fittingScale(sums, numbers, scale)
@@ -57,7 +59,7 @@ export function chosenDesign(
   }
   const { columns, ridges, wide } = chooseColumns({ sums, numbers, ridge, mean: pooledRewards(sums).mean })
   const products = columns.slice(numbers.length).map((column) => all.products[column - numbers.length]!)
-  const design = scaled({ ...plain, products }, scale)
+  const design = inUnits({ ...plain, products }, scale, fences)
   return {
     design,
     chosen: { rows: count, ridges, wide },
@@ -65,8 +67,8 @@ export function chosenDesign(
   }
 }
 
-function scaled(design: Design, scale: Design['scale']): Design {
-  return scale === undefined ? design : { ...design, scale }
+function inUnits(design: Design, scale: Design['scale'], fences: Design['fences']): Design {
+  return { ...design, ...(scale === undefined ? {} : { scale }), ...(fences === undefined ? {} : { fences }) }
 }
 
 /** The rows of the newest blocks. */

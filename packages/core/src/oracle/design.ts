@@ -8,6 +8,7 @@ import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { ColumnScale } from './column-scale.js'
 import type { InputRow } from './oracle.js'
 import { type ProductMean, productMeans } from './product-means.js'
+import type { RewardFences } from './reward-fences.js'
 
 export type MissingIndicator = 'none' | 'intercept' | 'interacted'
 
@@ -24,6 +25,8 @@ export interface Design {
   readonly indicator: MissingIndicator
   /** By column, what is taken for its value; absent: all as they are declared. */
   readonly scale?: readonly ColumnScale[]
+  /** Rewards outside count as the nearer of the two; absent: all count as they are. */
+  readonly fences?: RewardFences
 }
 
 export function designOf(

@@ -94,7 +94,7 @@ function fitLinear(rows: RewardRows, settings: LinearSettings, before: LinearMod
   const { candidates, ridge } = settings
   if (candidates === null) return fitActionSums(actionSums(rows, settings.design), settings, rows)
   const { sums, design, chosen } = chosenDesign(rows, settings.design, candidates, ridge, before)
-  const seen = seenRewards(rows)
+  const seen = seenRewards(rows, design.fences)
   const clip = clipToSeen(settings.clip, seen)
   const unit = seen === null ? 1 : Math.min(1, seen.max - seen.min)
   return { ...fitActionSums(sums, { ...settings, design, clip }, rows, chosen), chosen, unit }

@@ -4,17 +4,18 @@
 import { copySums, type Sums } from '@primo/numeric'
 import type { RewardView } from '../rounds/reward-rows.js'
 import type { Design } from './design.js'
+import { EVERYWHERE, type RewardFences } from './reward-fences.js'
 
 /** By action, for the rows that `before` has the sums of, with the same weights; null: no row. */
 export function refilledSums(
   view: RewardView,
   before: readonly (Sums | null)[],
-  { contextWidth: p, covariateWidth: m }: Design,
+  { contextWidth: p, covariateWidth: m, fences = EVERYWHERE }: Design,
 ): readonly (Sums | null)[] {
   const width = p + m + 2
   // By action and column of z: its products with 1, x, z, r.
   const entries = new Float64Array(before.length * m * width)
-  addProducts(view, p, m, entries)
+  addProducts(view, p, m, fences, entries)
   return before.map((sums, a) => {
     if (sums === null) return null
     const made = copySums(sums)
@@ -32,13 +33,14 @@ function addProducts(
   { count, rows, context, covariates, action, reward, weight }: RewardView,
   p: number,
   m: number,
+  { min, max }: RewardFences,
   entries: Float64Array,
 ): void {
   const width = p + m + 2
   for (let i = 0; i < count; i++) {
     const row = rows[i]!
     const x = row * p
-    const r = reward[row]!
+    const r = Math.min(max, Math.max(min, reward[row]!))
     // The first of two factors is weighted, as in the Gram kernel.
     const w = weight === null ? 1 : weight[i]!
     for (let k = 0, at = action[row]! * m * width; k < m; k++) {

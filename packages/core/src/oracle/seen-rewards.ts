@@ -4,6 +4,7 @@
 import { RoundStatus } from '../rounds/round-table.js'
 import type { SummableRows } from './action-sums.js'
 import type { RewardClip } from './reward-clip.js'
+import { EVERYWHERE } from './reward-fences.js'
 
 export interface SeenRewards {
   readonly min: number
@@ -11,7 +12,7 @@ export interface SeenRewards {
 }
 
 /** Null: no rewards, or all alike. */
-export function seenRewards({ batches, parts }: SummableRows): SeenRewards | null {
+export function seenRewards({ batches, parts }: SummableRows, fences = EVERYWHERE): SeenRewards | null {
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
   const see = (reward: number) => {
@@ -29,6 +30,8 @@ export function seenRewards({ batches, parts }: SummableRows): SeenRewards | nul
       for (let row = start; row < end; row++) if (block.status[row] === RoundStatus.closed) see(block.reward[row]!)
     }
   }
+  min = Math.max(min, fences.min)
+  max = Math.min(max, fences.max)
   return min < max ? { min, max } : null
 }
 

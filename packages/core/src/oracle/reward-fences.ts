@@ -1,0 +1,70 @@
+// Fences for rewards with heavy tails: a fit takes a reward outside for the nearer fence. They stand three interquartile ranges outside the
+// quartiles of the newest rewards, where normal noise never comes. Taking rewards to them must not move means, so there are fences
+// only where rewards lie beyond both, about as many above as below for every action; rare large rewards are left alone.
+
+import { RoundStatus } from '../rounds/round-table.js'
+import type { SummableRows } from './action-sums.js'
+
+export interface RewardFences {
+  readonly min: number
+  readonly max: number
+}
+
+export const EVERYWHERE: RewardFences = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY }
+
+const NEWEST = 4096
+const RANGES = 3
+/** Rewards beyond each fence, at least. */
+const BEYOND = 3
+/** Standard errors that the numbers above and below may differ by. */
+const ERRORS = 3
+
+/** The fences before stay where they are about right; undefined: none are needed. */
+export function rewardFences(rows: SummableRows, before: RewardFences | undefined): RewardFences | undefined {
+  const { rewards, actions } = newestRewards(rows)
+  const sorted = Float64Array.from(rewards).sort()
+  if (sorted.length === 0) return undefined
+  const low = sorted[Math.floor(sorted.length / 4)]!
+  const high = sorted[Math.floor((3 * sorted.length) / 4)]!
+  const range = high - low
+  if (!(range > 0)) return undefined
+  const min = low - RANGES * range
+  const max = high + RANGES * range
+  const above = new Float64Array(rows.actionCount)
+  const below = new Float64Array(rows.actionCount)
+  rewards.forEach((reward, i) => {
+    if (reward > max) above[actions[i]!]!++
+    if (reward < min) below[actions[i]!]!++
+  })
+  const total = (counts: Float64Array) => counts.reduce((sum, count) => sum + count, 0)
+  if (total(above) < BEYOND || total(below) < BEYOND) return undefined
+  const even = above.every((up, a) => Math.abs(up - below[a]!) <= ERRORS * Math.sqrt(up + below[a]!) + 1)
+  if (!even) return undefined
+  const near = before !== undefined && Math.abs(min - before.min) <= range && Math.abs(max - before.max) <= range
+  return near ? before : { min, max }
+}
+
+function newestRewards({ batches, parts }: SummableRows): { readonly rewards: number[]; readonly actions: number[] } {
+  const rewards: number[] = []
+  const actions: number[] = []
+  if (parts === undefined) {
+    for (const { count, reward, action } of batches) {
+      for (let row = 0; row < count; row++) {
+        rewards.push(reward[row]!)
+        actions.push(action[row]!)
+      }
+    }
+    return { rewards: rewards.slice(-NEWEST), actions: actions.slice(-NEWEST) }
+  }
+  let before: object | null = null
+  for (const { block, start, end } of [...parts].reverse()) {
+    if (block === before) continue
+    before = block
+    for (let row = end - 1; row >= start && rewards.length < NEWEST; row--) {
+      if (block.status[row] !== RoundStatus.closed) continue
+      rewards.push(block.reward[row]!)
+      actions.push(block.action[row]!)
+    }
+  }
+  return { rewards, actions }
+}
