@@ -193,7 +193,7 @@ test('an action that was just added gets a tenth of the decisions until its rewa
     await close()
   }
   expect((await define('untested', { reward, actions: ['a', 'b', 'c'] })).body.change).toBe('updated')
-  const inFlight: Reply[] = []
+  const inFlight: DecisionReply[] = []
   for (let k = 0; k < 8; k++) inFlight.push(...(await rounds(service, 'untested', 50, 100 + k)))
   expect(Math.max(...inFlight.map((reply) => propensityOf(reply, 'c')))).toBeLessThanOrEqual(0.1 + 1e-12)
   const offers = inFlight.filter(({ action }) => action === 'c').length
