@@ -43,7 +43,7 @@ function naive(actions: readonly Action[]): { p: number[]; against: number[] } {
     return Math.min(L, 1.5 * Math.log(Math.max(1, n)))
   })
   const q = actions.map(({ rows }, a) =>
-    a === star ? 0 : Math.exp(-against[a]!) * Math.min(1, (n / (12 * K * Math.max(1, rows))) ** 2),
+    a === star ? 0 : (2 / K) * Math.exp(-against[a]!) * Math.min(1, (n / (12 * K * Math.max(1, rows))) ** 2),
   )
   const total = q.reduce((sum, value) => sum + value, 0)
   const p = q.map((value) => (total > 0.5 ? (value * 0.5) / total : value))

@@ -3,7 +3,7 @@
 //   gap_a = f_b - f_a;  L_a = min( gap_a^2 / (2 w_b^2 + 2 w_a^2 + gap_a t_a w_a), 3/2 ln n ), Bernstein's exponent: e^-L_a bounds the
 //   chance of so poor a record had the action been as good as the leader; t_a is what a round at the far end of the range, not yet
 //   seen, would change (oracle/reward-noise.ts);
-//   q_a = e^-L_a min(1, (n / (12 K n_a))^2), n_a of the n rounds learnt from were the action's own: who got its share needs no more;
+//   q_a = (2/K) e^-L_a min(1, (n / (12 K n_a))^2), n_a of the n rounds learnt from were the action's own: who got its share needs no more;
 //   p_a = q_a, all of them together at most 1/2; p_star = the rest. Ties: smallest index.
 // No action gets more than (n_a + 1)/10 (limit-untested.ts).
 // Guarantee: an action with less than n/(12 K) rounds has p_a >= e^-L_a / (2K), so its next offer is expected within 2K e^L_a
@@ -83,7 +83,7 @@ export function optimismWithEvidence(
       const own = widths[at + k]! * scales[a]!
       const against = gap === 0 ? 0 : (gap * gap) / (leader + own * (2 * own + gap * tails[a]!))
       const share = owed[a]! / (count * count)
-      const q = (share < 1 ? share : 1) * Math.exp(against < mostEvidence ? -against : -mostEvidence)
+      const q = (share < 1 ? share : 1) * (2 / count) * Math.exp(against < mostEvidence ? -against : -mostEvidence)
       out[at + k] = q
       total += q
     }

@@ -26,9 +26,10 @@ export function limitUntested(
   }
   if (heir < 0) return
   for (let k = 0; k < count; k++) {
-    const over = out[at + k]! - limits[eligible === undefined ? k : eligible[k]!]!
+    const limit = limits[eligible === undefined ? k : eligible[k]!]!
+    const over = out[at + k]! - limit
     if (over <= 0) continue
-    out[at + k] = out[at + k]! - over
+    out[at + k] = limit
     out[at + heir] = out[at + heir]! + over
   }
 }
