@@ -55,6 +55,8 @@ export interface AuditReport extends AuditCounts {
   /** null: nothing was asked. */
   readonly responseRate: number | null
   readonly claim: AuditClaim
+  /** Where the claim is dropped: rounds to allow for an answer with which it would hold; absent: there are none. */
+  readonly holdsWithin?: number
   readonly test: AuditTest | null
   /** The model that audited rows build upon, its rung on top, and mean squared errors on audited rows (inside units). */
   readonly use: {
@@ -85,6 +87,14 @@ export function auditCounts(table: RoundTable, range: RoundRange, which: number)
     }
   }
   return { asked, answered }
+}
+
+/** The least of 64, 128, ... rounds that answers need, if with it the claim holds; null: truths do not come late, they do not come. */
+export function answersNeed(table: RoundTable, range: RoundRange, which: number): number | null {
+  for (let within = 64; within < range.to - range.from; within *= 2) {
+    if (auditClaim(auditCounts(table, dueRange(range, { share: 1, within }), which)) === 'held') return within
+  }
+  return null
 }
 
 export function auditClaim({ asked, answered }: AuditCounts): AuditClaim {

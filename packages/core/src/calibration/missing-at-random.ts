@@ -4,9 +4,9 @@
 //   S = sum slope u b,   V = sum slope^2 u^2 b b' + sum_k sigma^2 C_k A_k^-1 C_k' + D V_beta D',
 //   C_k = sum over a = k of slope b phi',  D = sum slope^2 b B',  V_beta = s_eta^2 (B'B + ridge)^-1 on the known rows.
 // The last two terms are the errors of f and of g-hat; without them the test rejects a fifth of true cases at 5%.
-// Where f is of the wide class because observed rows reject the policy's own class f_cc (`narrow`), P = sum slope (f - f_cc) b is what
-// they explain of the missing rows' residuals, and what is left must be larger than that: |S_1| - |P_1| and |S| - |P| in the norm of
-// V^-1 take the place of |S_1| and |S|. A class that is wrong in one way is seldom right in all others.
+// P = sum slope (f_w - f_cc) b is what a wider class, fitted on observed rows alone, explains of the missing rows' residuals. A class
+// that is wrong in one way is seldom right in all others, so what is left must be larger than P: |S| - |P| in the norm of V^-1 takes
+// the place of |S| in the look along b, and |S_1| - |P_1| that of |S_1| where observed rows reject the policy's class.
 // t = S_1/sqrt(V_11) looks for a shift of all missing values, S'V^-1 S for one that changes with b and may cancel over contexts. The
 // statistic is a normal deviate with the smaller of the two tail probabilities, each divided by its share of the level (0.8 and 0.2).
 // A rejection says: not missing at random, or the rich correction class or the wide reward class is wrong.
@@ -35,8 +35,9 @@ export interface MarTestInput extends RewardInput {
   /** Sums of [B, z - g~] over the known rows of both folds; with `moved`, after that. */
   readonly folds: readonly [Sums, Sums]
   readonly ridge: number
-  /** The policy's own class, where `completeCase` is a wider one; absent: it is not. */
-  readonly narrow?: LinearModel | undefined
+  /** The reward model in the policy's own class and in a wider one; `completeCase` is one of them. */
+  readonly narrow: LinearModel
+  readonly wide: LinearModel
 }
 
 interface MarTest {
@@ -53,8 +54,9 @@ export interface MarTester extends RowsVisitor {
 
 /** Visits all missing rows once; works beside what else is asked of them. */
 export function marTester(input: MarTestInput): MarTester {
-  const { completeCase, narrow, basis, ridge, folds, moved } = input
-  const plain = narrow === undefined ? null : rewardProbe({ ...input, completeCase: narrow })
+  const { completeCase, narrow, wide, basis, ridge, folds, moved } = input
+  const wrong = completeCase === wide
+  const other = rewardProbe({ ...input, completeCase: wrong ? narrow : wide })
   const known = emptySums(basis.columns)
   for (const sums of folds) addSums(known, sums)
   const ridges = columnRidge(ridge, known, basis)
@@ -68,7 +70,7 @@ export function marTester(input: MarTestInput): MarTester {
   const g = new Float64Array(MISSING_ROWS)
   const slopes = new Float64Array(MISSING_ROWS)
   const values = new Float64Array(MISSING_ROWS)
-  const narrowValues = new Float64Array(MISSING_ROWS)
+  const otherValues = new Float64Array(MISSING_ROWS)
   // Row j of C_k begins at (k q + j) columns, row j of D at j width.
   const c = new Float64Array(actions * q * columns)
   const d = new Float64Array(q * width)
@@ -83,12 +85,12 @@ export function marTester(input: MarTestInput): MarTester {
       correctMissing(rows, width, correction, g, moved)
       slopesAt(rows, g, slopes)
       valuesAt(rows, g, values)
-      plain?.begin(rows)
-      plain?.valuesAt(rows, g, narrowValues)
+      other.begin(rows)
+      other.valuesAt(rows, g, otherValues)
       for (let row = 0; row < count; row++) {
         const slope = slopes[row]!
         const score = slope * (reward[row]! - values[row]!)
-        const taken = plain === null ? 0 : slope * (values[row]! - narrowValues[row]!)
+        const taken = slope * (values[row]! - otherValues[row]!)
         const own = row * width
         for (let j = 0; j < q; j++) {
           const bj = b[own + j]!
@@ -111,7 +113,7 @@ export function marTester(input: MarTestInput): MarTester {
       })
       const factor = cholesky(featureGram(known, ridges), width)
       addForms(total, d, q, noise, (row) => solveCholesky(factor, width, row))
-      return { statistic: deviate(sum, explained, total, q), missing, information }
+      return { statistic: deviate(sum, explained, wrong, total, q), missing, information }
     },
   }
 }
@@ -123,9 +125,9 @@ const FARTHEST = 37
 const SHARE = 0.8
 
 /** Both looks at S with covariance V (lower triangle) in one normal deviate, with the sign of S_1. */
-function deviate(sum: Float64Array, explained: Float64Array, lower: Float64Array, q: number): number {
+function deviate(sum: Float64Array, explained: Float64Array, wrong: boolean, lower: Float64Array, q: number): number {
   if (!(lower[0]! > 0)) return 0
-  const t = Math.max(0, Math.abs(sum[0]!) - Math.abs(explained[0]!)) / Math.sqrt(lower[0]!)
+  const t = Math.max(0, Math.abs(sum[0]!) - (wrong ? Math.abs(explained[0]!) : 0)) / Math.sqrt(lower[0]!)
   const { value, directions } = waldForm(sum, lower, q)
   const left = Math.max(0, Math.sqrt(value) - Math.sqrt(waldForm(explained, lower, q).value))
   const all = chiSquareDeviate(left * left, directions)

@@ -1,5 +1,5 @@
-// The reward model that the checks ask, f_w: the one of the complete rounds, f_cc, and what those rounds leave of it in squares and
-// products that the reward class may lack:
+// The reward model that the checks ask, f_w: the one of the complete rounds, f_cc, and what those rounds leave of it in squares,
+// products and the covariate's cube, which the reward class may lack:
 //   theta_w = theta_cc + (sum phi phi' + R)^-1 sum phi (r - f_cc),  by action, R the ridge: 1 on added columns, 0.05 on the others.
 // Where the class is wrong, f_cc errs on missing rows as it does on like rows that were seen; what those show is taken out here, so
 // that the test for missing at random is not blamed for it. Lack of fit: how clearly the added columns are needed, as a normal deviate.
@@ -67,7 +67,7 @@ export function widerReward(
   }
 }
 
-/** Squares and products that the design has not, as pairs of columns. */
+/** The covariate's cube, squares and products that the design has not, as lists of columns. */
 function addedProducts(design: Design, { context, covariates }: Encoding, which: number): number[][] {
   const columns = [...context, ...covariates.map((one) => ({ ...one, at: design.contextWidth + one.at }))].flatMap(
     ({ feature, at, width }, owner) =>
@@ -78,8 +78,9 @@ function addedProducts(design: Design, { context, covariates }: Encoding, which:
     columns.slice(i).flatMap((b) => ((a === b ? a.numeric : a.owner !== b.owner) ? [[a.column, b.column]] : [])),
   )
   const rank = ([a, b]: number[]) => (a === own || b === own ? 0 : a === b ? 1 : 2)
+  const cube = [own, own, own]
   const there = new Set(design.products.map((product) => [...product].sort((a, b) => a - b).join()))
-  return [0, 1, 2]
-    .flatMap((wanted) => pairs.filter((pair) => rank(pair) === wanted && !there.has(pair.join())))
+  return [cube, ...[0, 1, 2].flatMap((wanted) => pairs.filter((pair) => rank(pair) === wanted))]
+    .filter((product) => !there.has(product.join()))
     .slice(0, MAX_ADDED)
 }

@@ -15,7 +15,7 @@ function problemWith(extra: object = {}): Problem {
 
 interface World {
   readonly seen?: (t: number, z: number, x: number) => boolean
-  readonly answers?: (z: number) => boolean
+  readonly answers?: (z: number, t: number) => boolean
   readonly fails?: (t: number) => boolean
 }
 
@@ -36,7 +36,7 @@ function run(rounds: number, problem: Problem, world: World = {}, options: Learn
     })
     const slope = { a: 2, b: -2, c: 0, d: 0.5 }[decision.action as 'a']
     learner.reward(decision.id, 5 + slope * (z - 1) + 0.5 * random.normal())
-    if (decision.covariates.z!.pleaseReveal === true && answers(z)) learner.reveal(decision.id, { z })
+    if (decision.covariates.z!.pleaseReveal === true && answers(z, t)) learner.reveal(decision.id, { z })
     rows.push({ x, z, seen: isSeen })
   }
   return { learner, rows }
@@ -150,6 +150,11 @@ describe('the report of an epoch', () => {
     expect(learner.report().covariates[0]!.missingAtRandom).toBe('rejected')
     expect(learner.report().covariates[0]!.correction.use).toBe('audited')
     expect(codes(run(2000, audited, { answers: (z) => z > 1 }).learner)).toContain('audit-unanswered')
+    // From round 1,200 on they wait for their truths; the last calibration was at least 256 rounds later.
+    const late = run(2000, audited, { answers: (_z, t) => t < 1200 }).learner.report().warnings
+    const { message, facts } = late.find(({ code }) => code === 'audit-late')!
+    expect(facts.within).toBeGreaterThanOrEqual(256)
+    expect(message).toContain(`set audit.within to ${facts.within}`)
   })
 
   it('says that a ball binds', () => {

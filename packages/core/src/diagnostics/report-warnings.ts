@@ -17,9 +17,11 @@ export type LearningWarningCode =
   | 'ball-binds'
   | 'fallback-in-use'
   | 'missing-at-random-rejected'
+  | 'reward-class-too-narrow'
   | 'reward-informed'
   | 'audit-rejects'
   | 'audit-unanswered'
+  | 'audit-late'
 
 export interface LearningWarning {
   readonly code: LearningWarningCode
@@ -32,6 +34,8 @@ export interface LearningWarning {
 const CLIPPED_SHARE = 0.05
 const FAILED_SHARE = 0.05
 const FLOOR_SHARE = 0.01
+/** The 0.1% point of the standard normal. */
+const NARROW = 3.2905
 
 export function learningWarnings(report: Omit<EpochDiagnosis, 'warnings'>, engine: Engine): readonly LearningWarning[] {
   const warnings: LearningWarning[] = []
@@ -98,14 +102,25 @@ function covariateWarnings(one: CovariateDiagnosis, engine: Engine): readonly Le
       calibrated: guard.losses.calibrated,
     })
   if (guard?.test?.rejected === true)
-    warn('missing-at-random-rejected', 'missing at random, the correction class or the reward model is wrong', {
-      statistic: guard.test.statistic,
-      information: guard.test.information,
-    })
+    warn(
+      'missing-at-random-rejected',
+      'rewards where it is missing differ from what observed rows explain: it is not missing at random, or the correction class is wrong',
+      { statistic: guard.test.statistic, information: guard.test.information },
+    )
+  if (guard?.test?.lackOfFit !== undefined && guard.test.lackOfFit > NARROW)
+    warn(
+      'reward-class-too-narrow',
+      'observed rows need squares or products that the reward class lacks: oracle.interactions names them; it says nothing about why values are missing',
+      { lackOfFit: guard.test.lackOfFit },
+    )
   if (guard?.use === 'reward-informed')
-    warn('reward-informed', 'rewards inform its calibration since two tests in a row rejected', {
-      missing: guard.missing,
-    })
+    warn(
+      'reward-informed',
+      'rewards inform its calibration while tests reject and held-out rewards are predicted better',
+      {
+        missing: guard.missing,
+      },
+    )
   if (audit?.test?.rejected === true)
     warn(
       'audit-rejects',
@@ -115,7 +130,13 @@ function covariateWarnings(one: CovariateDiagnosis, engine: Engine): readonly Le
         shift: audit.test.shift,
       },
     )
-  if (audit?.claim === 'dropped')
+  if (audit?.claim === 'dropped' && audit.holdsWithin !== undefined)
+    warn(
+      'audit-late',
+      `truths of its audit come later than audit.within allows, so that none is learnt from: set audit.within to ${audit.holdsWithin}`,
+      { within: audit.holdsWithin, asked: audit.asked, answered: audit.answered },
+    )
+  else if (audit?.claim === 'dropped')
     warn('audit-unanswered', 'too many requests of its audit go unanswered: audited values are not learnt from', {
       asked: audit.asked,
       answered: audit.answered,

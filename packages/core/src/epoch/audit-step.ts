@@ -4,6 +4,7 @@
 import {
   type AuditModel,
   type AuditReport,
+  answersNeed,
   auditClaim,
   auditCounts,
   auditTest,
@@ -37,6 +38,7 @@ export function auditEvidence(
   const range = dueRange(window, audit)
   const counts = auditCounts(rounds, range, which)
   const claim = auditClaim(counts)
+  const late = claim === 'dropped' ? answersNeed(rounds, window, which) : null
   const { ridge, minimumRows } = engine.calibration!
   const folds = claim === 'held' ? ladderSums(rounds, range, covariate, which, basis, engine.halfLife, 'audited') : []
   const seen = known[0]![0].count + known[0]![1].count
@@ -48,6 +50,7 @@ export function auditEvidence(
       ...counts,
       responseRate: counts.asked === 0 ? null : counts.answered / counts.asked,
       claim,
+      ...(late === null ? {} : { holdsWithin: late }),
       test: testable ? auditTest(known[0]!, folds[0]!, ridge, basis) : null,
       use: null,
     },

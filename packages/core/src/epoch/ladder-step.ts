@@ -68,6 +68,8 @@ const TEST_ROWS = 64
 const TEST_MISSING = 32
 /** Two-sided 1% point of the standard normal. */
 const CRITICAL = 2.5758
+/** The 0.1% point, for where the reward class is known to be wrong. */
+const CRITICAL_WRONG = 3.2905
 
 export function ladderStep(input: LadderStepInput): LadderStep {
   const { state, rounds, window, engine, which } = input
@@ -205,7 +207,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   const candidates = [[], calibrated.coefficients[0]!]
   const ridge = engine.calibration!.ridge
   const tester = engine.guards.marTest
-    ? marTester({ ...rewards, folds: movedFolds(), ridge, narrow: wrong ? plain : undefined })
+    ? marTester({ ...rewards, folds: movedFolds(), ridge, narrow: plain, wide })
     : undefined
   // The correction is in a prefix of the rich basis.
   const { missing, losses } = rewardLosses(
@@ -215,7 +217,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
   )
   const fallback = engine.guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!
   const test = tester !== undefined && missing >= TEST_MISSING ? tester.result() : null
-  const rejected = test !== null && Math.abs(test.statistic) > CRITICAL
+  const rejected = test !== null && Math.abs(test.statistic) > (wrong ? CRITICAL_WRONG : CRITICAL)
   const audit = engine.guards.marTest ? auditRejects : null
   const tested = test !== null || audit !== null
   const rejections = !tested ? before.rejections : rejected || audit === true ? before.rejections + 1 : 0
