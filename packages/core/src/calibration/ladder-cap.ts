@@ -4,12 +4,12 @@
 // The size is measured over the newest 1,024 contexts, observed or not.
 
 import { BLOCK_ROUNDS } from '@primo/numeric'
-import type { Engine } from '../engine/engine.js'
 import { insideUnit } from '../problem/feature.js'
 import type { RoundRange } from '../rounds/block-parts.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { inputBasis } from './input-basis.js'
 import { basisOfRung, type LadderFit } from './ladder.js'
+import type { LadderFitSettings } from './ladder-weights.js'
 import { compileMap, scaleMap } from './monotone-map.js'
 import { radiusOf } from './settings.js'
 
@@ -28,15 +28,15 @@ export function capLadder(
   fit: LadderFit,
   table: RoundTable,
   range: RoundRange,
-  engine: Engine,
+  settings: LadderFitSettings,
   which: number,
 ): { readonly fit: LadderFit; readonly cap: LadderCap | null } {
-  const settings = engine.calibration!
-  const { name, feature } = engine.encoding.covariates[which]!
-  const delta0 = radiusOf(settings, name)
-  if (delta0 === undefined && settings.cap === 'none') return { fit, cap: null }
+  const calibration = settings.calibration!
+  const { name, feature } = settings.encoding.covariates[which]!
+  const delta0 = radiusOf(calibration, name)
+  if (delta0 === undefined && calibration.cap === 'none') return { fit, cap: null }
   const radius = delta0 === undefined ? estimatedRadius(fit) : delta0 / insideUnit(feature)
-  const size = sizeOf(fit, table, range, engine, which)
+  const size = sizeOf(fit, table, range, settings, which)
   if (size <= radius) return { fit, cap: { radius, size, active: false } }
   const factor = radius / size
   const scaled = (column: readonly number[]) => column.map((value) => factor * value)
@@ -66,7 +66,7 @@ function sizeOf(
   fit: LadderFit,
   table: RoundTable,
   { from, to }: RoundRange,
-  { encoding, shape, calibration }: Engine,
+  { encoding, shape, calibration }: LadderFitSettings,
   which: number,
 ): number {
   const { at, width } = encoding.covariates[which]!

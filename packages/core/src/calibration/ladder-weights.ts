@@ -4,26 +4,35 @@
 // variance.
 
 import type { Sums } from '@primo/numeric'
-import type { Engine } from '../engine/engine.js'
 import { fitObservation } from '../missingness/fit-observation.js'
 import { type ObservationModel, observationProbability } from '../missingness/observation-model.js'
+import type { Encoding } from '../problem/encoding.js'
 import type { RoundRange } from '../rounds/block-parts.js'
 import { covariateRows } from '../rounds/covariate-rows.js'
-import type { RoundTable } from '../rounds/round-table.js'
+import type { RoundTable, TableShape } from '../rounds/round-table.js'
 import { observationRows } from './calibration-folds.js'
 import type { InputBasis } from './input-basis.js'
 import { fitLadder, type LadderFit } from './ladder.js'
 import type { IsotonicRung } from './ladder-isotonic.js'
 import { ladderSums, type RowWeight } from './ladder-sums.js'
+import type { CalibrationSettings } from './settings.js'
 
 const RICH_ROWS = 30
 
 export type LadderWeights = 'none' | 'ipw' | 'missing'
 
+/** What a ladder's fit needs to know of the engine. */
+export interface LadderFitSettings {
+  readonly encoding: Encoding
+  readonly shape: TableShape
+  readonly calibration: CalibrationSettings | null
+  readonly halfLife: number | null
+}
+
 export interface WeightedInput {
   readonly table: RoundTable
   readonly range: RoundRange
-  readonly engine: Engine
+  readonly settings: LadderFitSettings
   readonly which: number
   readonly basis: InputBasis
   readonly prefixes: readonly number[]
@@ -34,8 +43,8 @@ export interface WeightedInput {
 }
 
 export function fitWeighted(input: WeightedInput): { readonly weights: LadderWeights; readonly fit: LadderFit } {
-  const { folds, prefixes, engine, basis } = input
-  const { weights, ridges, rule } = engine.calibration!
+  const { folds, prefixes, settings, basis } = input
+  const { weights, ridges, rule } = settings.calibration!
   const fitOn = (sums: WeightedInput['folds'], judge?: WeightedInput['folds']) =>
     fitLadder({ folds: sums, prefixes, ridge: ridges, basis, richRows: RICH_ROWS, rule, judge })
   if (weights === 'none')
@@ -67,13 +76,13 @@ export function fitWeighted(input: WeightedInput): { readonly weights: LadderWei
   return candidates.reduce((best, one) => (one.fit.loss.calibrated < best.fit.loss.calibrated ? one : best))
 }
 
-function observationModel({ table, range, engine, which }: WeightedInput): ObservationModel {
-  const { covariates } = engine.encoding
+function observationModel({ table, range, settings, which }: WeightedInput): ObservationModel {
+  const { covariates } = settings.encoding
   const rows = covariateRows(table, range, covariates[which]!, which)
   // All rows: fold 2.
-  return fitObservation(observationRows(rows, new Uint8Array(0), 2), engine.calibration!.observation)
+  return fitObservation(observationRows(rows, new Uint8Array(0), 2), settings.calibration!.observation)
 }
 
-function weightedSums({ table, range, engine, which, basis }: WeightedInput, weigh: RowWeight) {
-  return ladderSums(table, range, engine.encoding.covariates[which]!, which, basis, engine.halfLife, 'known', weigh)
+function weightedSums({ table, range, settings, which, basis }: WeightedInput, weigh: RowWeight) {
+  return ladderSums(table, range, settings.encoding.covariates[which]!, which, basis, settings.halfLife, 'known', weigh)
 }

@@ -234,14 +234,17 @@ function checkWindow(window: unknown): asserts window is Window {
 }
 
 /** What stands in for each missing covariate: the learnt models, or zero where the user asked for zero filling. */
-export function imputationModels(engine: Engine, state: EpochState): readonly (CovariateModel | null)[] {
+export function imputationModels(
+  engine: Pick<Engine, 'imputation' | 'encoding' | 'layers'>,
+  state: Pick<EpochState, 'layers' | 'corrections'>,
+): readonly (CovariateModel | null)[] {
   if (engine.imputation !== 'zero')
     return layerModels(layerInUse(engine, state)?.imputes ?? 'calibrated', state.corrections)
   return engine.encoding.covariates.map(({ feature, width }) => ({ kind: 'constant', values: zeroOf(feature, width) }))
 }
 
 /** The layer that was chosen; undefined: there is nothing to choose. */
-export function layerInUse(engine: Engine, state: EpochState): Layer | undefined {
+export function layerInUse(engine: Pick<Engine, 'layers'>, state: Pick<EpochState, 'layers'>): Layer | undefined {
   return engine.layers?.find(({ name }) => name === (state.layers?.chosen ?? 'calibrated'))
 }
 
@@ -258,7 +261,7 @@ function zeroOf(feature: Feature, width: number): readonly number[] {
 
 /** Moments of what each covariate's imputation leaves open; all null when values are plugged in. */
 export function imputationSpread(
-  engine: Engine,
+  engine: Pick<Engine, 'encoding' | 'missing'>,
   models: readonly (CovariateModel | null)[],
 ): readonly ResidualMoments[] {
   return models.map((model, which) => {

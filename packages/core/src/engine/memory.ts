@@ -1,6 +1,7 @@
 // How much of the past counts: all of it, the newest rounds of a window, or what a half-life leaves. Where it is bounded, what
 // is done at a growth of the data (refit, calibrate, test) is done when that much of what counts is new.
 
+import type { RoundRange } from '../rounds/block-parts.js'
 import type { EpochReport } from './epoch-state.js'
 import type { Window } from './profiles.js'
 
@@ -17,4 +18,10 @@ export function roundsSince(
   such: (report: EpochReport) => boolean,
 ): number {
   return decided - (reports.findLast(such)?.window.to ?? 0)
+}
+
+/** D_s: the rounds that a fit uses at an end after `decided` rounds, the epoch that ends having begun at `start`. */
+export function memoryRange(window: Window, start: number, decided: number): RoundRange {
+  if (window === 'last') return { from: start, to: decided }
+  return { from: window === 'all' ? 0 : Math.max(0, decided - window.rounds), to: decided }
 }

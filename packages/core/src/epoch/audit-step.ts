@@ -20,6 +20,8 @@ import { revealsOf } from '../problem/problem.js'
 import { residualPoints } from '../residuals/residual-points.js'
 import type { LadderStepInput } from './ladder-step.js'
 
+type AuditStepInput = Pick<LadderStepInput, 'rounds' | 'memory' | 'settings' | 'which'>
+
 export interface AuditEvidence {
   readonly report: AuditReport
   /** Sums over the audited rows per column; empty where the claim does not hold. */
@@ -28,19 +30,19 @@ export interface AuditEvidence {
 
 /** null: the covariate is not audited, or its reveals are not to be learnt from. */
 export function auditEvidence(
-  { rounds, window, engine, which }: LadderStepInput,
+  { rounds, memory, settings, which }: AuditStepInput,
   basis: InputBasis,
   known: readonly Folds[],
 ): AuditEvidence | null {
-  const covariate = engine.encoding.covariates[which]!
+  const covariate = settings.encoding.covariates[which]!
   const { audit } = covariate.feature
   if (audit === undefined || revealsOf(covariate.feature) !== 'random') return null
-  const range = dueRange(window, audit)
+  const range = dueRange(memory, audit)
   const counts = auditCounts(rounds, range, which)
   const claim = auditClaim(counts)
-  const late = claim === 'dropped' ? answersNeed(rounds, window, which) : null
-  const { ridge, minimumRows } = engine.calibration!
-  const folds = claim === 'held' ? ladderSums(rounds, range, covariate, which, basis, engine.halfLife, 'audited') : []
+  const late = claim === 'dropped' ? answersNeed(rounds, memory, which) : null
+  const { ridge, minimumRows } = settings.calibration!
+  const folds = claim === 'held' ? ladderSums(rounds, range, covariate, which, basis, settings.halfLife, 'audited') : []
   const seen = known[0]![0].count + known[0]![1].count
   const testable = folds.length === 1 && seen >= minimumRows && foldCount(folds[0]!) > 0
   return {
@@ -68,7 +70,7 @@ export interface Audited {
 
 /** `calibrated`: the ladder's own correction; `inUse`: what the guards made of it; `informed`: whether rewards did. */
 export function auditStep(
-  { rounds, window, engine, which }: LadderStepInput,
+  { rounds, memory, settings, which }: AuditStepInput,
   { report, folds }: AuditEvidence,
   prefixes: readonly number[],
   calibrated: Correction | null,
@@ -76,9 +78,9 @@ export function auditStep(
   informed: boolean,
 ): Audited {
   if (folds.length === 0) return { correction: inUse, report }
-  const { encoding } = engine
+  const { encoding } = settings
   const covariate = encoding.covariates[which]!
-  const { input, ridge } = engine.calibration!
+  const { input, ridge } = settings.calibration!
   const rich = inputBasis('rich', input, encoding.context, covariate.width)
   const models: AuditModel[] = [{ name: 'pretrained', coefficients: folds.map(() => []) }]
   if (calibrated !== null) models.push({ name: 'calibrated', coefficients: calibrated.coefficients })
@@ -93,7 +95,7 @@ export function auditStep(
           ...(inUse?.bySd === undefined ? {} : { bySd: inUse.bySd }),
           moments: [1, 0, variance],
           points: residualPoints(
-            knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!, inUse?.bySd),
+            knownResiduals(rounds, memory, covariate, which, basis, fit.coefficients[0]!, inUse?.bySd),
             variance,
           ),
         }

@@ -17,7 +17,7 @@ import type { RoundRange } from '../rounds/block-parts.js'
 import { covariateRows } from '../rounds/covariate-rows.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { ensembleStep } from './ensemble-step.js'
-import { ladderStep } from './ladder-step.js'
+import { type LadderSettings, ladderStep } from './ladder-step.js'
 
 type StepReport = Pick<CovariateReport, 'calibration' | 'ladder' | 'guard' | 'audit' | 'ensemble'>
 
@@ -30,58 +30,80 @@ export interface CalibrationStep {
   readonly reports: readonly StepReport[]
 }
 
+/** What a calibration remembers from the ends before. */
+type Before = Pick<
+  EpochState,
+  'corrections' | 'guards' | 'ensembles' | 'calibratedRows' | 'imputationVersion' | 'reports' | 'rewardModel'
+>
+type CalibrationStepSettings = LadderSettings & Pick<Engine, 'imputation' | 'ensembles' | 'shape'>
+
 const NOTHING: StepReport = { calibration: null, ladder: null, guard: null, audit: null }
 
-export function unchanged(state: EpochState, engine: Engine): CalibrationStep {
-  const { corrections, guards, ensembles, calibratedRows, imputationVersion } = state
+export function unchanged({
+  corrections,
+  guards,
+  ensembles,
+  calibratedRows,
+  imputationVersion,
+}: Before): CalibrationStep {
   return {
     corrections,
     guards,
     ensembles,
     calibratedRows,
     imputationVersion,
-    reports: engine.encoding.covariates.map(() => NOTHING),
+    reports: corrections.map(() => NOTHING),
   }
 }
 
 /** When the rows have grown enough, or enough of what counts is new. */
-function calibrationDue(state: EpochState, rounds: RoundTable, engine: Engine, learnt: number): boolean {
-  const growth = engine.calibration?.growth ?? 1
-  if (state.calibratedRows === 0 || learnt >= growth * state.calibratedRows) return true
+function calibrationDue(before: Before, decided: number, settings: CalibrationStepSettings, learnt: number): boolean {
+  const growth = settings.calibration?.growth ?? 1
+  if (before.calibratedRows === 0 || learnt >= growth * before.calibratedRows) return true
   const calibrated = ({ covariates }: EpochReport) =>
     covariates.some(({ calibration, ladder }) => calibration !== null || ladder !== null)
-  return roundsSince(state.reports, rounds.count, calibrated) >= (growth - 1) * memoryOf(engine)
+  return roundsSince(before.reports, decided, calibrated) >= (growth - 1) * memoryOf(settings)
 }
 
 export function calibrationStep(
-  state: EpochState,
+  before: Before,
   rounds: RoundTable,
-  window: RoundRange,
-  engine: Engine,
+  memory: RoundRange,
+  settings: CalibrationStepSettings,
   learnt: number,
   random: Random,
 ): CalibrationStep {
-  const { encoding, calibration } = engine
-  const due = calibrationDue(state, rounds, engine, learnt)
-  if (engine.imputation === 'zero' || (engine.imputation === 'model' && (calibration === null || !due))) {
-    return unchanged(state, engine)
+  const { encoding, calibration, imputation } = settings
+  const due = calibrationDue(before, rounds.count, settings, learnt)
+  if (imputation === 'zero' || (imputation === 'model' && (calibration === null || !due))) {
+    return unchanged(before)
   }
-  const corrections = [...state.corrections]
-  const guards = [...state.guards]
-  const stacked = engine.imputation === 'model' ? ensembleStep(state, rounds, window, engine) : null
+  const corrections = [...before.corrections]
+  const guards = [...before.guards]
+  const stacked = imputation === 'model' ? ensembleStep(before.ensembles, rounds, memory, settings) : null
   const reports = encoding.covariates.map((covariate, which): StepReport => {
-    if (engine.imputation === 'mean') {
-      corrections[which] = observedMean(rounds, window, covariate, which) ?? corrections[which]!
+    if (imputation === 'mean') {
+      corrections[which] = observedMean(rounds, memory, covariate, which) ?? corrections[which]!
       return NOTHING
     }
     if (calibration!.class === 'ladder') {
-      const step = ladderStep({ state, rounds, window, engine, which, learnt })
+      const step = ladderStep({
+        rounds,
+        memory,
+        settings,
+        which,
+        learnt,
+        guard: before.guards[which]!,
+        correction: before.corrections[which],
+        reports: before.reports,
+        rewardModel: before.rewardModel,
+      })
       corrections[which] = step.correction
       guards[which] = step.guard
       return { calibration: null, ladder: step.ladder, guard: step.report, audit: step.audit }
     }
     const delta0 = radiusOf(calibration!, covariate.name)
-    const rows = covariateRows(rounds, window, covariate, which)
+    const rows = covariateRows(rounds, memory, covariate, which)
     const radius = delta0 === undefined ? undefined : delta0 / insideUnit(covariate.feature)
     const own = random.split('calibration', covariate.name)
     const { correction, report } =
@@ -91,8 +113,8 @@ export function calibrationStep(
     corrections[which] = correction
     return { ...NOTHING, calibration: report }
   })
-  if (calibration?.class === 'ladder' && engine.missing === 'distribution') {
-    jointResiduals(rounds, window, encoding, corrections).forEach((joint, which) => {
+  if (calibration?.class === 'ladder' && settings.missing === 'distribution') {
+    jointResiduals(rounds, memory, encoding, corrections).forEach((joint, which) => {
       const model = corrections[which]
       if (joint !== null && model?.kind === 'correction') corrections[which] = { ...model, joint }
     })
@@ -100,9 +122,9 @@ export function calibrationStep(
   return {
     corrections,
     guards,
-    ensembles: stacked?.ensembles ?? state.ensembles,
+    ensembles: stacked?.ensembles ?? before.ensembles,
     calibratedRows: learnt,
-    imputationVersion: state.imputationVersion + 1,
+    imputationVersion: before.imputationVersion + 1,
     reports: reports.map((report, which) => {
       const ensemble = stacked?.reports[which] ?? null
       return ensemble === null ? report : { ...report, ensemble }

@@ -1,28 +1,25 @@
-// The end of an epoch: the one place where learning happens (Alg.1 and Alg.3, method#order-of-events).
-//   (e-hat, g-hat)_{s+1} = Cal on the window's closed rounds, per covariate;
-//   f-hat_{s+1} = oracle on the same rounds with their stored z-tilde (or filled anew, option refresh);
-//   gamma_{s+1} from the schedule.
-// Window 'last' is D_s of the paper, 'all' every round so far, { rounds } the newest ones. A window without closed rounds
-// leaves the policy as it was.
+// The end of an epoch: the one place where learning happens (Alg.1 and Alg.3, method#order-of-events). From top to bottom:
+//   D_s, the rounds in memory: those of the last epoch (the paper), all, or the newest ones;
+//   (e-hat, g-hat)_{s+1} = Cal on the closed ones of them, per covariate     (calibration-step.ts)
+//   f-hat_{s+1} = oracle on the same rounds                                   (reward-step.ts)
+//   gamma_{s+1} from its schedule                                             (exploration/gamma.ts)
+// Without closed rounds in memory the policy stays as it was.
 
 import type { Random } from '@primo/numeric'
-import type { CovariateModel } from '../calibration/correction.js'
-import { type Engine, imputationModels, imputationSpread } from '../engine/engine.js'
+import type { Engine } from '../engine/engine.js'
 import { deepFreeze, type EpochReport, type EpochState } from '../engine/epoch-state.js'
-import { type LayerState, layerModels } from '../engine/layers.js'
+import { memoryRange } from '../engine/memory.js'
 import { epochAfter, epochEnd } from '../engine/schedule.js'
 import { gammaOf } from '../exploration/gamma.js'
-import { compileRowsImputation } from '../imputation/impute-rows.js'
-import { heldOutOf } from '../oracle/class-model.js'
-import type { Oracle, RewardModel } from '../oracle/oracle.js'
 import { blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { closedCounts } from '../rounds/closed-counts.js'
-import { type RewardRows, refreshedRows, rewardRows } from '../rounds/reward-rows.js'
+import { rewardRows } from '../rounds/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
 import { combineNewRounds } from './ensemble-step.js'
-import { judgeLayers, layerReport } from './layer-choice.js'
+import { layerReport } from './layer-choice.js'
 import { modelsInUse } from './renew-calibration.js'
+import { rewardReport, rewardStep, totalDegrees } from './reward-step.js'
 
 /** How many counted rounds the running epoch lasts to: it ends at the first decision after them. */
 export function epochQuota(state: EpochState, engine: Engine): number {
@@ -43,124 +40,65 @@ export function endEpoch(
 ): EpochState {
   const { encoding } = engine
   const epoch = epochAfter(engine.schedule, state.epoch, countedRounds(engine, rounds.count, closed))
-  const window: RoundRange = { from: windowStart(engine, state, rounds.count), to: rounds.count }
-  combineNewRounds(state, rounds, window, engine)
-  const learnt = rewardRows(rounds, window, encoding.actions.length, { complete: engine.rows === 'complete' }).count
-  const calibrated =
-    learnt > 0 ? calibrationStep(state, rounds, window, engine, learnt, random) : unchanged(state, engine)
-  const fit = (
-    oracle: Oracle,
-    models: readonly (CovariateModel | null)[],
-    before: RewardModel | null | undefined,
-    key?: string,
-  ) =>
-    oracle.fit(
-      rowsToFit(rounds, window, engine, models, calibrated.imputationVersion, key),
-      random.split('oracle'),
-      before ?? null,
-    )
-  let layers: LayerState | null = state.layers
-  let rewardModel = state.rewardModel
-  if (learnt > 0 && engine.layers !== null) {
-    const judged = judgeLayers(state, rounds, engine, learnt)
-    const fitted = engine.layers.map(({ imputes, oracle }, index) =>
-      fit(oracle, layerModels(imputes, calibrated.corrections), state.layers?.models[index], `imputed/${imputes}`),
-    )
-    layers = { ...judged, models: fitted }
-    rewardModel = fitted[engine.layers.findIndex(({ name }) => name === judged.chosen)]!
-  } else if (learnt > 0) {
-    rewardModel = fit(
-      engine.oracle,
-      imputationModels(engine, { ...state, corrections: calibrated.corrections }),
-      state.rewardModel,
-    )
-  }
-  const degreesOfFreedom = rewardModel?.degreesOfFreedom.reduce((sum, value) => sum + value, 0) ?? 0
+  const memory = memoryRange(engine.window, state.start, rounds.count)
+  combineNewRounds(state.ensembles, rounds, memory, engine)
+  const learnt = rewardRows(rounds, memory, encoding.actions.length, { complete: engine.rows === 'complete' }).count
+
+  const { reports, ...calibrated } =
+    learnt > 0 ? calibrationStep(state, rounds, memory, engine, learnt, random) : unchanged(state)
+  const { rewardModel, layers } = rewardStep(state, rounds, memory, engine, calibrated, learnt, random)
   const gamma =
-    learnt > 0
-      ? gammaOf(engine, {
+    learnt === 0
+      ? state.gamma
+      : gammaOf(engine, {
           epoch,
           rows: rewardModel!.weight,
           rowsBefore: state.rows,
           sigma: rewardModel!.sigma,
-          degreesOfFreedom,
+          degreesOfFreedom: totalDegrees(rewardModel!),
         })
-      : state.gamma
+
   const models = modelsInUse(state, engine)
+  const { ensembles, ...kept } = calibrated
+  const report: EpochReport = {
+    epoch: state.epoch,
+    window: memory,
+    learnt,
+    gamma,
+    reward: rewardReport(rewardModel),
+    covariates: encoding.covariates.map(({ name }, which) => ({
+      covariate: name,
+      missingShare: missingIn(rounds, memory, which),
+      model: models[which]!,
+      ...reports[which]!,
+    })),
+    layer: layerReport(layers, engine),
+  }
   return deepFreeze({
     epoch,
     start: rounds.count,
     version: state.version + 1,
     gamma,
     rewardModel,
-    corrections: calibrated.corrections,
-    ...(calibrated.ensembles === undefined ? {} : { ensembles: calibrated.ensembles }),
+    corrections: kept.corrections,
+    ...(ensembles === undefined ? {} : { ensembles }),
     models,
     rows: learnt > 0 ? learnt : state.rows,
     rowsBefore: learnt > 0 ? state.rows : state.rowsBefore,
-    calibratedRows: calibrated.calibratedRows,
-    imputationVersion: calibrated.imputationVersion,
-    guards: calibrated.guards,
+    calibratedRows: kept.calibratedRows,
+    imputationVersion: kept.imputationVersion,
+    guards: kept.guards,
     layers,
-    reports: [
-      ...state.reports,
-      {
-        epoch: state.epoch,
-        window,
-        learnt,
-        gamma,
-        reward: rewardModel && rewardReport(rewardModel, degreesOfFreedom),
-        covariates: encoding.covariates.map(({ name }, which) => ({
-          covariate: name,
-          missingShare: missingIn(rounds, window, which),
-          model: models[which]!,
-          ...calibrated.reports[which]!,
-        })),
-        layer: layerReport(layers, engine),
-      },
-    ],
+    reports: [...state.reports, report],
   })
 }
 
-function rewardReport(model: RewardModel, degreesOfFreedom: number): EpochReport['reward'] {
-  const { sigma, clippedShare } = model
-  const selection = model.kind === 'linear' ? undefined : heldOutOf(model)
-  return { sigma, degreesOfFreedom, clippedShare, ...(selection === undefined ? {} : { selection }) }
-}
-
-function windowStart({ window }: Engine, state: EpochState, decided: number): number {
-  if (window === 'last') return state.start
-  return window === 'all' ? 0 : Math.max(0, decided - window.rounds)
-}
-
-/** The rows of the reward fit: as the decisions saw them, or with missing values filled by the newest models. */
-function rowsToFit(
-  rounds: RoundTable,
-  window: RoundRange,
-  engine: Engine,
-  models: readonly (CovariateModel | null)[],
-  version: number,
-  key?: string,
-): RewardRows {
-  const { encoding } = engine
-  const actions = encoding.actions.length
-  const complete = engine.rows === 'complete'
-  if (!engine.refresh || complete) return rewardRows(rounds, window, actions, { complete })
-  const impute = compileRowsImputation(encoding, models, engine.calibration?.clip ?? 'range')
-  const imputation = {
-    version,
-    impute,
-    spread: imputationSpread(engine, models),
-    ...(key === undefined ? {} : { key }),
-  }
-  return refreshedRows(rounds, window, actions, imputation, engine.halfLife)
-}
-
-function missingIn(rounds: RoundTable, window: RoundRange, which: number): number {
+/** Share of the rounds in memory in which the value was missing at the decision. */
+function missingIn(rounds: RoundTable, memory: RoundRange, which: number): number {
   const { covariateCount } = rounds.shape
   let missing = 0
   let count = 0
-  for (const { block, start, end } of blockParts(rounds, window)) {
+  for (const { block, start, end } of blockParts(rounds, memory)) {
     const { closed, seen } = closedCounts(block, start, end, covariateCount)
     if (closed === end - start) {
       count += closed

@@ -14,17 +14,26 @@ export interface EnsembleStep {
   readonly reports: readonly (EnsembleReport | null)[]
 }
 
-function combinerOf({ encoding, ensembles, shape }: Engine, weights: EpochState['ensembles']) {
+type EnsembleSettings = Pick<Engine, 'encoding' | 'ensembles' | 'shape' | 'halfLife'>
+
+function combinerOf({ encoding, ensembles, shape }: EnsembleSettings, weights: EpochState['ensembles']) {
   return compileCombiner(encoding, ensembles, shape.memberWidth ?? 0, weights)
 }
 
 /** Fills g~ of rounds that have only what their members said: those that a log brought. */
-export function combineNewRounds(state: EpochState, rounds: RoundTable, window: RoundRange, engine: Engine): void {
-  const combine = combinerOf(engine, state.ensembles)
+export function combineNewRounds(
+  weights: EpochState['ensembles'],
+  rounds: RoundTable,
+  memory: RoundRange,
+  settings: EnsembleSettings,
+): void {
+  const combine = combinerOf(settings, weights)
   if (combine === null) return
-  const { covariateWidth } = engine.shape
-  const first = engine.encoding.covariates.flatMap(({ at }, which) => (engine.ensembles[which] === null ? [] : [at]))
-  for (const { block, start, end } of blockParts(rounds, window)) {
+  const { covariateWidth } = settings.shape
+  const first = settings.encoding.covariates.flatMap(({ at }, which) =>
+    settings.ensembles[which] === null ? [] : [at],
+  )
+  for (const { block, start, end } of blockParts(rounds, memory)) {
     for (let row = start; row < end; row++) {
       if (first.some((at) => Number.isNaN(block.pretrained[row * covariateWidth + at])))
         combine(block, row, block.pretrained)
@@ -33,23 +42,20 @@ export function combineNewRounds(state: EpochState, rounds: RoundTable, window: 
 }
 
 export function ensembleStep(
-  state: EpochState,
+  weights: EpochState['ensembles'],
   rounds: RoundTable,
-  window: RoundRange,
-  engine: Engine,
+  memory: RoundRange,
+  settings: EnsembleSettings,
 ): EnsembleStep | null {
-  const { encoding, ensembles: layouts, halfLife } = engine
+  const { encoding, ensembles: layouts, halfLife } = settings
   if (layouts.every((layout) => layout === null)) return null
-  const before = layouts.map((layout, which) =>
-    layout === null ? null : (state.ensembles?.[which] ?? equalWeights(layout)),
-  )
+  const before = layouts.map((layout, which) => (layout === null ? null : (weights?.[which] ?? equalWeights(layout))))
   const steps = layouts.map((layout, which) =>
     layout === null
       ? null
-      : stackMembers(rounds, window, encoding.covariates[which]!, which, layout, halfLife, before[which]!),
+      : stackMembers(rounds, memory, encoding.covariates[which]!, which, layout, halfLife, before[which]!),
   )
-  const ensembles = before.map((weights, which) => steps[which]?.weights ?? weights)
-  if (ensembles.some((weights, which) => weights !== before[which]))
-    recombine(rounds, window, combinerOf(engine, ensembles)!)
+  const ensembles = before.map((own, which) => steps[which]?.weights ?? own)
+  if (ensembles.some((own, which) => own !== before[which])) recombine(rounds, memory, combinerOf(settings, ensembles)!)
   return { ensembles, reports: steps.map((step) => step?.report ?? null) }
 }

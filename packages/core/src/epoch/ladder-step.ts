@@ -33,23 +33,34 @@ import { heldOutLosses, rewardInformed, rewardLosses } from '../calibration/rewa
 import type { RewardInput } from '../calibration/reward-probe.js'
 import { widerReward } from '../calibration/wider-reward.js'
 import type { Engine } from '../engine/engine.js'
-import type { EpochReport, EpochState } from '../engine/epoch-state.js'
+import type { EpochReport } from '../engine/epoch-state.js'
 import { memoryOf, roundsSince } from '../engine/memory.js'
 import type { LinearModel } from '../oracle/linear-model.js'
+import type { RewardModel } from '../oracle/oracle.js'
 import { residualPoints } from '../residuals/residual-points.js'
 import type { RoundRange } from '../rounds/block-parts.js'
 import { completeRows } from '../rounds/reward-rows.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { auditEvidence, auditStep } from './audit-step.js'
 
+export type LadderSettings = Pick<
+  Engine,
+  'encoding' | 'shape' | 'calibration' | 'guards' | 'oracle' | 'missing' | 'window' | 'halfLife'
+>
+
 export interface LadderStepInput {
-  readonly state: EpochState
   readonly rounds: RoundTable
-  readonly window: RoundRange
-  readonly engine: Engine
+  readonly memory: RoundRange
+  readonly settings: LadderSettings
+  /** The covariate. */
   readonly which: number
   /** Rows learnt from at this end. */
   readonly learnt: number
+  /** What the end before left: of the checks, the covariate's model, the reports, the reward model. */
+  readonly guard: GuardState
+  readonly correction: CovariateModel | null | undefined
+  readonly reports: readonly EpochReport[]
+  readonly rewardModel: RewardModel | null
 }
 
 export interface LadderStep {
@@ -72,14 +83,13 @@ const CRITICAL = 2.5758
 const CRITICAL_WRONG = 3.2905
 
 export function ladderStep(input: LadderStepInput): LadderStep {
-  const { state, rounds, window, engine, which } = input
-  const { encoding } = engine
-  const settings = engine.calibration!
+  const { rounds, memory, settings, which, guard: before } = input
+  const { encoding, halfLife } = settings
+  const calibration = settings.calibration!
   const covariate = encoding.covariates[which]!
-  const before = state.guards[which]!
-  const basisAt = (kind: CorrectionClass) => inputBasis(kind, settings.input, encoding.context, covariate.width)
+  const basisAt = (kind: CorrectionClass) => inputBasis(kind, calibration.input, encoding.context, covariate.width)
   const basis = basisAt('rich')
-  const folds = ladderSums(rounds, window, covariate, which, basis, engine.halfLife)
+  const folds = ladderSums(rounds, memory, covariate, which, basis, halfLife)
   const known = folds[0]![0].count + folds[0]![1].count
   const prefixes = LADDER.map((rung) => basisAt(rung).columns)
   const evidence = auditEvidence(input, basis, folds)
@@ -95,35 +105,35 @@ export function ladderStep(input: LadderStepInput): LadderStep {
     )
     return { ...step, correction, audit: report }
   }
-  if (known < settings.minimumRows) {
+  if (known < calibration.minimumRows) {
     return finish(null, { correction: null, ladder: null, guard: before, report: null })
   }
   // The audit's fits are in the basis alone.
   const isotonic =
-    settings.isotonic && evidence === null ? fitIsotonicRung(rounds, window, covariate, which, engine.halfLife) : null
+    calibration.isotonic && evidence === null ? fitIsotonicRung(rounds, memory, covariate, which, halfLife) : null
   const { weights, fit: free } = fitWeighted({
     table: rounds,
-    range: window,
-    engine,
+    range: memory,
+    settings,
     which,
     basis,
     prefixes,
     folds,
     isotonic,
   })
-  const { fit, cap } = capLadder(free, rounds, window, engine, which)
+  const { fit, cap } = capLadder(free, rounds, memory, settings, which)
   const { rung, ridge, shrinkage, loss, heldOut, rows, residualVariance } = fit
   const ladder = { rung, ridge, shrinkage, loss, heldOut, rows, residualVariance, weights, cap }
   const calibrated: Correction = {
     kind: 'correction',
     class: basisOfRung(rung),
-    ...(rung === 'isotonic' ? {} : inputPart(settings.input)),
+    ...(rung === 'isotonic' ? {} : inputPart(calibration.input)),
     coefficients: fit.coefficients,
     ...(fit.map === undefined ? {} : { map: fit.map, mapByFold: fit.mapByFold! }),
     byFold: foldCoefficients(fit),
     ...residualOf(input, fit),
   }
-  if (!engine.guards.fallback && !engine.guards.marTest)
+  if (!settings.guards.fallback && !settings.guards.marTest)
     return finish(calibrated, { correction: calibrated, ladder, guard: before, report: null })
   const auditRejects = evidence?.report.test?.rejected ?? null
   return finish(calibrated, guarded(input, { calibrated, ladder, folds, before, auditRejects }))
@@ -134,14 +144,14 @@ function foldCoefficients({ byFold, shrinkage }: LadderFit): readonly (readonly 
 }
 
 /** Only a number has a residual; a category is a probability vector already. */
-function residualOf({ rounds, window, engine, which }: LadderStepInput, fit: LadderFit): Residual {
-  const covariate = engine.encoding.covariates[which]!
+function residualOf({ rounds, memory, settings, which }: LadderStepInput, fit: LadderFit): Residual {
+  const covariate = settings.encoding.covariates[which]!
   if (covariate.feature.type !== 'number') return {}
-  const { input, residuals: kind } = engine.calibration!
-  const basis = inputBasis(basisOfRung(fit.rung), input, engine.encoding.context, 1)
+  const { input, residuals: kind } = settings.calibration!
+  const basis = inputBasis(basisOfRung(fit.rung), input, settings.encoding.context, 1)
   const variance = fit.residualVariance[0]!
-  const varies = kind === 'constant' ? {} : knownSpread(rounds, window, engine.encoding, which, fit, input, kind)
-  const residuals = knownResiduals(rounds, window, covariate, which, basis, fit.coefficients[0]!, varies.bySd, fit.map)
+  const varies = kind === 'constant' ? {} : knownSpread(rounds, memory, settings.encoding, which, fit, input, kind)
+  const residuals = knownResiduals(rounds, memory, covariate, which, basis, fit.coefficients[0]!, varies.bySd, fit.map)
   return { moments: [1, 0, variance], points: residualPoints(residuals, variance), ...varies }
 }
 
@@ -156,32 +166,33 @@ interface Fitted {
   readonly auditRejects: boolean | null
 }
 
-function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInput, fitted: Fitted): GuardedStep {
+function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   const { calibrated, ladder, folds, before, auditRejects } = fitted
-  const { encoding, oracle } = engine
+  const { rounds, memory, settings, which, learnt } = input
+  const { encoding, oracle, halfLife, guards } = settings
   const asIs = { correction: calibrated, ladder, guard: before, report: null }
-  const complete = completeRows(rounds, window, encoding.actions.length, engine.halfLife)
+  const complete = completeRows(rounds, memory, encoding.actions.length, halfLife)
   if (encoding.covariates[which]!.feature.type === 'category' || complete.count === 0) return asIs
   // In a sliding window the rows stop growing; then rewards are asked again when all of what counts is new.
   const asked = ({ covariates }: EpochReport) => covariates[which]!.guard !== null
-  const grown = learnt >= 2 * before.testedRows || roundsSince(state.reports, rounds.count, asked) >= memoryOf(engine)
-  if (learnt < TEST_ROWS || !grown) return between(state.corrections[which], engine.calibration!.input, fitted)
+  const grown = learnt >= 2 * before.testedRows || roundsSince(input.reports, rounds.count, asked) >= memoryOf(settings)
+  if (learnt < TEST_ROWS || !grown) return between(input.correction, settings.calibration!.input, fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
   if (oracle.kind !== 'linear') return asIs
-  const plain = oracle.fit(complete, Random.fromSeed(0), state.rewardModel) as LinearModel
+  const plain = oracle.fit(complete, Random.fromSeed(0), input.rewardModel) as LinearModel
   if (plain.covariance === null) return asIs
   const { model: wide, lackOfFit } = widerReward(complete, plain, encoding, which)
   const wrong = lackOfFit > CRITICAL
   const completeCase = wrong ? wide : plain
   const spread = encoding.covariates.map((_, k) =>
-    k === which && engine.missing === 'distribution' ? spreadOf(calibrated) : null,
+    k === which && settings.missing === 'distribution' ? spreadOf(calibrated) : null,
   )
-  const { input } = engine.calibration!
-  const basis = inputBasis('rich', input, encoding.context, 1)
+  const { input: columns, ridge } = settings.calibration!
+  const basis = inputBasis('rich', columns, encoding.context, 1)
   const rewards: RewardInput = {
     table: rounds,
-    range: recent(window, engine.halfLife),
+    range: recent(memory, halfLife),
     encoding,
     which,
     completeCase,
@@ -195,30 +206,27 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
       ? folds[0]!
       : ladderSums(
           rounds,
-          window,
+          memory,
           encoding.covariates[which]!,
           which,
           basis,
-          engine.halfLife,
+          halfLife,
           'known',
           null,
           rewards.moved,
         )[0]!
   const candidates = [[], calibrated.coefficients[0]!]
-  const ridge = engine.calibration!.ridge
-  const tester = engine.guards.marTest
-    ? marTester({ ...rewards, folds: movedFolds(), ridge, narrow: plain, wide })
-    : undefined
+  const tester = guards.marTest ? marTester({ ...rewards, folds: movedFolds(), ridge, narrow: plain, wide }) : undefined
   // The correction is in a prefix of the rich basis.
   const { missing, losses } = rewardLosses(
     tester === undefined ? { ...rewards, basis: basisOf(calibrated, encoding.context) } : rewards,
     candidates,
     tester,
   )
-  const fallback = engine.guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!
+  const fallback = guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!
   const test = tester !== undefined && missing >= TEST_MISSING ? tester.result() : null
   const rejected = test !== null && Math.abs(test.statistic) > (wrong ? CRITICAL_WRONG : CRITICAL)
-  const audit = engine.guards.marTest ? auditRejects : null
+  const audit = guards.marTest ? auditRejects : null
   const tested = test !== null || audit !== null
   const rejections = !tested ? before.rejections : rejected || audit === true ? before.rejections + 1 : 0
   let correction = fallback ? uncorrected(calibrated) : calibrated
@@ -235,7 +243,7 @@ function guarded({ state, rounds, window, engine, which, learnt }: LadderStepInp
     const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
     if (informed) {
       const coefficients = [rewardInformed(start, from, ridges)]
-      correction = { ...uncorrected(calibrated), class: 'rich', ...inputPart(input), coefficients, ...kept }
+      correction = { ...uncorrected(calibrated), class: 'rich', ...inputPart(columns), coefficients, ...kept }
     }
   }
   return {

@@ -11,27 +11,29 @@ import type { RoundRange } from '../rounds/block-parts.js'
 import { rewardRows } from '../rounds/reward-rows.js'
 import type { RoundTable } from '../rounds/round-table.js'
 
+export type LayerSettings = Pick<Engine, 'encoding' | 'calibration' | 'missing' | 'layers'>
+
 const FIRST_CHOICE = 64
 
 /** Losses brought up to date, before the models are fitted anew. */
 export function judgeLayers(
-  state: EpochState,
+  state: Pick<EpochState, 'layers' | 'start' | 'rows' | 'corrections'>,
   rounds: RoundTable,
-  engine: Engine,
+  settings: LayerSettings,
   learnt: number,
 ): Pick<LayerState, 'chosen' | 'losses' | 'weight'> {
-  const layers = engine.layers!
+  const layers = settings.layers!
   const before = state.layers
   if (before === null) return { chosen: 'calibrated', losses: layers.map(() => 0), weight: 0 }
   const range: RoundRange = { from: state.start, to: rounds.count }
-  const actions = engine.encoding.actions.length
+  const actions = settings.encoding.actions.length
   const decay = learnt > 0 ? Math.min(1, state.rows / learnt) : 1
   const scores = new Float64Array(actions)
   let judged = 0
   const losses = layers.map(({ imputes, oracle }, index) => {
     const models = layerModels(imputes, state.corrections)
-    const impute = compileRowsImputation(engine.encoding, models, engine.calibration!.clip)
-    const scorer = oracle.compile(before.models[index]!, imputationSpread(engine, models))
+    const impute = compileRowsImputation(settings.encoding, models, settings.calibration!.clip)
+    const scorer = oracle.compile(before.models[index]!, imputationSpread(settings, models))
     let sum = 0
     judged = 0
     for (const batch of rewardRows(rounds, range, actions, { reimpute: impute }).batches) {
@@ -48,9 +50,9 @@ export function judgeLayers(
   return { chosen, losses, weight: before.weight * decay + judged }
 }
 
-export function layerReport(layers: LayerState | null, engine: Engine): LayerReport | null {
-  if (layers === null || engine.layers === null) return null
+export function layerReport(layers: LayerState | null, settings: Pick<Engine, 'layers'>): LayerReport | null {
+  if (layers === null || settings.layers === null) return null
   const { chosen, weight, losses } = layers
-  const named = engine.layers.map(({ name }, index) => [name, losses[index]! / weight] as const)
+  const named = settings.layers.map(({ name }, index) => [name, losses[index]! / weight] as const)
   return { chosen, weight, losses: weight > 0 ? (Object.fromEntries(named) as Record<LayerName, number>) : null }
 }

@@ -6,8 +6,7 @@
 // Epoch 1 has no data and plays uniformly whatever the schedule (method#epochs).
 
 import { invalidOption, requireAtLeast, requireOptions } from '@primo/numeric'
-import type { Engine } from '../engine/engine.js'
-import { THEORY_CONSTANTS, type TheoryConstants, theoryGamma } from './theory-gamma.js'
+import { type GammaSettings, THEORY_CONSTANTS, type TheoryConstants, theoryGamma } from './theory-gamma.js'
 
 export type GammaSchedule =
   | { readonly kind: 'practical'; readonly c: number }
@@ -82,23 +81,24 @@ export interface GammaInput {
 }
 
 /** The number of reward parameters; of a class that has no number, its effective dimension where that is larger. */
-function dimensionOf({ oracle }: Engine, { degreesOfFreedom }: GammaInput): number {
+function dimensionOf({ oracle }: GammaSettings, { degreesOfFreedom }: GammaInput): number {
   return Math.max(oracle.dimension, degreesOfFreedom)
 }
 
-export function gammaOf(engine: Engine, input: GammaInput): number {
-  const { gamma } = engine
+/** `settings`: an engine, or as much of it. */
+export function gammaOf(settings: GammaSettings & { readonly gamma: GammaSchedule }, input: GammaInput): number {
+  const { gamma } = settings
   switch (gamma.kind) {
     case 'practical':
-      return gamma.c * Math.sqrt((engine.encoding.actions.length * input.rows) / dimensionOf(engine, input))
+      return gamma.c * Math.sqrt((settings.encoding.actions.length * input.rows) / dimensionOf(settings, input))
     case 'self-tuned': {
       const { rows, sigma, degreesOfFreedom } = input
-      const spread = Math.sqrt((engine.encoding.actions.length * rows) / Math.max(1, degreesOfFreedom))
+      const spread = Math.sqrt((settings.encoding.actions.length * rows) / Math.max(1, degreesOfFreedom))
       return ((gamma.scale / 2) * spread) / Math.max(1e-3, sigma)
     }
     case 'fixed':
       return gamma.value
     case 'theory':
-      return theoryGamma(engine, gamma, input)
+      return theoryGamma(settings, gamma, input)
   }
 }

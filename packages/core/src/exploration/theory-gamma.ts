@@ -7,9 +7,10 @@ import { invalidOption, requireAtLeast } from '@primo/numeric'
 import { linearRadius, theorem2Epoch, theorem4Epoch } from '@primo/theory'
 import { inputBasis } from '../calibration/input-basis.js'
 import { type CalibrationSettings, regressionPart } from '../calibration/settings.js'
-import type { Engine } from '../engine/engine.js'
+import type { Oracle } from '../oracle/oracle.js'
 import type { Encoding } from '../problem/encoding.js'
 import { insideUnit } from '../problem/feature.js'
+import type { Problem } from '../problem/problem.js'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
 import type { GammaInput, GammaSchedule } from './gamma.js'
 
@@ -81,12 +82,20 @@ function correctionRadius(calibration: CalibrationSettings, encoding: Encoding, 
   return linearOf(Math.max(...columns), constant16)
 }
 
+/** What gamma depends on besides its schedule. */
+export interface GammaSettings {
+  readonly problem: Problem
+  readonly encoding: Encoding
+  readonly oracle: Pick<Oracle, 'kind' | 'dimension' | 'radius'>
+  readonly calibration: CalibrationSettings | null
+}
+
 export function theoryGamma(
-  engine: Engine,
+  settings: GammaSettings,
   gamma: Extract<GammaSchedule, { kind: 'theory' }>,
   input: GammaInput,
 ): number {
-  const { oracle, encoding, problem, calibration } = engine
+  const { oracle, encoding, problem, calibration } = settings
   const { radius } = oracle
   if (radius === null)
     invalidOption('gamma', 'other than "theory" for a reward class without a critical radius', oracle.kind)

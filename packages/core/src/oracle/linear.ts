@@ -97,7 +97,7 @@ function fitLinear(rows: RewardRows, settings: LinearSettings, before: LinearMod
   const seen = seenRewards(rows, design.fences)
   const clip = clipToSeen(settings.clip, seen)
   const unit = seen === null ? 1 : Math.min(1, seen.max - seen.min)
-  return { ...fitActionSums(sums, { ...settings, design, clip }, rows, chosen), chosen, unit }
+  return { ...fitActionSums(sums, { ...settings, design, clip }, rows, chosen, unit), chosen, unit }
 }
 
 /** By column: those that the data chose, also where a column is repeated under an indicator. */
@@ -112,6 +112,7 @@ export function fitActionSums(
   settings: LinearSettings,
   newest: SummableRows,
   chosen?: DesignChoice,
+  unit = 1,
 ): LinearModel {
   const { weight, mean, variance } = pooledRewards(sums)
   const { shared } = settings
@@ -142,8 +143,8 @@ export function fitActionSums(
     design: settings.design,
     coefficients,
     clip: settings.clip,
-    sigma: residualSigma(fit),
-    ...(settings.noise ? { noise: actionNoise(fit, own) } : {}),
+    sigma: residualSigma(fit, unit),
+    ...(settings.noise ? { noise: actionNoise(fit, own, unit) } : {}),
     degreesOfFreedom: solved.degreesOfFreedom,
     rows: sums.map((sum) => sum.count),
     weight,

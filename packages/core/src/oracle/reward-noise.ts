@@ -2,15 +2,18 @@
 //   sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5);  width_a = sigma sqrt(dof_a / n_a), at most 1.
 // By action (method#action-noise): few rounds cannot claim less noise than all actions together (five pseudo-rows) or than one round
 // at the far end of the range,
-//   sigma_a^2 = (RSS_a + 5 sigma^2 + R_a^2)/(max(n_a - dof_a, n_a/2) + 5),  R_a = 2^(-n_a/32), or 2^(-n_a/128) while its rewards were
-//   all the same: a declared range counts for less the longer nothing near its ends was seen;
+//   sigma_a^2 = (RSS_a + 5 sigma^2 + R_a^2)/(max(n_a - dof_a, n_a/2) + 5),  R_a = 2^(-n_a/128) while its rewards were all the same, else
+//   max(2^(-n_a/8), u 2^(-n_a/32)), u the range of all rewards seen: the declared range, here 1, counts for less the longer nothing
+//   near its ends was seen, and soon for nothing where rewards vary on a scale of their own;
 //   tail_a = R_a u_a / (sigma_a sqrt(n_a)),  u_a = R_a^2/(RSS_a + R_a^2) the part of the noise that was not seen.
 
 const PSEUDO_ROWS = 5
 const SMALLEST_SIGMA = 1e-3
 export const LARGEST_WIDTH = 1
-const RANGE_ROUNDS = 32
-const CONSTANT_RANGE_ROUNDS = 128
+/** Rounds that halve what the declared range counts where rewards vary, what the seen range counts, and while all were the same. */
+const DECLARED_ROUNDS = 8
+const SEEN_ROUNDS = 32
+const CONSTANT_ROUNDS = 128
 
 export interface FitResiduals {
   /** Weighted sum of squares. */
@@ -36,16 +39,19 @@ export interface ActionResiduals extends Omit<FitResiduals, 'variance'> {
   readonly constant: boolean
 }
 
-export function residualSigma(fit: FitResiduals): number {
-  return Math.max(SMALLEST_SIGMA, Math.sqrt(pooledVariance(fit)))
+/** `unit`: the range of the rewards seen, where it is known to be smaller than the declared one. */
+export function residualSigma(fit: FitResiduals, unit = 1): number {
+  return Math.max(SMALLEST_SIGMA * unit, Math.sqrt(pooledVariance(fit)))
 }
 
-export function actionNoise(fit: FitResiduals, actions: readonly ActionResiduals[]): ActionNoise {
+export function actionNoise(fit: FitResiduals, actions: readonly ActionResiduals[], unit = 1): ActionNoise {
   const pooled = pooledVariance(fit)
   const sigmas: number[] = []
   const tails: number[] = []
   for (const { residuals, weight, degreesOfFreedom, constant } of actions) {
-    const range = 2 ** (-weight / (constant ? CONSTANT_RANGE_ROUNDS : RANGE_ROUNDS))
+    const range = constant
+      ? 2 ** (-weight / CONSTANT_ROUNDS)
+      : Math.max(2 ** (-weight / DECLARED_ROUNDS), unit * 2 ** (-weight / SEEN_ROUNDS))
     const far = range * range
     const sigma = Math.sqrt(
       (residuals + PSEUDO_ROWS * pooled + far) / (freeRows(weight, degreesOfFreedom) + PSEUDO_ROWS),

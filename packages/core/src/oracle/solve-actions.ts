@@ -71,12 +71,13 @@ function addRidges(gram: Float64Array, ridges: readonly number[]): Float64Array 
   return gram
 }
 
-/** tr(R A^-1). */
+/** tr(R A^-1). One ridge for all columns is multiplied once, so that fits with one keep their bits. */
 function ridgeTrace(inverse: Float64Array, ridges: readonly number[]): number {
   const p = ridges.length
+  const one = ridges.every((ridge) => ridge === ridges[0]) ? ridges[0]! : null
   let sum = 0
-  for (let i = 0; i < p; i++) sum += ridges[i]! * inverse[i * p + i]!
-  return sum
+  for (let i = 0; i < p; i++) sum += (one === null ? ridges[i]! : 1) * inverse[i * p + i]!
+  return one === null ? sum : one * sum
 }
 
 function multiply(a: Float64Array, b: Float64Array, p: number): Float64Array {
