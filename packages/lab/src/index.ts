@@ -79,6 +79,7 @@ export { type StudyDotPlot, studyDotPlot } from './report/study-dot-plot.js'
 export { policySetting, settingOf } from './runs/run-cell.js'
 export type { Checkpoint, EpochRow, RunRow } from './runs/run-row.js'
 // simulation
+export { type OnlineLinearOptions, onlineLinear } from './simulation/online-linear.js'
 export { type PolicyRun, runPolicy } from './simulation/run-policy.js'
 export { type SimulationInput, type SimulationResult, simulate, worldOf } from './simulation/simulate.js'
 // statistics

@@ -1,5 +1,5 @@
 // Ridge regression per action that is updated with every reward (Sherman-Morrison): A^-1 <- A^-1 - (A^-1 phi)(A^-1 phi)' /
-// (1 + phi'A^-1 phi), theta = A^-1 b. The online oracle of SquareCB.
+// (1 + phi'A^-1 phi), theta = A^-1 b. The online oracle of SquareCB, LinUCB and LinTS.
 
 export class OnlineRidge {
   readonly #columns: number
@@ -19,6 +19,19 @@ export class OnlineRidge {
     this.#target = Array.from({ length: actions }, () => new Float64Array(columns))
     this.#product = new Float64Array(columns)
     this.theta = new Float64Array(actions * columns)
+  }
+
+  /** sqrt(phi'A^-1 phi): one standard deviation of the action's score in units of the noise. */
+  width(action: number, phi: Float64Array): number {
+    const d = this.#columns
+    const matrix = this.#inverse[action]!
+    let sum = 0
+    for (let i = 0; i < d; i++) {
+      let row = 0
+      for (let j = 0; j < d; j++) row += matrix[i * d + j]! * phi[j]!
+      sum += row * phi[i]!
+    }
+    return Math.sqrt(Math.max(0, sum))
   }
 
   update(action: number, phi: Float64Array, at: number, reward: number): void {

@@ -22,6 +22,7 @@ import { oracleInequality } from './oracle-inequality.js'
 import { reference } from './reference.js'
 import { regretElasticity } from './regret-elasticity.js'
 import { robust } from './robust.js'
+import { strangers } from './strangers.js'
 import { theory } from './theory.js'
 import { warfarin } from './warfarin.js'
 
@@ -38,6 +39,7 @@ export const studies: readonly Study[] = [
   robust,
   functionClasses,
   beyondDesign,
+  strangers,
   ablation,
   marTest,
   audit,

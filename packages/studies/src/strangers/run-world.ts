@@ -1,0 +1,81 @@
+// All policies on one world and seed. Regret is counted in the reward's units; "late" is that of the last tenth of the rounds.
+
+import type { Problem } from '@primo/core'
+import { createEngine, type EngineOptions } from '@primo/core/engine'
+import {
+  type OnlineLinearOptions,
+  onlineLinear,
+  policyByName,
+  runPolicy,
+  type Sees,
+  settingOf,
+  simulate,
+  worldOf,
+} from '@primo/lab'
+import type { World } from './world.js'
+
+export interface Regret {
+  readonly total: number
+  readonly late: number
+}
+
+export interface WorldOutcome {
+  readonly world: string
+  readonly seed: number
+  readonly regrets: Readonly<Record<string, Regret>>
+  /** Whether the check for missing at random latched in robust's run. */
+  readonly latched: boolean
+}
+
+/** Every rule with each alpha; ridge 1 per action, updated after every reward. */
+const ALPHAS = [1, 0.3]
+type Peer = Pick<OnlineLinearOptions, 'rule' | 'indicator'> & { readonly sees: Sees }
+const ONLINE: Readonly<Record<string, Peer>> = {
+  LinUCB: { rule: 'linucb', sees: 'world' },
+  'LinUCB, indicator': { rule: 'linucb', indicator: 'intercept', sees: 'world' },
+  'LinUCB, interacted': { rule: 'linucb', indicator: 'interacted', sees: 'world' },
+  'LinUCB, no z': { rule: 'linucb', sees: 'none' },
+  LinTS: { rule: 'lints', sees: 'world' },
+}
+export const PRODUCTS = 'robust, own products'
+
+export function runWorld(world: World, seed: number, rounds: number): WorldOutcome {
+  const environment = world.environment()
+  const { problem, interactions } = environment
+  const blocks = [...worldOf(environment, seed, rounds)]
+  const { min, max } = problem.reward.mean ?? problem.reward
+  const every = Math.max(1, Math.floor(rounds / 10))
+  const regrets: Record<string, Regret> = {}
+  const keep = (name: string, marks: readonly { readonly rounds: number; readonly regret: number }[]) => {
+    const total = marks.at(-1)!.regret
+    const before = marks.find((mark) => mark.rounds >= rounds - every)!.regret
+    regrets[name] = { total: total * (max - min), late: (total - before) * (max - min) }
+  }
+  const run = (options: EngineOptions, online?: OnlineLinearOptions, seen: Problem = problem, sees: Sees = 'world') => {
+    const engine = createEngine(seen, options)
+    const rule = online === undefined ? {} : { online: onlineLinear(engine, online) }
+    return simulate({ engine, world: blocks, seed, sees, every, ...rule })
+  }
+
+  const robust = run({ profile: 'robust' })
+  keep('robust', robust.tally.checkpoints)
+  const outcome = { world: world.name, seed, regrets, latched: robust.state.guards.some(({ informed }) => informed) }
+  if (world.against !== undefined) return outcome
+  if (interactions.length > 0) keep(PRODUCTS, run({ profile: 'robust', oracle: { interactions } }).tally.checkpoints)
+  const blind = Object.keys(problem.covariates).length === 0
+  // The engine only fills in: its own epochs never end.
+  const idle: EngineOptions = { profile: 'primo', schedule: { kind: 'list', ends: [2 * rounds] } }
+  for (const [name, { sees, ...rule }] of Object.entries(ONLINE)) {
+    if (blind && (sees === 'none' || rule.indicator !== undefined)) continue
+    for (const alpha of ALPHAS) {
+      const seen = sees === 'none' ? { ...problem, covariates: {} } : problem
+      keep(`${name}, ${alpha}`, run(idle, { ...rule, alpha, seed }, seen, sees).tally.checkpoints)
+    }
+  }
+  for (const name of ['primo', 'primo-cal', 'uniform']) {
+    if (blind && name === 'primo-cal') continue
+    const setting = { ...settingOf(environment), interactions: [] }
+    keep(name, runPolicy({ spec: policyByName(name, setting), problem, world: blocks, seed, every }).checkpoints)
+  }
+  return outcome
+}

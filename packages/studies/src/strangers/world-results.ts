@@ -1,0 +1,75 @@
+// What the outcomes of a world say, over its seeds:
+//   best peer   the simple policy with the least mean regret there (a stricter rival than any one of them);
+//   ratio       robust's mean regret over the best peer's, standard error from the paired runs;
+//   loses       a ratio above 1.05 that is also more than two standard errors above 1;
+//   locked in   a run that in its last tenth has more regret than twice the best peer's mean and a tenth of uniform's together,
+//               where that peer has learnt (less than a fifth of uniform's).
+
+import { pairedRatio, summarise } from '@primo/lab'
+import { PRODUCTS, type WorldOutcome } from './run-world.js'
+import type { World } from './world.js'
+
+export const ALLOWED = 1.05
+
+export interface Ratio {
+  readonly ratio: number
+  readonly standardError: number
+}
+
+export interface WorldResult extends Ratio {
+  readonly family: string
+  readonly name: string
+  readonly rival: string
+  readonly robust: readonly number[]
+  readonly other: readonly number[]
+  readonly uniform: number | null
+  readonly worseThanUniform: number
+  readonly lockedIn: number
+  /** Null: nothing is missing, or not at random. */
+  readonly falseLatches: number | null
+  /** Against robust with the world's own products, where it has some. */
+  readonly products: Ratio | null
+}
+
+export function loses({ ratio, standardError }: Ratio): boolean {
+  return ratio > ALLOWED && ratio - 2 * standardError > 1
+}
+
+export function worldResult(world: World, outcomes: readonly WorldOutcome[]): WorldResult {
+  const own = outcomes.filter((outcome) => outcome.world === world.name)
+  const column = (name: string, what: 'total' | 'late', from = own) => from.map(({ regrets }) => regrets[name]![what])
+  const mean = (name: string) => summarise(column(name, 'total')).mean
+  const robust = column('robust', 'total')
+  const latches = own.filter(({ latched }) => latched).length
+  const shared = {
+    family: world.family,
+    name: world.name,
+    robust,
+    falseLatches: world.atRandom === true ? latches : null,
+  }
+  if (world.against !== undefined) {
+    const other = column(
+      'robust',
+      'total',
+      outcomes.filter((outcome) => outcome.world === world.against),
+    )
+    const nothing = { uniform: null, worseThanUniform: 0, lockedIn: 0, products: null }
+    return { ...shared, ...nothing, rival: world.against, other, ...pairedRatio(robust, other) }
+  }
+  const peers = Object.keys(own[0]!.regrets).filter((name) => !['robust', 'uniform', PRODUCTS].includes(name))
+  const rival = peers.reduce((best, name) => (mean(name) < mean(best) ? name : best))
+  const uniform = column('uniform', 'total')
+  const late = { peer: summarise(column(rival, 'late')).mean, uniform: summarise(column('uniform', 'late')).mean }
+  const learnt = late.peer < late.uniform / 5
+  const other = column(rival, 'total')
+  return {
+    ...shared,
+    rival,
+    other,
+    ...pairedRatio(robust, other),
+    uniform: summarise(uniform).mean,
+    worseThanUniform: robust.filter((value, i) => value > uniform[i]!).length,
+    lockedIn: column('robust', 'late').filter((value) => learnt && value > 2 * late.peer + late.uniform / 10).length,
+    products: PRODUCTS in own[0]!.regrets ? pairedRatio(robust, column(PRODUCTS, 'total')) : null,
+  }
+}

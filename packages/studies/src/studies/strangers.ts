@@ -1,0 +1,146 @@
+// primo study strangers: the robust profile as shipped, without any option, in worlds that it was not designed on, against simple
+// peers: LinUCB (plug-in, with an indicator, interacted, without z) and LinTS, each with alpha 1 and .3, ridge 1 per action and an
+// update after every reward; PRIMO and PRIMO-Cal. The rival of a world is the best of them there.
+
+import { studyDotPlot, summarise } from '@primo/lab'
+import type { Study, StudyOptions, StudyResult, StudyTable, Verdict } from '@primo/lab/node'
+import { runWorlds } from '../strangers/run-worlds.js'
+import type { World } from '../strangers/world.js'
+import { loses, type Ratio, type WorldResult, worldResult } from '../strangers/world-results.js'
+import { worlds } from '../strangers/worlds.js'
+
+export interface StrangersSize {
+  readonly rounds: number
+  readonly seeds: number
+  /** Default: all. */
+  readonly only?: (world: World) => boolean
+}
+
+const MAX_FALSE_LATCHES = 0.01
+
+export async function runStrangers(options: StudyOptions, size: StrangersSize): Promise<StudyResult> {
+  const { rounds, seeds, only = () => true } = size
+  const chosen = worlds.filter(only)
+  const tasks = chosen.flatMap((world) =>
+    Array.from({ length: seeds }, (_, k) => ({
+      world: worlds.indexOf(world),
+      seed: options.seed + k,
+      rounds: Math.round(rounds * (world.share ?? 1)),
+    })),
+  )
+  const outcomes = await runWorlds(tasks, options)
+  const results = chosen.map((world) => worldResult(world, outcomes))
+  const families = [...new Set(results.map(({ family }) => family))]
+  const of = (family: string) => results.filter((result) => result.family === family)
+  return {
+    settings: { rounds, seeds, worlds: chosen.length, 'first seed': options.seed, scale: options.scale },
+    tables: families.map((family) => table(family, of(family))),
+    plots: families.map((family) =>
+      studyDotPlot({
+        title: `${family}: regret that robust saves against its rival, in per cent`,
+        subtitle: `A dot is a seed; ${rounds.toLocaleString('en')} rounds, mean and 95% interval; in numbers ± one standard error`,
+        xLabel: 'world',
+        less: 'robust loses',
+        more: 'robust wins',
+        rows: of(family).map(({ name, robust, other }) => {
+          const saved = robust.map((value, i) => 100 * (1 - value / Math.max(other[i]!, Number.MIN_VALUE)))
+          return { name, color: summarise(saved).mean >= 0 ? 'navy' : 'red', seeds: saved }
+        }),
+      }),
+    ),
+    verdicts: strangersVerdicts(results),
+  }
+}
+
+function table(family: string, results: readonly WorldResult[]): StudyTable {
+  return {
+    title: `${family}: regret of robust and of the best peer`,
+    header: [
+      'world',
+      'uniform',
+      'best peer',
+      'its regret',
+      'robust',
+      'ratio',
+      'se',
+      'above uniform',
+      'locked in',
+      'false latches',
+    ],
+    rows: results.map((result) => [
+      result.name,
+      result.uniform === null ? '' : figure(result.uniform),
+      result.rival,
+      figure(summarise(result.other).mean),
+      figure(summarise(result.robust).mean),
+      result.ratio.toFixed(2),
+      result.standardError.toFixed(2),
+      String(result.worseThanUniform),
+      String(result.lockedIn),
+      result.falseLatches === null ? '' : String(result.falseLatches),
+    ]),
+  }
+}
+
+export function strangersVerdicts(results: readonly WorldResult[]): readonly Verdict[] {
+  const families = [...new Set(results.map(({ family }) => family))]
+  const runs = (some: readonly WorldResult[]) => some.reduce((sum, { robust }) => sum + robust.length, 0)
+  const total = (count: (result: WorldResult) => number) => results.reduce((sum, result) => sum + count(result), 0)
+  const named = (some: readonly (Ratio & { readonly name: string })[]) =>
+    some.map(({ name, ratio, standardError }) => `${name} ${ratio.toFixed(2)} ± ${standardError.toFixed(2)}`).join('; ')
+  const compared = families.map((family) => {
+    const own = results.filter((result) => result.family === family)
+    const lost = own.filter(loses)
+    return {
+      held: lost.length === 0,
+      sentence: `${family}: robust is worse than its rival by more than 5% and two standard errors in ${lost.length} of ${own.length} worlds${lost.length === 0 ? '' : ` (${named(lost)})`}.`,
+    }
+  })
+  const withProducts = results.flatMap(({ name, products }) => (products === null ? [] : [{ name, ...products }]))
+  const above = total(({ worseThanUniform }) => worseThanUniform)
+  const locked = total(({ lockedIn }) => lockedIn)
+  const atRandom = results.filter(({ falseLatches }) => falseLatches !== null)
+  const latches = total(({ falseLatches }) => falseLatches ?? 0)
+  const where = (count: (result: WorldResult) => number | null) =>
+    results
+      .filter((result) => (count(result) ?? 0) > 0)
+      .map((result) => `${result.name} ${count(result)}`)
+      .join('; ')
+  const listed = (list: string) => (list === '' ? '' : ` (${list})`)
+  return [
+    ...compared,
+    ...(withProducts.length === 0
+      ? []
+      : [
+          {
+            held: !withProducts.some(loses),
+            sentence: `Against robust with the world's own products: ${named(withProducts)} (target: at most 1.05, or within two standard errors of 1).`,
+          },
+        ]),
+    {
+      held: above === 0,
+      sentence: `${above} of ${runs(results)} runs have more regret than uniform play${listed(where((one) => one.worseThanUniform))}.`,
+    },
+    {
+      held: locked === 0,
+      sentence: `${locked} of ${runs(results)} runs are locked in${listed(where((one) => one.lockedIn))}.`,
+    },
+    {
+      held: latches <= MAX_FALSE_LATCHES * runs(atRandom),
+      sentence: `Where values are missing at random the check latches in ${latches} of ${runs(atRandom)} runs (target: at most 1%)${listed(where((one) => one.falseLatches))}.`,
+    },
+  ]
+}
+
+function figure(value: number): string {
+  return value.toFixed(value < 10 ? 1 : 0)
+}
+
+export const strangers: Study = {
+  name: 'strangers',
+  title: 'The robust profile as shipped, among strangers',
+  claim:
+    'Without any option, in worlds it was not designed on, robust is nowhere worse than the best simple peer by more than 5% and two standard errors, never worse than uniform play, and never locked in.',
+  run: (options) =>
+    runStrangers(options, options.scale === 'full' ? { rounds: 20_000, seeds: 10 } : { rounds: 3000, seeds: 4 }),
+}
