@@ -70,6 +70,35 @@ test('a failed fit keeps the old policy, shows in summary and metrics, and is tr
   expect((await replayProblem(own.service().store, 'p')).different).toEqual([])
 })
 
+test('rounds that close before a fit is done are learnt after it, without another call', async () => {
+  const own = await running({ retryAfter: 600_000 })
+  await own.ok('PUT', '/v1/problems/p', problem())
+  await rounds(own, 'p', 30, 1)
+  // The first decision of the burst ends an epoch of 30 rounds; its fit rests until the restart.
+  own.service().host.learner.failNext(1)
+  await rounds(own, 'p', 200, 2)
+  await expect.poll(async () => (await own.summary('p')).learning.failures, LONG).toBe(1)
+  await own.restart()
+  await own.learnt('p')
+  expect((await own.summary('p')).closed).toBe(230)
+  expect(await newestLearnt(own, 'p')).toBe(230)
+  expect((await replayProblem(own.service().store, 'p')).different).toEqual([])
+})
+
+test('rounds that close after the last decision are learnt at the next tick', async () => {
+  await define('quiet')
+  await rounds(service, 'quiet', 30, 1)
+  expect((await summary('quiet')).learning).toMatchObject({ policyVersion: 0, fitting: false })
+  await service.service().host.tick()
+  await learnt('quiet')
+  expect((await summary('quiet')).learning).toMatchObject({ policyVersion: 1, fitting: false })
+  expect(await newestLearnt(service, 'quiet')).toBe(30)
+  // Nothing new has closed: nothing ends.
+  await service.service().host.tick()
+  await learnt('quiet')
+  expect((await summary('quiet')).learning.policyVersion).toBe(1)
+})
+
 test('while a failed fit rests the old policy decides, and traffic does not hurry the next attempt', async () => {
   const own = await running({ retryAfter: 600_000 })
   await own.ok('PUT', '/v1/problems/p', problem())

@@ -12,6 +12,11 @@ export function endEpochIfDue(settling: Settling, row: ProblemRow): void {
   if ((book.counted === 'closed' ? book.closed : book.rounds) >= book.quota) endEpoch(settling, row, 'quota')
 }
 
+/** Where closed rounds count, those that are enough do not wait for the next decision: it may not come for long. */
+export function endEpochIfClosed(settling: Settling, row: ProblemRow): void {
+  if (row.book.counted === 'closed') endEpochIfDue(settling, row)
+}
+
 export function endEpochByAge(settling: Settling, row: ProblemRow): void {
   const { book } = row
   const age = row.definition.learning?.maxEpochAge?.milliseconds
@@ -56,6 +61,8 @@ export function settlePublish(settling: Settling, row: ProblemRow, command: Publ
     delete book.endAgain
     if (!book.frozen) endEpoch(settling, row, 'model')
   }
+  // What closed while the fit ran.
+  endEpochIfClosed(settling, row)
   return { done: true }
 }
 

@@ -1,10 +1,11 @@
-// The clock's work: close reward windows, expire decisions that were not activated, end epochs by age, apply retention.
+// The clock's work: close reward windows, expire decisions that were not activated, end epochs by what has closed and by
+// age, apply retention.
 
 import type { ProblemRow } from './book.js'
 import type { Outcome } from './commands.js'
 import { retain } from './retention.js'
 import type { Settling } from './settle.js'
-import { endEpochByAge } from './settle-epoch.js'
+import { endEpochByAge, endEpochIfClosed } from './settle-epoch.js'
 import { closeIfDue } from './settle-reward.js'
 
 const AT_ONCE = 2000
@@ -21,6 +22,7 @@ export function settleTick(settling: Settling, row: ProblemRow): Outcome {
     } else if (closeIfDue(settling, row, round)) closed++
   }
   if (row.retired === null) {
+    endEpochIfClosed(settling, row)
     endEpochByAge(settling, row)
     retain(settling, row)
   }

@@ -99,7 +99,7 @@ export class NaiveModel {
     })
   }
 
-  /** An epoch ends at the first decision after its quota; nothing ends while frozen. */
+  /** An epoch ends at the first decision after its quota, or the first tick where closed rounds count; nothing ends while frozen. */
   private endIfDue(now: number): void {
     if (!this.frozen && this.counted() >= this.epoch * this.length()) this.end(now)
   }
@@ -280,6 +280,7 @@ export class NaiveModel {
   tick(now: number): void {
     if (this.retired) return
     for (const round of this.current()) this.closeIfDue(round, now)
+    if (this.schedule().counted === 'closed') this.endIfDue(now)
     const age = this.definition.learning?.maxEpochAge?.milliseconds
     if (age !== undefined && !this.frozen && this.closed() > 0 && now - this.epochSince >= age) this.end(now)
   }
