@@ -53,7 +53,8 @@ describe('primo demo', { timeout: 240_000 }, () => {
       expect(Math.abs(perThousand.cost.mean - cost)).toBeLessThan(1e-3 * Math.abs(cost) + 0.5)
       expect(perThousand.cost.low).toBeLessThanOrEqual(perThousand.cost.mean)
       expect(perThousand.cost.high).toBeGreaterThanOrEqual(perThousand.cost.mean)
-      expect(last('uniform')).toBeGreaterThan(last('robust') * 0.9)
+      // Clients wait for fits, so that the live service has learnt by now, however slow the machine is.
+      expect(last('robust')).toBeLessThan(last('uniform') * 0.85)
       expect(perThousand.unavoidable).toBeCloseTo((1000 * floor.at(-1)!.value) / rounds, 1)
     }
   })

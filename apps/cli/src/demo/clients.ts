@@ -1,7 +1,8 @@
 // Simulated clients of one problem: they decide in small batches, report rewards late, answer audits later still, and go on
-// where an earlier run stopped.
+// where an earlier run stopped. Shadow baselines get the same rewards with the same delays, and their fits take no time; so that none
+// is counted against the live service either, the clients wait while it fits.
 
-import type { DecisionBatchReply, DecisionReply, RewardBatchReply } from '@primo/contract'
+import type { DecisionBatchReply, DecisionReply, RewardBatchReply, Summary } from '@primo/contract'
 import { deriveKey, drawOf, seedKey } from '@primo/numeric'
 import type { DemoProblem } from './demo-problem.js'
 import type { LiveRegret } from './live-regret.js'
@@ -29,6 +30,10 @@ export interface Waiting {
 
 const BATCHES_PER_SECOND = 8
 const LARGEST_BATCH = 100
+/** A batch is decided by one policy: it is at most this share of the rounds so far. */
+const BATCH_SHARE = 1 / 20
+/** Milliseconds that clients wait for a fit: one that fails goes on without them. */
+const PATIENCE = 10_000
 /** Truths come back this many times later than rewards. */
 const REVEAL_LATER = 3
 
@@ -83,7 +88,12 @@ export async function runClients(options: ClientsOptions, unfinished: readonly W
   while (live.rounds < options.until && !signal.aborted) {
     const began = performance.now()
     const pace = options.pace(live.rounds)
-    const size = Math.min(LARGEST_BATCH, Math.max(1, Math.ceil(pace / BATCHES_PER_SECOND)), options.until - live.rounds)
+    const size = Math.min(
+      LARGEST_BATCH,
+      Math.ceil(Math.max(live.rounds, 1) * BATCH_SHARE),
+      Math.max(1, Math.ceil(pace / BATCHES_PER_SECOND)),
+      options.until - live.rounds,
+    )
     const start = live.rounds
     const decisions = Array.from({ length: size }, (_, i) => stream.round(start + i).request)
     const { results } = await call<DecisionBatchReply>(`${base}/decisions/batch`, { decisions }, signal)
@@ -104,11 +114,19 @@ export async function runClients(options: ClientsOptions, unfinished: readonly W
     live.save()
     await deliver(delivered, live.rounds - 1)
     delivered = live.rounds
+    await whileFitting(base, signal)
     const rest = Number.isFinite(pace) ? (1000 * size) / pace - (performance.now() - began) : 0
     if (rest > 0) await pause(rest, signal)
   }
   // Whoever stops still reports what is on its way: the next run knows nothing of it.
   await deliver(delivered, Math.max(delivered, ...due.keys()))
+}
+
+async function whileFitting(base: string, signal: AbortSignal): Promise<void> {
+  for (const end = performance.now() + PATIENCE; performance.now() < end && !signal.aborted; await pause(10, signal)) {
+    const { learning } = (await (await fetch(`${base}/summary`)).json()) as Summary
+    if (!learning.fitting) return
+  }
 }
 
 /** What an earlier run decided, where its file is not whole: the regret of its rounds, and what it had not reported yet. */
