@@ -20,7 +20,7 @@ function skewed(random: Random, x: Float64Array): void {
   for (let k = 0; k < x.length; k++) x[k] = 2 * random.uniform() ** 6 - 1
 }
 
-/** Later features repeat the first. */
+/** The second and third feature repeat the first. */
 function repeated(random: Random, x: Float64Array): void {
   const first = 2 * random.uniform() - 1
   for (let k = 0; k < x.length; k++) x[k] = k < 3 ? first : 2 * random.uniform() - 1

@@ -24,6 +24,8 @@ export interface WorldResult extends Ratio {
   readonly other: readonly number[]
   readonly uniform: number | null
   readonly worseThanUniform: number
+  /** The same of its rival: where nothing can be learnt in time, chance alone makes such runs. */
+  readonly rivalWorse: number
   readonly lockedIn: number
   /** Null: nothing is missing, or not at random. */
   readonly falseLatches: number | null
@@ -53,7 +55,7 @@ export function worldResult(world: World, outcomes: readonly WorldOutcome[]): Wo
       'total',
       outcomes.filter((outcome) => outcome.world === world.against),
     )
-    const nothing = { uniform: null, worseThanUniform: 0, lockedIn: 0, products: null }
+    const nothing = { uniform: null, worseThanUniform: 0, rivalWorse: 0, lockedIn: 0, products: null }
     return { ...shared, ...nothing, rival: world.against, other, ...pairedRatio(robust, other) }
   }
   const peers = Object.keys(own[0]!.regrets).filter((name) => !['robust', 'uniform', PRODUCTS].includes(name))
@@ -68,8 +70,13 @@ export function worldResult(world: World, outcomes: readonly WorldOutcome[]): Wo
     other,
     ...pairedRatio(robust, other),
     uniform: summarise(uniform).mean,
-    worseThanUniform: robust.filter((value, i) => value > uniform[i]!).length,
+    worseThanUniform: above(robust, uniform),
+    rivalWorse: above(other, uniform),
     lockedIn: column('robust', 'late').filter((value) => learnt && value > 2 * late.peer + late.uniform / 10).length,
     products: PRODUCTS in own[0]!.regrets ? pairedRatio(robust, column(PRODUCTS, 'total')) : null,
   }
+}
+
+function above(values: readonly number[], limits: readonly number[]): number {
+  return values.filter((value, i) => value > limits[i]!).length
 }

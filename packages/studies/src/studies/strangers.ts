@@ -119,7 +119,7 @@ export function strangersVerdicts(results: readonly WorldResult[]): readonly Ver
         ]),
     {
       held: above === 0,
-      sentence: `${above} of ${runs(results)} runs have more regret than uniform play${listed(where((one) => one.worseThanUniform))}.`,
+      sentence: `${above} of ${runs(results)} runs have more regret than uniform play, of their rivals ${total(({ rivalWorse }) => rivalWorse)}${listed(where((one) => one.worseThanUniform))}.`,
     },
     {
       held: locked === 0,

@@ -1,0 +1,81 @@
+// The study of strangers: every world gives rounds that fit its problem, a small run gives finite figures, each verdict can turn false.
+
+import { encodingOf } from '@primo/core/engine'
+import { expect, test } from 'vitest'
+import type { WorldOutcome } from '../strangers/run-world.js'
+import { worldResult } from '../strangers/world-results.js'
+import { worlds } from '../strangers/worlds.js'
+import { runStrangers, strangersVerdicts } from './strangers.js'
+
+test('names differ, and a world is only compared with one that is there', () => {
+  const names = worlds.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const { against } of worlds) if (against !== undefined) expect(names).toContain(against)
+})
+
+test.each(worlds.map((world) => [world.name, world] as const))(
+  '%s gives rounds that fit its problem',
+  (_name, world) => {
+    const { problem, block } = world.environment()
+    const { reward, actions } = problem
+    const unit = reward.mean ?? reward
+    const inside = (value: number) => (value - unit.min) / (unit.max - unit.min)
+    const drawn = block(3, 0, 64)
+    expect(drawn.context).toHaveLength(64 * encodingOf(problem).contextWidth)
+    for (const column of [drawn.context, drawn.truth, drawn.pretrained])
+      for (const value of column) expect(Math.abs(value)).toBeLessThanOrEqual(1)
+    for (let at = 0; at < 64 * actions.length; at++) {
+      expect(drawn.rewards[at]).toBeGreaterThanOrEqual(inside(reward.min))
+      expect(drawn.rewards[at]).toBeLessThanOrEqual(inside(reward.max))
+      expect(drawn.means![at]).toBeGreaterThanOrEqual(0)
+      expect(drawn.means![at]).toBeLessThanOrEqual(1)
+    }
+    expect(block(3, 0, 64)).toEqual(drawn)
+    expect(block(4, 0, 64)).not.toEqual(drawn)
+  },
+)
+
+test('runs small', async () => {
+  const names = [
+    'sure .02, or 1 at .03',
+    'three covariates',
+    'ranges as they are',
+    'context 10x',
+    'dosing',
+    'rewards late by 200',
+  ]
+  const result = await runStrangers(
+    { scale: 'quick', seed: 1, workers: 1 },
+    { rounds: 200, seeds: 2, only: ({ name }) => names.includes(name) },
+  )
+  expect(result.tables.flatMap(({ rows }) => rows)).toHaveLength(names.length)
+  expect(JSON.stringify(result)).not.toMatch(/NaN|Infinity|undefined/)
+})
+
+const world = worlds.find(({ name }) => name === 'K = 3, d = 5, Bernoulli')!
+
+/** A peer with regret 100 and 10 late, uniform with 300 and 100, robust as given. */
+function verdicts(robust: readonly { total: number; late: number }[], latched = false) {
+  const outcomes = robust.map((own, seed): WorldOutcome => {
+    const regrets = { robust: own, peer: { total: 100 + seed, late: 10 }, uniform: { total: 300, late: 100 } }
+    return { world: world.name, seed, regrets, latched }
+  })
+  return strangersVerdicts([worldResult(world, outcomes)]).map(({ held }) => held)
+}
+
+const runs = (total: number, late: number) => [0, 1, 2].map((seed) => ({ total: total + seed, late }))
+
+test('each verdict turns false by itself', () => {
+  expect(verdicts(runs(104, 20))).toEqual([true, true, true, true])
+  expect(verdicts(runs(107, 20))).toEqual([false, true, true, true])
+  expect(verdicts(runs(301, 20))).toEqual([false, false, true, true])
+  expect(verdicts(runs(100, 31))).toEqual([true, true, false, true])
+  expect(verdicts(runs(100, 20), true)).toEqual([true, true, true, false])
+  // Worse on average, but not beyond two standard errors.
+  const wild = [
+    { total: 60, late: 20 },
+    { total: 100, late: 20 },
+    { total: 170, late: 20 },
+  ]
+  expect(verdicts(wild)).toEqual([true, true, true, true])
+})
