@@ -2,7 +2,7 @@
 // where an earlier run stopped. Shadow baselines get the same rewards with the same delays, and their fits take no time; so that none
 // is counted against the live service either, the clients wait while it fits.
 
-import type { DecisionBatchReply, DecisionReply, RewardBatchReply, Summary } from '@primo/contract'
+import type { DecisionBatchReply, DecisionReply, ProblemSummary, RewardBatchReply } from '@primo/contract'
 import { deriveKey, drawOf, seedKey } from '@primo/numeric'
 import type { DemoProblem } from './demo-problem.js'
 import type { LiveRegret } from './live-regret.js'
@@ -124,7 +124,7 @@ export async function runClients(options: ClientsOptions, unfinished: readonly W
 
 async function whileFitting(base: string, signal: AbortSignal): Promise<void> {
   for (const end = performance.now() + PATIENCE; performance.now() < end && !signal.aborted; await pause(10, signal)) {
-    const { learning } = (await (await fetch(`${base}/summary`)).json()) as Summary
+    const { learning } = (await (await fetch(`${base}/summary`)).json()) as ProblemSummary
     if (!learning.fitting) return
   }
 }
