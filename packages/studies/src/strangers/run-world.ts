@@ -3,6 +3,7 @@
 import type { Problem } from '@primo/core'
 import { createEngine, type EngineOptions } from '@primo/core/engine'
 import {
+  type Checkpoint,
   type OnlineLinearOptions,
   onlineLinear,
   policyByName,
@@ -46,10 +47,11 @@ export function runWorld(world: World, seed: number, rounds: number): WorldOutco
   const { min, max } = problem.reward.mean ?? problem.reward
   const every = Math.max(1, Math.floor(rounds / 10))
   const regrets: Record<string, Regret> = {}
-  const keep = (name: string, marks: readonly { readonly rounds: number; readonly regret: number }[]) => {
+  /** A tally counts in units of the mean reward's range, a row of a run in the reward's own. */
+  const keep = (name: string, marks: readonly Checkpoint[], unit = max - min) => {
     const total = marks.at(-1)!.regret
     const before = marks.find((mark) => mark.rounds >= rounds - every)!.regret
-    regrets[name] = { total: total * (max - min), late: (total - before) * (max - min) }
+    regrets[name] = { total: total * unit, late: (total - before) * unit }
   }
   const run = (options: EngineOptions, online?: OnlineLinearOptions, seen: Problem = problem, sees: Sees = 'world') => {
     const engine = createEngine(seen, options)
@@ -75,7 +77,7 @@ export function runWorld(world: World, seed: number, rounds: number): WorldOutco
   for (const name of ['primo', 'primo-cal', 'uniform']) {
     if (blind && name === 'primo-cal') continue
     const setting = { ...settingOf(environment), interactions: [] }
-    keep(name, runPolicy({ spec: policyByName(name, setting), problem, world: blocks, seed, every }).checkpoints)
+    keep(name, runPolicy({ spec: policyByName(name, setting), problem, world: blocks, seed, every }).checkpoints, 1)
   }
   return outcome
 }
