@@ -1,7 +1,7 @@
 // One covariate at an end of an epoch, beyond the paper (method#ladder, method#reward-informed): the ladder's correction, then
 // what rewards say of it. Rewards are asked at doublings of the rows, from 64 on, or when all that counts is new where old
 // rounds are forgotten:
-//   fallback: g~ instead of g-hat where it predicts the rewards of missing rows better (from 64 missing rows on);
+//   fallback: g~ instead of g-hat where it predicts the rewards of missing rows clearly better (from 64 missing rows on);
 //   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected and that
 //   predicts held-out rewards better. The reward model that is asked is of a wider class where
 //   observed rows show that the policy's own is wrong (wider-reward.ts).
@@ -75,6 +75,8 @@ export interface LadderStep {
 type GuardedStep = Omit<LadderStep, 'audit'>
 
 const FALLBACK_ROWS = 64
+/** g~ must predict rewards better by this share of their squared error, divided by the root of the rows. */
+const FALLBACK_MARGIN = 0.5
 const TEST_ROWS = 64
 const TEST_MISSING = 32
 /** Two-sided 1% point of the standard normal. */
@@ -223,7 +225,9 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
     candidates,
     tester,
   )
-  const fallback = guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < losses[1]!
+  // Where the covariate hardly matters for rewards both predict them alike, and chance must not undo the calibration.
+  const clearly = 1 - FALLBACK_MARGIN / Math.sqrt(missing)
+  const fallback = guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < clearly * losses[1]!
   const test = tester !== undefined && missing >= TEST_MISSING ? tester.result() : null
   const rejected = test !== null && Math.abs(test.statistic) > (wrong ? CRITICAL_WRONG : CRITICAL)
   const audit = guards.marTest ? auditRejects : null

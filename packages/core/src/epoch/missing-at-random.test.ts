@@ -17,7 +17,7 @@ interface World {
   readonly seen: (x: number, y: number, residual: number) => number
 }
 
-const engine = createEngine(problem, { profile: 'robust' })
+const engine = createEngine(problem, { profile: 'robust', oracle: { interactions: 'none' } })
 
 /** Uniform play; z = x/2 + residual, and the model says x/2. */
 function roundsOf({ effect, seen }: World, count: number, seed: number): RoundTable {
