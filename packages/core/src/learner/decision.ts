@@ -36,12 +36,12 @@ export interface CovariateUse {
   readonly revealProbability?: number
 }
 
-export interface Decision {
+export interface Decision<Action extends string = string, Covariate extends PropertyKey = string> {
   readonly id: string
-  readonly action: string
+  readonly action: Action
   readonly propensity: number
-  readonly propensities: Readonly<Record<string, number>>
-  readonly covariates: Readonly<Record<string, CovariateUse>>
+  readonly propensities: Readonly<Record<Action, number>>
+  readonly covariates: Readonly<Record<Covariate, CovariateUse>>
   readonly epoch: number
   readonly policy: {
     readonly version: number

@@ -13,9 +13,9 @@ export interface BooleanFeature {
   readonly type: 'boolean'
 }
 
-export interface CategoryFeature {
+export interface CategoryFeature<Level extends string = string> {
   readonly type: 'category'
-  readonly levels: readonly string[]
+  readonly levels: readonly Level[]
   /** When true, a level that is not listed is taken as the level "other"; when false (default) it is an error. */
   readonly other?: boolean
 }
@@ -33,6 +33,11 @@ export function boolean(): BooleanFeature {
   return { type: 'boolean' }
 }
 
+export function category<const Level extends string>(
+  levels: readonly Level[],
+  options?: { readonly other?: false },
+): CategoryFeature<Level>
+export function category(levels: readonly string[], options: { readonly other?: boolean }): CategoryFeature
 export function category(levels: readonly string[], options: { readonly other?: boolean } = {}): CategoryFeature {
   // Text would spread into its letters; whatever is not a list is left for the check of the problem to refuse.
   const copied = Array.isArray(levels) ? [...levels] : levels

@@ -54,11 +54,47 @@ export interface RewardSpec {
   readonly learnFrom?: 'closing' | 'arrival'
 }
 
-export interface Problem {
-  readonly context: Readonly<Record<string, Feature>>
-  readonly covariates: Readonly<Record<string, CovariateSpec>>
-  readonly actions: readonly string[]
+export type Features = Readonly<Record<string, Feature>>
+export type CovariateSpecs = Readonly<Record<string, CovariateSpec>>
+
+export interface Problem<
+  Context extends Features = Features,
+  Covariates extends CovariateSpecs = CovariateSpecs,
+  Action extends string = string,
+> {
+  readonly context: Context
+  readonly covariates: Covariates
+  readonly actions: readonly Action[]
   readonly reward: RewardSpec
+}
+
+type FieldOf<Spec> = Spec extends unknown ? keyof Spec : never
+type NoOtherFields<Specs, Field> = {
+  readonly [Name in keyof Specs]: { readonly [Other in Exclude<keyof Specs[Name], Field>]?: NoSuchField }
+}
+/** What a compiler says of a misspelt field: that its value is not assignable to this. */
+interface NoSuchField {
+  readonly none: never
+}
+
+/** A problem whose types are inferred from a literal. A misspelt field of a feature is an error, as it would be without inference. */
+export type DeclaredProblem<
+  Context extends Features,
+  Covariates extends CovariateSpecs,
+  Action extends string,
+> = Problem<
+  Context & NoOtherFields<Context, FieldOf<Feature>>,
+  Covariates & NoOtherFields<Covariates, FieldOf<CovariateSpec>>,
+  Action
+>
+
+/** The problem as it is given, with the types of its names, levels and actions kept: for a problem in a file of its own. */
+export function defineProblem<
+  const Context extends Features,
+  const Covariates extends CovariateSpecs,
+  const Action extends string,
+>(problem: DeclaredProblem<Context, Covariates, Action>): Problem<Context, Covariates, Action> {
+  return problem
 }
 
 const MAX_ACTIONS = 65_535
