@@ -57,43 +57,58 @@ export interface RewardSpec {
 export type Features = Readonly<Record<string, Feature>>
 export type CovariateSpecs = Readonly<Record<string, CovariateSpec>>
 
+/** A decision problem. Its types are those of the literal it was declared with; without one, any names and values. */
 export interface Problem<
   Context extends Features = Features,
   Covariates extends CovariateSpecs = CovariateSpecs,
   Action extends string = string,
+  Reward extends RewardSpec = RewardSpec,
 > {
+  /** What is always known at the decision. */
   readonly context: Context
+  /** What matters and may be missing, with who predicts it then. */
   readonly covariates: Covariates
   readonly actions: readonly Action[]
-  readonly reward: RewardSpec
+  readonly reward: Reward
 }
 
 type FieldOf<Spec> = Spec extends unknown ? keyof Spec : never
-type NoOtherFields<Specs, Field> = {
-  readonly [Name in keyof Specs]: { readonly [Other in Exclude<keyof Specs[Name], Field>]?: NoSuchField }
-}
 /** What a compiler says of a misspelt field: that its value is not assignable to this. */
 interface NoSuchField {
   readonly none: never
 }
+type NoOtherFields<Spec, Field> = { readonly [Other in Exclude<keyof Spec, Field>]?: NoSuchField }
+type NoOtherFieldsIn<Specs, Field> = { readonly [Name in keyof Specs]: NoOtherFields<Specs[Name], Field> }
 
-/** A problem whose types are inferred from a literal. A misspelt field of a feature is an error, as it would be without inference. */
+/** A problem whose types are inferred from a literal. A misspelt field is an error, as it would be without inference. */
 export type DeclaredProblem<
   Context extends Features,
   Covariates extends CovariateSpecs,
   Action extends string,
+  Reward extends RewardSpec = RewardSpec,
 > = Problem<
-  Context & NoOtherFields<Context, FieldOf<Feature>>,
-  Covariates & NoOtherFields<Covariates, FieldOf<CovariateSpec>>,
-  Action
+  Context & NoOtherFieldsIn<Context, FieldOf<Feature>>,
+  Covariates & NoOtherFieldsIn<Covariates, FieldOf<CovariateSpec>>,
+  Action,
+  Reward & NoOtherFields<Reward, keyof RewardSpec>
 >
 
-/** The problem as it is given, with the types of its names, levels and actions kept: for a problem in a file of its own. */
+/**
+ * The problem as it is given, with the types of its names, levels and actions kept: for a problem in a file of its own.
+ * @example
+ * const problem = defineProblem({
+ *   context: { age: number({ min: 18, max: 95 }) },
+ *   covariates: { carrier: { ...boolean(), imputer: { kind: 'constant', value: 0.3 } } },
+ *   actions: ['low', 'high'],
+ *   reward: { min: 0, max: 1 },
+ * })
+ */
 export function defineProblem<
   const Context extends Features,
   const Covariates extends CovariateSpecs,
   const Action extends string,
->(problem: DeclaredProblem<Context, Covariates, Action>): Problem<Context, Covariates, Action> {
+  const Reward extends RewardSpec,
+>(problem: DeclaredProblem<Context, Covariates, Action, Reward>): Problem<Context, Covariates, Action, Reward> {
   return problem
 }
 
