@@ -25,6 +25,7 @@ import {
 } from './problem-client.js'
 import { ClientError, createTransport, type TransportOptions } from './transport.js'
 
+/** Where the service is and how it is called. */
 export interface ClientOptions extends TransportOptions {
   /** Send decisions and rewards in batches; default: one by one. */
   readonly batch?: BatchOptions | boolean
@@ -66,6 +67,7 @@ export interface DefaultDecided<Action extends string = string> {
   readonly error: ClientError
 }
 
+/** The calls of the service. */
 export interface Client {
   /** Never throws: without a decision in time the default is played, and the decision is voided. */
   readonly decide: (problem: string, request: DecisionBody, options: DecideOptions) => Promise<Decided>
@@ -114,6 +116,13 @@ interface ProblemCall {
 
 const VOID_RETRIES = 20
 
+/**
+ * A client of the service at `url`.
+ * @example
+ * const primo = createClient({ url: 'http://127.0.0.1:8642' })
+ * const d = await primo.decide('dose', { context: { age: 63, smoker: false } }, { default: 'low' })
+ * await primo.reward('dose', d.eventId, 1)
+ */
 export function createClient(options: ClientOptions): Client {
   const call = createTransport(options)
   const background = new Set<Promise<unknown>>()

@@ -10,6 +10,7 @@ import { crossFittedProbabilities } from './cross-fit-probabilities.js'
 import { type FoldRegressions, foldRegressions } from './cross-fit-regression.js'
 import { type NuisanceBasis, nuisanceBasis } from './nuisance-basis.js'
 
+/** Contexts, and where a value was observed. */
 export interface MissingTable {
   /** Encoded context, rows x contextWidth, row-major. */
   readonly context: Float64Array
@@ -26,6 +27,7 @@ export interface CrossFitOptions {
   readonly observationClass?: NuisanceClass
 }
 
+/** Which fold each row is in. */
 export interface Folds {
   readonly count: number
   /** Fold of each row. */

@@ -12,6 +12,7 @@ import { spreadScale } from '../residuals/residual-moments.js'
 import { Observed, type RoundBlock } from '../rounds/round-table.js'
 import type { EncodedRequest } from './request.js'
 
+/** Which value of a covariate a decision used, where it came from and how sure it is. */
 export interface CovariateUse {
   /** observed; imputed by a model; fallback: the model failed and the middle of the range was used. */
   readonly status: 'observed' | 'imputed' | 'fallback'
@@ -36,6 +37,13 @@ export interface CovariateUse {
   readonly revealProbability?: number
 }
 
+/**
+ * The action to play, the propensity of every action, and where each covariate's value came from.
+ * @example
+ * const d = learner.decide({ context: { age: 63 }, covariates: { carrier: null } })
+ * d.propensities.high // probability with which 'high' would have been played
+ * d.covariates.carrier.status // 'imputed'
+ */
 export interface Decision<Action extends string = string, Covariate extends PropertyKey = string> {
   readonly id: string
   readonly action: Action

@@ -30,6 +30,7 @@ import { checkReward, closeWindow, type RewardAnswer, takeReward } from './round
 import { packRounds, unpackRounds } from './rounds-snapshot.js'
 import { checkSnapshot, restoreIds, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
 
+/** The options of a learner: its profile, its seed, any option of learning, and who receives the log. */
 export interface LearnerOptions extends EngineOptions {
   /** Whole number >= 0; default 0. */
   readonly seed?: number
@@ -59,6 +60,13 @@ export interface Learner<Given = Context, Covariates = Context, Action extends s
 /** The learner of a problem: `LearnerOf<typeof problem>`. */
 export type LearnerOf<P extends Problem> = Learner<ContextOf<P>, CovariatesOf<P>, ActionOf<P>>
 
+/**
+ * A new learner for a problem. Its types come from the problem, so a misspelt name does not compile.
+ * @example
+ * const learner = createLearner(problem, { seed: 7 })
+ * const d = learner.decide({ context: { age: 63 }, covariates: { carrier: null } })
+ * learner.reward(d.id, 1)
+ */
 export function createLearner<
   const Context extends Features,
   const Covariates extends CovariateSpecs,
@@ -83,6 +91,12 @@ export function createLearner(problem: Problem, options: LearnerOptions = {}): L
   })
 }
 
+/**
+ * The learner that a snapshot was taken of. The problem must be the same; what comes next is what would have come.
+ * @example
+ * const saved = JSON.stringify(learner.snapshot())
+ * const again = restoreLearner(problem, JSON.parse(saved))
+ */
 export function restoreLearner<
   const Context extends Features,
   const Covariates extends CovariateSpecs,

@@ -7,6 +7,7 @@ import type { ValuesOf } from '../problem/values-of.js'
 import type { EpochRecord, LogRecord } from '../rounds/log.js'
 import { createLearner, type Learner, type LearnerOptions } from './learner.js'
 
+/** The learner that made this log: every decision is made anew and must come out as logged. */
 export function replayLog<
   const Context extends Features,
   const Covariates extends CovariateSpecs,

@@ -22,6 +22,7 @@ import {
 import type { SomeOf } from '../problem/values-of.js'
 import { Observed } from '../rounds/round-table.js'
 
+/** What is known when a decision is asked for. */
 export interface DecisionRequest<Given = Context, Covariates = Context, Action extends string = string> {
   /** Default: the number of the round. Text that is not a bare number. */
   readonly id?: string

@@ -7,6 +7,7 @@ import { checkImputer, type Imputer, type MemberImputer } from './imputer.js'
 import { shortHash } from './short-hash.js'
 import { checkTableContext } from './table-imputer.js'
 
+/** What matters for the reward and may be missing, with the model that predicts it then. */
 export type CovariateSpec = Feature & {
   readonly imputer: Imputer
   /**
@@ -26,6 +27,7 @@ export type CovariateSpec = Feature & {
 
 export type ReasonKind = 'random' | 'context'
 
+/** A random share of missing values whose truth is asked for. */
 export interface AuditSpec {
   /** Probability that a missing value is asked for, in (0, 1]. */
   readonly share: number
@@ -38,6 +40,7 @@ export function revealsOf({ reveals, audit }: CovariateSpec): 'ignore' | 'contex
   return reveals ?? (audit === undefined ? 'ignore' : 'random')
 }
 
+/** The range of the reward, and when and how reports of it count. */
 export interface RewardSpec {
   /** Rewards outside [min, max] are refused. */
   readonly min: number
@@ -54,7 +57,9 @@ export interface RewardSpec {
   readonly learnFrom?: 'closing' | 'arrival'
 }
 
+/** Features by name. */
 export type Features = Readonly<Record<string, Feature>>
+/** Covariates by name. */
 export type CovariateSpecs = Readonly<Record<string, CovariateSpec>>
 
 /** A decision problem. Its types are those of the literal it was declared with; without one, any names and values. */
