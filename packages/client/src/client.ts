@@ -121,7 +121,7 @@ const VOID_RETRIES = 20
  * @example
  * const primo = createClient({ url: 'http://127.0.0.1:8642' })
  * const d = await primo.decide('dose', { context: { age: 63, smoker: false } }, { default: 'low' })
- * await primo.reward('dose', d.eventId, 1)
+ * if (d.from === 'service') await primo.reward('dose', d.eventId, 1)
  */
 export function createClient(options: ClientOptions): Client {
   const call = createTransport(options)

@@ -34,6 +34,7 @@ export interface Folds {
   readonly of: Uint8Array
 }
 
+/** The function class of a nuisance, chosen by held-out loss. */
 export type NuisanceClass = 'constant' | 'columns' | 'basis' | 'trees'
 
 export interface FoldedTable extends MissingTable {
@@ -43,6 +44,7 @@ export interface FoldedTable extends MissingTable {
   readonly basis: () => NuisanceBasis | null
 }
 
+/** Nuisances of each row, fitted without its fold. */
 export interface CrossFit {
   readonly folds: Folds
   /** e(x_i), and the class it is of. */
@@ -64,6 +66,7 @@ const CHOICE_ROWS = 10_000
 /** With fewer observed values among them everything is a constant. */
 const FEWEST_TO_CHOOSE = 20
 
+/** Fits the observation probability without the fold of each row, and regressions when they are asked for. */
 export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFit {
   const { random } = options
   const rows = checkTable(table)
