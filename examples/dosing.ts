@@ -1,10 +1,10 @@
 // Choosing a dose when the genotype is often not measured: decide, reward, reveal, snapshot, restore.
 // Every example exports a function that returns what it learnt, and is run by the tests.
 
-import { boolean, createLearner, number, type Problem, pretrained, restoreLearner } from '@primo/core'
+import { boolean, createLearner, defineProblem, number, pretrained, restoreLearner } from '@primo/core'
 import { Random } from '@primo/numeric'
 
-const problem: Problem = {
+const problem = defineProblem({
   context: { age: number({ min: 18, max: 95 }), smoker: boolean() },
   covariates: {
     // The model thinks that the number of risk alleles falls with age; it does not know about smokers.
@@ -12,7 +12,7 @@ const problem: Problem = {
   },
   actions: ['low', 'medium', 'high'],
   reward: { min: 0, max: 1 },
-}
+})
 
 export function dosing(patients = 3000, seed = 7) {
   const world = Random.fromSeed(seed).split('patients')

@@ -1,5 +1,5 @@
 // What each package exports, by entry point, is what its public-names.txt lists; and one name means one thing in all packages.
-// `npx vitest run test/public-names.test.ts -u` writes the lists anew.
+// `npx vitest run test/public-names.test.ts -u` writes the lists anew. Names that strangers meet have a doc comment, the first ones an example.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,6 +32,24 @@ interface Manifest {
   readonly name: string
   readonly exports?: Readonly<Record<string, { readonly source: string }>>
 }
+
+/** Packages whose every public name has a doc comment. */
+const DOCUMENTED = ['@primo/core', '@primo/client']
+
+/** The names that people meet first. */
+const WITH_EXAMPLE = [
+  'Decision',
+  'PrimoError',
+  'Random',
+  'boolean',
+  'category',
+  'createClient',
+  'createLearner',
+  'defineProblem',
+  'number',
+  'pretrained',
+  'restoreLearner',
+]
 
 const packages: readonly Package[] = ['packages', 'apps']
   .flatMap((top) => readdirSync(join(root, top)).map((name) => join(root, top, name)))
@@ -101,6 +119,24 @@ describe('public names', () => {
       return [path, ...names.map((name) => `  ${name}`)].join('\n')
     })
     await expect(`${listed.join('\n\n')}\n`).toMatchFileSnapshot(join(folder, 'public-names.txt'))
+  })
+
+  describe('doc comments', () => {
+    const documented = packages.filter(({ name }) => DOCUMENTED.includes(name))
+    const exported = documented.flatMap(({ entryPoints }) => entryPoints.flatMap(({ file }) => exportsOf(file)))
+
+    it('stand on every name of the packages that people import first', () => {
+      expect(documented.map(({ name }) => name).sort()).toEqual([...DOCUMENTED].sort())
+      const without = exported.filter(({ symbol }) => symbol.getDocumentationComment(checker).length === 0)
+      expect(without.map(({ name }) => name)).toEqual([])
+    })
+
+    it('have an example where people begin', () => {
+      const examples = exported.filter(({ symbol }) =>
+        symbol.getJsDocTags(checker).some((tag) => tag.name === 'example' && (tag.text ?? []).length > 0),
+      )
+      expect(examples.map(({ name }) => name)).toEqual(expect.arrayContaining(WITH_EXAMPLE))
+    })
   })
 
   it('one name is one declaration, whichever package exports it', () => {

@@ -29,7 +29,7 @@ const imputers: Readonly<Record<string, Imputer>> = {
 }
 
 export function pureKinds() {
-  const context = { age: 63, smoker: true, town: 'south' }
+  const context = { age: 63, smoker: true, town: 'south' } as const
   return Object.fromEntries(
     Object.entries(imputers).map(([kind, imputer]) => {
       const learner = createLearner({

@@ -1,5 +1,6 @@
 // Calls made within a few milliseconds go out as one.
 
+/** How calls are put together. */
 export interface BatchOptions {
   /** Most calls in a batch; default 100. */
   readonly size?: number

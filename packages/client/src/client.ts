@@ -16,8 +16,16 @@ import {
   type RewardReply,
 } from '@primo/contract'
 import { type BatchOptions, createBatcher } from './batcher.js'
+import {
+  type DecisionReplyOf,
+  type DeclaredDefinition,
+  type ProblemClient,
+  problemClient,
+  type ValuesOf,
+} from './problem-client.js'
 import { ClientError, createTransport, type TransportOptions } from './transport.js'
 
+/** Where the service is and how it is called. */
 export interface ClientOptions extends TransportOptions {
   /** Send decisions and rewards in batches; default: one by one. */
   readonly batch?: BatchOptions | boolean
@@ -30,18 +38,36 @@ export interface ClientOptions extends TransportOptions {
   }) => void
 }
 
-export interface DecideOptions {
+/** How long `decide` may take, and what is played when it takes longer. */
+export interface DecideOptions<Action extends string = string> {
   /** Milliseconds; default 200. */
   readonly deadline?: number
   /** The action played when no decision comes in time. */
-  readonly default: string
+  readonly default: Action
 }
 
-export type Decided =
-  | { readonly from: 'service'; readonly action: string; readonly eventId: string; readonly reply: DecisionReply }
-  /** The caller's default is played; the service learns nothing from it. */
-  | { readonly from: 'default'; readonly action: string; readonly eventId: string; readonly error: ClientError }
+/** The action to play, and whether the service chose it or the caller's default stands in. */
+export type Decided<Action extends string = string, Covariate extends PropertyKey = string> =
+  | ServiceDecided<Action, Covariate>
+  | DefaultDecided<Action>
 
+/** The service's choice. */
+export interface ServiceDecided<Action extends string = string, Covariate extends PropertyKey = string> {
+  readonly from: 'service'
+  readonly action: Action
+  readonly eventId: string
+  readonly reply: DecisionReplyOf<Action, Covariate>
+}
+
+/** The caller's default is played; the service learns nothing from it. */
+export interface DefaultDecided<Action extends string = string> {
+  readonly from: 'default'
+  readonly action: Action
+  readonly eventId: string
+  readonly error: ClientError
+}
+
+/** The calls of the service. */
 export interface Client {
   /** Never throws: without a decision in time the default is played, and the decision is voided. */
   readonly decide: (problem: string, request: DecisionBody, options: DecideOptions) => Promise<Decided>
@@ -64,7 +90,8 @@ export interface Client {
     definition: ProblemDefinition,
     options?: { readonly newVersion?: boolean },
   ) => Promise<ProblemInfo>
-  readonly problem: (problem: string) => Promise<ProblemInfo>
+  /** What the service knows of a problem; with a definition, the calls for this problem with the definition's types. */
+  readonly problem: ProblemCall
   readonly summary: (problem: string) => Promise<ProblemSummary>
   readonly epochs: (problem: string) => Promise<Epochs>
   readonly explain: (problem: string, id: string) => Promise<DecisionExplained>
@@ -75,8 +102,27 @@ export interface Client {
   readonly settled: () => Promise<void>
 }
 
+interface ProblemCall {
+  (problem: string): Promise<ProblemInfo>
+  <
+    const Context extends ProblemDefinition['context'],
+    const Covariates extends ProblemDefinition['covariates'],
+    const Action extends string,
+  >(
+    problem: string,
+    definition: DeclaredDefinition<Context, Covariates, Action>,
+  ): ProblemClient<ValuesOf<Context>, ValuesOf<Covariates>, Action>
+}
+
 const VOID_RETRIES = 20
 
+/**
+ * A client of the service at `url`.
+ * @example
+ * const primo = createClient({ url: 'http://127.0.0.1:8642' })
+ * const d = await primo.decide('dose', { context: { age: 63, smoker: false } }, { default: 'low' })
+ * if (d.from === 'service') await primo.reward('dose', d.eventId, 1)
+ */
 export function createClient(options: ClientOptions): Client {
   const call = createTransport(options)
   const background = new Set<Promise<unknown>>()
@@ -154,7 +200,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const get = <T>(target: string) => call<T>(target, { method: 'GET' })
-  return {
+  const client: Client = {
     decide,
     reward: (problem, id, value, { rewardId = newId() } = {}) =>
       batching !== null
@@ -165,7 +211,8 @@ export function createClient(options: ClientOptions): Client {
     void: (problem, id) => call(decision(problem, id, '/void'), { body: {} }),
     define: (problem, definition, { newVersion = false } = {}) =>
       call(path(problem, newVersion ? '?version=new' : ''), { method: 'PUT', body: definition }),
-    problem: (problem) => get(path(problem)),
+    problem: ((problem: string, definition?: ProblemDefinition) =>
+      definition === undefined ? get(path(problem)) : problemClient(client, problem, definition)) as ProblemCall,
     summary: (problem) => get(path(problem, '/summary')),
     epochs: (problem) => get(path(problem, '/epochs')),
     explain: (problem, id) => get(decision(problem, id)),
@@ -176,6 +223,7 @@ export function createClient(options: ClientOptions): Client {
       while (background.size > 0) await Promise.all(background)
     },
   }
+  return client
 }
 
 function refused({ code, detail, status }: ProblemDetails): ClientError {

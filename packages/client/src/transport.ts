@@ -2,6 +2,7 @@
 
 import { isErrorCode, type ProblemDetails, type ServiceErrorCode } from '@primo/contract'
 
+/** Address, key and patience of a client. */
 export interface TransportOptions {
   /** Address of the service, for instance http://127.0.0.1:8642. */
   readonly url: string

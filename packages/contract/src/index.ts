@@ -25,6 +25,7 @@ export {
   PredictionBody,
   ProblemDefinition,
   ProblemInfo,
+  type WireImputer,
   WireValue,
 } from './problem.js'
 export {

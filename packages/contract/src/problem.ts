@@ -66,7 +66,15 @@ export const PredictionBody = Type.Union([
   ),
 ])
 
-const Imputer = Type.Unsafe<{ readonly kind: string; readonly [field: string]: unknown }>(
+/** A pre-trained model as plain data: a function (`predict`) cannot be sent. */
+export interface WireImputer {
+  readonly kind: string
+  readonly predict?: never
+  readonly members?: Readonly<Record<string, WireImputer>>
+  readonly [field: string]: unknown
+}
+
+const Imputer = Type.Unsafe<WireImputer>(
   Type.Object(
     {
       kind: Type.String({
@@ -206,7 +214,16 @@ export const ProblemDefinition = Type.Object(
   },
   { ...closed, description: 'One problem is one learning loop.' },
 )
-export type ProblemDefinition = Static<typeof ProblemDefinition>
+export type ProblemDefinition = Frozen<Static<typeof ProblemDefinition>>
+
+/** Read only at every depth: what a program declares as a constant is a definition too. */
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends WireImputer
+    ? T
+    : T extends object
+      ? { readonly [Field in keyof T]: Frozen<T[Field]> }
+      : T
 
 export const Mode = Type.Union([Type.Literal('active'), Type.Literal('shadow'), Type.Literal('frozen')])
 export type Mode = Static<typeof Mode>
@@ -221,4 +238,6 @@ export const ProblemInfo = Type.Object({
   retired: Type.Union([Type.Integer(), Type.Null()]),
   policy: Type.Object({ version: Type.Integer(), epoch: Type.Integer() }),
 })
-export type ProblemInfo = Static<typeof ProblemInfo>
+export interface ProblemInfo extends Omit<Static<typeof ProblemInfo>, 'definition'> {
+  readonly definition: ProblemDefinition
+}

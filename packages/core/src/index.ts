@@ -17,7 +17,7 @@ export type { ExplorationRule } from './exploration/exploration-rule.js'
 export type { GammaOption } from './exploration/gamma.js'
 // learner
 export type { CovariateUse, Decision } from './learner/decision.js'
-export { createLearner, type Learner, type LearnerOptions, restoreLearner } from './learner/learner.js'
+export { createLearner, type Learner, type LearnerOf, type LearnerOptions, restoreLearner } from './learner/learner.js'
 export { type LoggedRound, warmStart } from './learner/logged-rounds.js'
 export { applyLog, replayLog } from './learner/replay.js'
 export type { DecisionRequest } from './learner/request.js'
@@ -48,9 +48,20 @@ export {
   type Prediction,
   pretrained,
 } from './problem/imputer.js'
-export { type AuditSpec, type CovariateSpec, checkProblem, type Problem, type RewardSpec } from './problem/problem.js'
+export {
+  type AuditSpec,
+  type CovariateSpec,
+  type CovariateSpecs,
+  checkProblem,
+  type DeclaredProblem,
+  defineProblem,
+  type Features,
+  type Problem,
+  type RewardSpec,
+} from './problem/problem.js'
 export type { TableImputer, TableRow } from './problem/table-imputer.js'
 export type { UncertainPrediction } from './problem/uncertain-prediction.js'
+export type { ActionOf, ContextOf, CovariatesOf, ValueOf, ValuesOf } from './problem/values-of.js'
 // regression
 export type { ClassOptions } from './regression/function-class.js'
 // rounds

@@ -1,5 +1,6 @@
 // Every error a user can cause: a stable code, the facts as data, and a sentence "rule, then what was given".
 
+/** What went wrong, as a stable word for programs. */
 export type ErrorCode =
   | 'invalid-option'
   | 'invalid-problem'
@@ -24,8 +25,18 @@ export type ErrorCode =
   | 'snapshot-invalid'
   | 'replay-diverged'
 
+/** What an error is about, as data: field, value, limits. */
 export type ErrorFacts = Readonly<Record<string, unknown>>
 
+/**
+ * An error that the caller caused: a stable `code`, the `facts`, and a sentence with the rule and what was given.
+ * @example
+ * try {
+ *   learner.reward('99', 1)
+ * } catch (error) {
+ *   if (error instanceof PrimoError && error.code === 'unknown-round') console.log(error.message)
+ * }
+ */
 export class PrimoError extends Error {
   override readonly name = 'PrimoError'
   readonly code: ErrorCode

@@ -32,6 +32,7 @@ export interface BallFit {
   readonly size: number
 }
 
+/** The least-squares fit whose size stays within the radius. */
 export function solveInBall({ normal, target, norm, radius }: BallProblem): BallFit {
   const p = target.length
   if (radius === 0) return { coefficients: new Float64Array(p), multiplier: 0, size: 0 }

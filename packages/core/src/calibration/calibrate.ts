@@ -46,6 +46,7 @@ export interface FoldReport {
   readonly selection?: readonly (readonly HeldOutLoss[])[]
 }
 
+/** A correction of one pre-trained model, and how it was fitted. */
 export interface Calibration {
   /** null: too few known rows, g~ stays as it is. */
   readonly correction: Correction | null

@@ -8,6 +8,7 @@
 import { type ExpandLayout, expandWithSimd, invalidOption, sineOfPi } from '@primo/numeric'
 import type { EncodedFeature } from '../problem/encoding.js'
 
+/** Which columns a correction may use. */
 export type CorrectionClass = 'bias' | 'linear' | 'cubic' | 'rich' | 'basis'
 
 export interface CorrectionBasis {

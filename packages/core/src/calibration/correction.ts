@@ -10,6 +10,7 @@ import type { CorrectionClass } from './correction-basis.js'
 import { type CorrectionInput, type InputBasis, inputBasis } from './input-basis.js'
 import { compileMap, type MonotoneMap } from './monotone-map.js'
 
+/** What is added to a pre-trained prediction, as coefficients of known columns. */
 export interface Correction {
   readonly kind: 'correction'
   readonly class: CorrectionClass
@@ -67,6 +68,7 @@ export function isCorrection(model: CovariateModel | null | undefined): model is
 /** Replaces the pre-trained values at values[to ...] by calibrated ones, for the context row at x[at]. */
 export type Corrector = (x: Float64Array, at: number, values: Float64Array, to: number) => void
 
+/** The correction as a function on rows, with scratch space for one thread. */
 export function compileCorrection(
   correction: Correction | ClassCorrection,
   context: readonly EncodedFeature[],

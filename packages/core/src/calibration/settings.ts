@@ -18,6 +18,7 @@ export function regressionPart({ input: _, ...options }: CorrectionRegression): 
   return options as ClassOptions
 }
 
+/** How a pre-trained model is corrected from the rounds in which the value was seen. */
 export interface CalibrationOptions {
   /**
    * Class of the correction h; default 'linear'. 'ladder' (beyond the paper) chooses among bias, linear, cubic and rich by
@@ -94,6 +95,7 @@ const OPTIONS = [
 
 const RIDGES = [0.1, 1, 10, 100]
 
+/** The options with their defaults, checked. */
 export function calibrationSettings(options: CalibrationOptions, covariates: readonly string[]): CalibrationSettings {
   requireOptions('calibration', options, OPTIONS)
   const {

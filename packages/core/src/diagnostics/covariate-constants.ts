@@ -42,6 +42,7 @@ export interface CovariateConstants {
   readonly warnings: readonly TheoryWarning[]
 }
 
+/** omega0, tau and delta0 of a covariate, estimated from data. */
 export function estimateCovariateConstants(input: CovariateConstantsInput): CovariateConstants {
   const { covariate, pretrained, observed, level = 0.95 } = input
   const rows = checkTable(input)

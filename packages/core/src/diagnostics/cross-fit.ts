@@ -10,6 +10,7 @@ import { crossFittedProbabilities } from './cross-fit-probabilities.js'
 import { type FoldRegressions, foldRegressions } from './cross-fit-regression.js'
 import { type NuisanceBasis, nuisanceBasis } from './nuisance-basis.js'
 
+/** Contexts, and where a value was observed. */
 export interface MissingTable {
   /** Encoded context, rows x contextWidth, row-major. */
   readonly context: Float64Array
@@ -26,12 +27,14 @@ export interface CrossFitOptions {
   readonly observationClass?: NuisanceClass
 }
 
+/** Which fold each row is in. */
 export interface Folds {
   readonly count: number
   /** Fold of each row. */
   readonly of: Uint8Array
 }
 
+/** The function class of a nuisance, chosen by held-out loss. */
 export type NuisanceClass = 'constant' | 'columns' | 'basis' | 'trees'
 
 export interface FoldedTable extends MissingTable {
@@ -41,6 +44,7 @@ export interface FoldedTable extends MissingTable {
   readonly basis: () => NuisanceBasis | null
 }
 
+/** Nuisances of each row, fitted without its fold. */
 export interface CrossFit {
   readonly folds: Folds
   /** e(x_i), and the class it is of. */
@@ -62,6 +66,7 @@ const CHOICE_ROWS = 10_000
 /** With fewer observed values among them everything is a constant. */
 const FEWEST_TO_CHOOSE = 20
 
+/** Fits the observation probability without the fold of each row, and regressions when they are asked for. */
 export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFit {
   const { random } = options
   const rows = checkTable(table)

@@ -38,6 +38,7 @@ export interface ElasticityEstimate {
   readonly warnings: readonly TheoryWarning[]
 }
 
+/** How much an error of imputation costs in reward, estimated from data. */
 export function estimateElasticity(input: ElasticityEstimateInput): ElasticityEstimate {
   const { actions, differences, observed, level = 0.95 } = input
   const rows = checkTable(input)

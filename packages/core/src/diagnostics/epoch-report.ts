@@ -16,6 +16,7 @@ import { type CovariateDiagnosis, diagnoseCovariate } from './report-covariate.j
 import { reportSample } from './report-sample.js'
 import { type LearningWarning, learningWarnings } from './report-warnings.js'
 
+/** What a learner knows of its inputs and how it plays, with intervals and warnings. */
 export interface EpochDiagnosis {
   /** The running epoch and the version of its policy. */
   readonly epoch: number
@@ -43,6 +44,7 @@ export interface EpochDiagnosis {
   readonly warnings: readonly LearningWarning[]
 }
 
+/** What the newest closed rounds say about inputs, models and play. */
 export function epochReport(state: EpochState, rounds: RoundTable, engine: Engine): EpochDiagnosis {
   const sample = reportSample(rounds, state.start)
   const random = Random.fromSeed(0).split('report', state.version)

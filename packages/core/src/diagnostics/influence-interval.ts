@@ -25,6 +25,7 @@ export interface InfluenceOptions {
   readonly extraVariance?: number
 }
 
+/** The interval of an estimate from its influence values. */
 export function influenceInterval(
   estimate: number,
   influence: Float64Array,

@@ -67,6 +67,7 @@ export function missingMean(input: MissingMeanInput): MissingMean {
   return Object.freeze({ ...hajek, warnings: Object.freeze([...hajek.warnings, warning]) })
 }
 
+/** The mean of a value that is seen only where the covariate is observed. */
 export function hajekMean(input: MissingMeanInput): MissingMean {
   const weighing = weigh(input)
   const { rows, weights, target, missingShare, total } = weighing

@@ -18,6 +18,7 @@ import { type CorrectionInUse, correctionInUse, type Evidence, fittedValues, new
 import { type ReportSample, wasObserved } from './report-sample.js'
 import { valueInterval } from './value-interval.js'
 
+/** An estimate with its interval. */
 export interface Estimate {
   readonly estimate: number
   /** 95% interval. */

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.js'
 import type { EpochDiagnosis } from './epoch-report.js'
 import type { CovariateDiagnosis } from './report-covariate.js'
 
+/** What a warning is about, as a stable word for programs. */
 export type LearningWarningCode =
   | 'nothing-learnt'
   | 'predictions-clipped'
@@ -23,6 +24,7 @@ export type LearningWarningCode =
   | 'audit-unanswered'
   | 'audit-late'
 
+/** Something in a report that deserves a look, in a sentence. */
 export interface LearningWarning {
   readonly code: LearningWarningCode
   readonly message: string

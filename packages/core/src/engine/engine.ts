@@ -30,11 +30,13 @@ import {
 } from './profiles.js'
 import { checkSchedule, resolveSchedule, type Schedule } from './schedule.js'
 
+/** The options of an engine: a profile and what differs from it. */
 export interface EngineOptions extends LearningOptions {
   /** Default 'robust'. */
   readonly profile?: ProfileName
 }
 
+/** Everything about a problem and its options that does not change while it learns. */
 export interface Engine {
   readonly problem: Problem
   readonly encoding: Encoding
@@ -80,6 +82,7 @@ const KNOWN = [
   'layer',
 ]
 
+/** A problem and its options, checked and compiled: what deciding and learning share. */
 export function createEngine(problem: Problem, options: EngineOptions = {}): Engine {
   const checked = frozenCopy(checkProblem(problem))
   if (typeof options !== 'object' || options === null) invalidOption('options', 'an object', options)

@@ -17,6 +17,7 @@ export interface ModelInUse extends ImputerIdentity {
   readonly since: number
 }
 
+/** What the end of an epoch learnt about one covariate. */
 export interface CovariateReport {
   readonly covariate: string
   /** Share of the window's rounds in which the value was missing at the decision. */
@@ -33,6 +34,7 @@ export interface CovariateReport {
   readonly ensemble?: EnsembleReport
 }
 
+/** What was learnt at the end of one epoch. */
 export interface EpochReport {
   /** The epoch that ended. */
   readonly epoch: number
@@ -54,6 +56,7 @@ export interface EpochReport {
   readonly layer: LayerReport | null
 }
 
+/** Everything that was learnt so far, as frozen JSON-safe data. */
 export interface EpochState {
   /** The running epoch s, from 1. */
   readonly epoch: number
@@ -87,6 +90,7 @@ export function freshGuard(): GuardState {
   return { testedRows: 0, rejections: 0, informed: false, fallback: false }
 }
 
+/** The state before anything was learnt. */
 export function initialState(covariateCount: number): EpochState {
   return deepFreeze({
     epoch: 1,

@@ -12,6 +12,7 @@ import type { RoundBlock } from '../rounds/round-table.js'
 import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from './engine.js'
 import type { EpochState } from './epoch-state.js'
 
+/** Decides rows of a block; frozen between two ends of epochs. */
 export interface Policy {
   /** Scores and propensities of the row last decided, by action; an action that was not eligible has propensity 0. */
   readonly scores: Float64Array
@@ -37,6 +38,7 @@ export interface Policy {
 /** Rows that are scored, weighed and drawn before the next ones. */
 const ROWS = 256
 
+/** The policy of a state as functions on rows, with scratch space for one thread. */
 export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const { covariateWidth } = engine.shape
   const { minimumPropensity } = engine

@@ -11,6 +11,7 @@ import type { ClassOracleOptions } from '../oracle/class-oracle.js'
 import type { LinearOptions } from '../oracle/linear.js'
 import type { Schedule } from './schedule.js'
 
+/** How a learner learns and explores. Each option overrides one of its profile. */
 export interface LearningOptions {
   /** When epochs end. */
   readonly schedule?: Schedule
@@ -53,6 +54,7 @@ export interface GuardSettings {
   readonly marTest: boolean
 }
 
+/** The paper's two algorithms, and the default beyond the paper. */
 export type ProfileName = 'primo' | 'primo-cal' | 'robust'
 
 type Profile = Required<Omit<LearningOptions, 'guards'>> & { readonly guards: GuardSettings }
@@ -75,6 +77,7 @@ const paper: Profile = {
   guards: { fallback: false, marTest: false },
 }
 
+/** The options that each profile stands for. */
 export const profiles: Readonly<Record<ProfileName, Profile>> = {
   primo: paper,
   'primo-cal': { ...paper, calibration: { class: 'linear', split: 'half', weights: 'ipw' } },

@@ -16,6 +16,7 @@ type EpochLengths =
   | { readonly kind: 'fixed'; readonly length: number }
   | { readonly kind: 'list'; readonly ends: readonly number[] }
 
+/** When epochs end, and whether rounds count as they are decided or as they are closed. */
 export type Schedule = EpochLengths & { readonly counted?: 'decisions' | 'closed' }
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {

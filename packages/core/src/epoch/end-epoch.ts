@@ -31,6 +31,7 @@ export function countedRounds(engine: Engine, decided: number, closed: number): 
   return engine.schedule.counted === 'closed' ? closed : decided
 }
 
+/** The one place where learning happens: the next state from this one and the closed rounds. */
 export function endEpoch(
   state: EpochState,
   rounds: RoundTable,

@@ -8,6 +8,7 @@ import { upperConfidence } from './linucb.js'
 import { type PlausibleSet, plausibleSetWeighting } from './plausible-set.js'
 import { probabilityMatching } from './probability-matching.js'
 
+/** How scores become propensities. */
 export type ExplorationRule =
   /** The paper's rule; its sharpness is the option `gamma`. */
   | { readonly kind: 'inverse-gap-weighting' }

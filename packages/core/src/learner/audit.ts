@@ -6,6 +6,7 @@ import { compileDraws, deriveKey, drawOfRound, type RandomKey } from '@primo/num
 import type { Engine } from '../engine/engine.js'
 import type { CovariateSpec } from '../problem/problem.js'
 
+/** Which missing values the audit asks for: a function of seed, covariate and decision id. */
 export interface AuditDraws {
   /** Probability of being asked, by covariate; 0: no audit. */
   readonly shares: readonly number[]

@@ -8,6 +8,7 @@ import { compileRowDecider } from './decide-row.js'
 import type { Asked, CovariateUses } from './decision.js'
 import { createRequestEncoder, type DecisionRequest, type EncodedRequest } from './request.js'
 
+/** What a decider chose, and what that rests on. */
 export interface Choice {
   /** Index of the action. */
   readonly action: number
@@ -24,12 +25,14 @@ export interface Choice {
   readonly propensities: Float64Array
 }
 
+/** Answers requests from one frozen state. */
 export interface Decider {
   readonly state: EpochState
   /** Throws a PrimoError when the request cannot be decided. Models may read the request's context, not change it. */
   readonly decide: (request: DecisionRequest, id: string) => Choice
 }
 
+/** Decides request after request from a frozen state, without keeping rounds. */
 export function createDecider(engine: Engine, state: EpochState, seed: number): Decider {
   const { policy, decide, uses } = compileRowDecider(engine, state, seed)
   const encode = createRequestEncoder(engine, { ours: true })

@@ -12,6 +12,7 @@ import { spreadScale } from '../residuals/residual-moments.js'
 import { Observed, type RoundBlock } from '../rounds/round-table.js'
 import type { EncodedRequest } from './request.js'
 
+/** Which value of a covariate a decision used, where it came from and how sure it is. */
 export interface CovariateUse {
   /** observed; imputed by a model; fallback: the model failed and the middle of the range was used. */
   readonly status: 'observed' | 'imputed' | 'fallback'
@@ -36,12 +37,19 @@ export interface CovariateUse {
   readonly revealProbability?: number
 }
 
-export interface Decision {
+/**
+ * The action to play, the propensity of every action, and where each covariate's value came from.
+ * @example
+ * const d = learner.decide({ context: { age: 63 }, covariates: { carrier: null } })
+ * d.propensities.high // probability with which 'high' would have been played
+ * d.covariates.carrier.status // 'imputed'
+ */
+export interface Decision<Action extends string = string, Covariate extends PropertyKey = string> {
   readonly id: string
-  readonly action: string
+  readonly action: Action
   readonly propensity: number
-  readonly propensities: Readonly<Record<string, number>>
-  readonly covariates: Readonly<Record<string, CovariateUse>>
+  readonly propensities: Readonly<Record<Action, number>>
+  readonly covariates: Readonly<Record<Covariate, CovariateUse>>
   readonly epoch: number
   readonly policy: {
     readonly version: number

@@ -8,9 +8,18 @@ import { createEngine, type Engine, type EngineOptions } from '../engine/engine.
 import { type EpochReport, type EpochState, initialState } from '../engine/epoch-state.js'
 import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
 import { covariateRecord } from '../problem/encoding.js'
-import { encodeValue, type FeatureValue, wrongType } from '../problem/feature.js'
+import { encodeValue, wrongType } from '../problem/feature.js'
 import { frozenCopy } from '../problem/frozen-copy.js'
-import { checkProblem, type Problem, problemFingerprint } from '../problem/problem.js'
+import type { Context } from '../problem/imputer.js'
+import {
+  type CovariateSpecs,
+  checkProblem,
+  type DeclaredProblem,
+  type Features,
+  type Problem,
+  problemFingerprint,
+} from '../problem/problem.js'
+import type { ActionOf, ContextOf, CovariatesOf, SomeValues, ValuesOf } from '../problem/values-of.js'
 import type { LogRecord } from '../rounds/log.js'
 import { Observed, offsetOf, RoundStatus, RoundTable } from '../rounds/round-table.js'
 import { compileRowDecider, type RowDecider } from './decide-row.js'
@@ -21,6 +30,7 @@ import { checkReward, closeWindow, type RewardAnswer, takeReward } from './round
 import { packRounds, unpackRounds } from './rounds-snapshot.js'
 import { checkSnapshot, restoreIds, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
 
+/** The options of a learner: its profile, its seed, any option of learning, and who receives the log. */
 export interface LearnerOptions extends EngineOptions {
   /** Whole number >= 0; default 0. */
   readonly seed?: number
@@ -28,12 +38,14 @@ export interface LearnerOptions extends EngineOptions {
   readonly onRecord?: (record: LogRecord) => void
 }
 
-export interface Learner {
-  readonly decide: (request: DecisionRequest) => Decision
+/** Its types are those of its problem; where they are not known, as in a problem read from JSON, any names and values. */
+export interface Learner<Given = Context, Covariates = Context, Action extends string = string> {
+  // Methods, so that the learner of a declared problem passes as a `Learner`.
+  decide(request: DecisionRequest<Given, Covariates, Action>): Decision<Action, keyof Covariates>
   /** Reports the reward of a round. 'duplicate': the same value had been reported. */
   readonly reward: (id: string, value: number) => RewardAnswer
   /** A covariate's truth that arrived after the decision. It never rewrites the decision. */
-  readonly reveal: (id: string, covariates: Readonly<Record<string, FeatureValue>>) => RewardAnswer
+  reveal(id: string, covariates: SomeValues<Covariates>): RewardAnswer
   /** This decision was never played: it is not learnt from. */
   readonly void: (id: string) => RewardAnswer
   readonly snapshot: () => Snapshot
@@ -45,6 +57,24 @@ export interface Learner {
   readonly counts: () => { readonly decided: number; readonly closed: number }
 }
 
+/** The learner of a problem: `LearnerOf<typeof problem>`. */
+export type LearnerOf<P extends Problem> = Learner<ContextOf<P>, CovariatesOf<P>, ActionOf<P>>
+
+/**
+ * A new learner for a problem. Its types come from the problem, so a misspelt name does not compile.
+ * @example
+ * const learner = createLearner(problem, { seed: 7 })
+ * const d = learner.decide({ context: { age: 63 }, covariates: { carrier: null } })
+ * learner.reward(d.id, 1)
+ */
+export function createLearner<
+  const Context extends Features,
+  const Covariates extends CovariateSpecs,
+  const Action extends string,
+>(
+  problem: DeclaredProblem<Context, Covariates, Action>,
+  options?: LearnerOptions,
+): Learner<ValuesOf<Context>, ValuesOf<Covariates>, Action>
 export function createLearner(problem: Problem, options: LearnerOptions = {}): Learner {
   if (typeof options !== 'object' || options === null) invalidOption('options', 'an object', options)
   const { seed = 0, onRecord, ...engineOptions } = options
@@ -61,6 +91,21 @@ export function createLearner(problem: Problem, options: LearnerOptions = {}): L
   })
 }
 
+/**
+ * The learner that a snapshot was taken of. The problem must be the same; what comes next is what would have come.
+ * @example
+ * const saved = JSON.stringify(learner.snapshot())
+ * const again = restoreLearner(problem, JSON.parse(saved))
+ */
+export function restoreLearner<
+  const Context extends Features,
+  const Covariates extends CovariateSpecs,
+  const Action extends string,
+>(
+  problem: DeclaredProblem<Context, Covariates, Action>,
+  saved: unknown,
+  options?: Pick<LearnerOptions, 'onRecord'>,
+): Learner<ValuesOf<Context>, ValuesOf<Covariates>, Action>
 export function restoreLearner(
   problem: Problem,
   saved: unknown,

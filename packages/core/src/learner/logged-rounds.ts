@@ -18,6 +18,7 @@ import { SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
 
 type Named<T> = Readonly<Record<string, T | null | undefined>>
 
+/** A round that was decided elsewhere or earlier. */
 export interface LoggedRound {
   readonly id?: string
   readonly context: Context

@@ -2,10 +2,21 @@
 // Decisions are made anew and must come out as logged; a difference is an error, not a repair.
 
 import { PrimoError, show } from '@primo/numeric'
-import type { Problem } from '../problem/problem.js'
+import type { CovariateSpecs, DeclaredProblem, Features, Problem } from '../problem/problem.js'
+import type { ValuesOf } from '../problem/values-of.js'
 import type { EpochRecord, LogRecord } from '../rounds/log.js'
 import { createLearner, type Learner, type LearnerOptions } from './learner.js'
 
+/** The learner that made this log: every decision is made anew and must come out as logged. */
+export function replayLog<
+  const Context extends Features,
+  const Covariates extends CovariateSpecs,
+  const Action extends string,
+>(
+  problem: DeclaredProblem<Context, Covariates, Action>,
+  options: LearnerOptions,
+  log: Iterable<LogRecord>,
+): Learner<ValuesOf<Context>, ValuesOf<Covariates>, Action>
 export function replayLog(problem: Problem, options: LearnerOptions, log: Iterable<LogRecord>): Learner {
   const learner = createLearner(problem, options)
   applyLog(learner, log)

@@ -19,20 +19,22 @@ import {
   type Prediction,
   predictWith,
 } from '../problem/imputer.js'
+import type { SomeOf } from '../problem/values-of.js'
 import { Observed } from '../rounds/round-table.js'
 
-export interface DecisionRequest {
+/** What is known when a decision is asked for. */
+export interface DecisionRequest<Given = Context, Covariates = Context, Action extends string = string> {
   /** Default: the number of the round. Text that is not a bare number. */
   readonly id?: string
-  readonly context: Context
+  readonly context: Given
   /** null or absent: missing. */
-  readonly covariates?: Readonly<Record<string, FeatureValue | null | undefined>>
+  readonly covariates?: { readonly [Name in keyof Covariates]?: Covariates[Name] | null | undefined }
   /** Predictions made elsewhere; they take the place of the imputer (or of members of an ensemble), null says that it failed. */
-  readonly predictions?: Readonly<Record<string, Prediction | MemberPredictions | null>>
+  readonly predictions?: SomeOf<keyof Covariates, Prediction | MemberPredictions | null>
   /** Why a covariate is missing, in the words of its `reasons` or others; log and observation model know it. */
-  readonly missing?: Readonly<Record<string, string>>
+  readonly missing?: SomeOf<keyof Covariates, string>
   /** The eligible actions when not all are. */
-  readonly actions?: readonly string[]
+  readonly actions?: readonly Action[]
 }
 
 /** The arrays are the encoder's: the next request overwrites them. */

@@ -13,6 +13,7 @@ import { Observed, offsetOf, RoundStatus, RoundTable, writeAside } from '../roun
 import { createRequestEncoder, type DecisionRequest } from './request.js'
 import { scaleReward } from './rounds.js'
 
+/** A decision of a log, with the values that it used. */
 export type LoggedDecision = Omit<DecisionRecord, 'type' | 'id' | 'epoch'> & {
   /** z-tilde of all covariate columns as the decision used them, inside units. */
   readonly used: readonly number[]
@@ -26,6 +27,7 @@ type AppendedDecision = Pick<DecisionRequest, 'context' | 'covariates' | 'missin
     readonly imputed?: unknown
   }
 
+/** Writes rounds of a log into a table. */
 export interface RoundWriter {
   readonly table: RoundTable
   /** Adds the next round and returns its index. */

@@ -7,6 +7,7 @@ import { outOfRange, wrongType } from '../problem/feature.js'
 import type { RewardSpec } from '../problem/problem.js'
 import { offsetOf, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 
+/** 'duplicate': the same had been reported before, and nothing changed. */
 export type RewardAnswer = 'accepted' | 'duplicate'
 
 /** A reward in units of the mean reward's range, 0 to 1 for the mean itself. */

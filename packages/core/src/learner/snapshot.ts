@@ -7,8 +7,10 @@ import type { EpochState } from '../engine/epoch-state.js'
 import type { RoundsSnapshot } from './rounds-snapshot.js'
 import { invalid, isCount, isRecord } from './snapshot-checks.js'
 
+/** Version of the snapshots that this version writes; newer ones are refused. */
 export const SNAPSHOT_FORMAT = 1
 
+/** A learner as JSON. */
 export interface Snapshot {
   readonly format: number
   readonly problem: string

@@ -37,6 +37,7 @@ export interface ObservationBatch {
   readonly reasons?: Uint8Array | null
 }
 
+/** What the observation model is fitted on. */
 export interface ObservationRows {
   readonly contextWidth: number
   /** Declared reasons, in the order in which they strike; absent: missing is missing. */

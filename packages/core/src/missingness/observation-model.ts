@@ -22,8 +22,10 @@ export interface LinkObservation {
   readonly floor: number
 }
 
+/** A fitted probability that a value is seen, given the context. */
 export type ObservationModel = ConstantObservation | LinkObservation | ClassObservation | CausesObservation
 
+/** How the probability that a value is seen is modelled. */
 export interface ObservationOptions {
   /** Default 'logit'. */
   readonly model?: 'constant' | 'logit' | 'probit' | ClassOptions
@@ -37,6 +39,7 @@ export interface ObservationOptions {
 
 export type ObservationSettings = Required<ObservationOptions>
 
+/** The options with their defaults, checked. */
 export function observationSettings(options: ObservationOptions = {}): ObservationSettings {
   requireOptions('calibration.observation', options, ['model', 'loss', 'floor', 'recalibration'])
   const { model = 'logit', loss = 'squared', floor = 0.05, recalibration = 'none' } = options

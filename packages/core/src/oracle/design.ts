@@ -10,8 +10,10 @@ import type { InputRow } from './oracle.js'
 import { type ProductMean, productMeans } from './product-means.js'
 import type { RewardFences } from './reward-fences.js'
 
+/** Whether the reward model has columns that say where a value was missing. */
 export type MissingIndicator = 'none' | 'intercept' | 'interacted'
 
+/** Which products the linear reward model has: none, all, or those listed by the names of their features. */
 export type Interactions = 'none' | 'all' | readonly (readonly string[])[]
 
 /** Which columns are multiplied: indexes into [context columns, covariate columns]; the first terms are the columns themselves. */
@@ -29,6 +31,7 @@ export interface Design {
   readonly fences?: RewardFences
 }
 
+/** The columns of the linear reward model of a problem. */
 export function designOf(
   encoding: Encoding,
   interactions: Interactions = 'none',
@@ -79,6 +82,7 @@ function baseColumns(design: Design): number {
   return 1 + design.contextWidth + design.covariateWidth + design.products.length
 }
 
+/** Number of columns of a design. */
 export function designColumns(design: Design): number {
   const base = baseColumns(design)
   if (design.indicator === 'none') return base

@@ -10,8 +10,10 @@ import { fitActionSums, type LinearOptions, linearSettings } from './linear.js'
 import type { LinearModel } from './linear-model.js'
 
 const CHUNK_BLOCKS = 64
+/** Rounds of a chunk. */
 export const CHUNK_ROUNDS = CHUNK_BLOCKS * BLOCK_ROUNDS
 
+/** The sums of one chunk of a log. */
 export interface ChunkSums {
   /** Index of the chunk: its rounds begin at chunk * CHUNK_ROUNDS. */
   readonly chunk: number
@@ -29,6 +31,7 @@ export interface LinearSums {
   readonly fit: (chunks: readonly ChunkSums[], newest: SummableRows) => LinearModel
 }
 
+/** The linear reward fit of a log that several workers sum. */
 export function linearSums(encoding: Encoding, options: LinearOptions = {}): LinearSums {
   const settings = linearSettings(encoding, options)
   if (settings.candidates !== null)

@@ -9,6 +9,7 @@ import type { RewardClip } from './reward-clip.js'
 import { type ActionNoise, actionWidths, LARGEST_WIDTH } from './reward-noise.js'
 import { compileScoreLines } from './score-lines.js'
 
+/** A fitted linear reward model. */
 export interface LinearModel {
   readonly kind: 'linear'
   readonly design: Design

@@ -27,6 +27,7 @@ import { actionNoise, residualSigma } from './reward-noise.js'
 import { clipToSeen, seenRewards } from './seen-rewards.js'
 import { solveActions } from './solve-actions.js'
 
+/** The linear reward model: products, missing indicators, ridge. */
 export interface LinearOptions {
   readonly kind?: 'linear'
   /** Products of covariates and context columns, or 'auto': those that the data ask for; default 'none'. */
@@ -57,7 +58,7 @@ export interface LinearSettings {
 
 const OPTIONS = ['kind', 'interactions', 'indicator', 'ridge', 'shared', 'clip', 'width']
 
-/** `noise`: whether its models keep the noise of each action, for exploration rules that ask for it. */
+/** The linear reward model, fitted from sums by action. `noise`: whether its models keep the noise of each action, for exploration rules that ask for it. */
 export function linearOracle(encoding: Encoding, options: LinearOptions = {}, noise = false): Oracle {
   const settings = linearSettings(encoding, options, noise)
   const dimension = encoding.actions.length * designColumns(settings.design)

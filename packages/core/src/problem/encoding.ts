@@ -27,10 +27,12 @@ export interface EncodedFeature {
   readonly width: number
 }
 
+/** A covariate with its place among the columns. */
 export interface EncodedCovariate extends EncodedFeature {
   readonly feature: CovariateSpec
 }
 
+/** Which columns the features of a problem become. */
 export interface Encoding {
   readonly context: readonly EncodedFeature[]
   readonly contextWidth: number
@@ -42,6 +44,7 @@ export interface Encoding {
   readonly actionIndex: ReadonlyMap<string, number>
 }
 
+/** The columns of a problem, in the order of its declaration. */
 export function encodingOf(problem: Problem): Encoding {
   const context = layOut('context', Object.entries(problem.context))
   const covariates = layOut('covariates', Object.entries(problem.covariates))

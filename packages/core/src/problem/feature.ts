@@ -3,36 +3,61 @@
 
 import { invalidOption, PrimoError, show } from '@primo/numeric'
 
+/** A number in a range. */
 export interface NumberFeature {
   readonly type: 'number'
   readonly min: number
   readonly max: number
 }
 
+/** True or false. */
 export interface BooleanFeature {
   readonly type: 'boolean'
 }
 
-export interface CategoryFeature {
+/** One of a list of levels. */
+export interface CategoryFeature<Level extends string = string> {
   readonly type: 'category'
-  readonly levels: readonly string[]
+  readonly levels: readonly Level[]
   /** When true, a level that is not listed is taken as the level "other"; when false (default) it is an error. */
   readonly other?: boolean
 }
 
+/** What a value looks like. */
 export type Feature = NumberFeature | BooleanFeature | CategoryFeature
+/** A value of some feature, in the units of the user. */
 export type FeatureValue = number | boolean | string
 
 const OTHER_LEVEL = 'other'
 
+/**
+ * A number between `min` and `max`; values outside are refused.
+ * @example
+ * context: { age: number({ min: 18, max: 95 }) }
+ */
 export function number(range: { readonly min: number; readonly max: number }): NumberFeature {
   return { type: 'number', min: range.min, max: range.max }
 }
 
+/**
+ * A feature that is true or false.
+ * @example
+ * context: { smoker: boolean() }
+ */
 export function boolean(): BooleanFeature {
   return { type: 'boolean' }
 }
 
+/**
+ * A feature with named levels. With `other: true` a level that is not listed is taken as "other" instead of refused.
+ * @example
+ * context: { town: category(['Ulm', 'Bonn']) }
+ */
+export function category<const Level extends string>(
+  levels: readonly Level[],
+  options?: { readonly other?: false },
+): CategoryFeature<Level>
+export function category(levels: readonly string[], options: { readonly other?: boolean }): CategoryFeature
 export function category(levels: readonly string[], options: { readonly other?: boolean } = {}): CategoryFeature {
   // Text would spread into its letters; whatever is not a list is left for the check of the problem to refuse.
   const copied = Array.isArray(levels) ? [...levels] : levels

@@ -8,7 +8,9 @@ import { type Feature, type FeatureValue, featureLevels, levelIndex } from './fe
 import { checkTableImputer, lookUp, type TableImputer } from './table-imputer.js'
 import type { UncertainPrediction } from './uncertain-prediction.js'
 
+/** Values by name. */
 export type Context = Readonly<Record<string, FeatureValue>>
+/** What a model says: a number, a probability, a level, a map level -> probability, or a number with its uncertainty. */
 export type Prediction = number | boolean | string | Readonly<Record<string, number>> | UncertainPrediction
 
 /** What the members of an ensemble said; null: this one failed. */
@@ -51,10 +53,16 @@ export interface EnsembleImputer extends Versioned {
   readonly members: Readonly<Record<string, MemberImputer>>
 }
 
+/** One model: a constant, coefficients, a column of the request, a table or a function. */
 export type MemberImputer = ConstantImputer | LinearImputer | ColumnImputer | TableImputer | FunctionImputer
+/** The pre-trained model that predicts a covariate where it is missing. */
 export type Imputer = MemberImputer | EnsembleImputer
 
-/** A pre-trained model given as a function of the context. */
+/**
+ * A pre-trained model given as a function of the context.
+ * @example
+ * covariates: { genotype: { ...number({ min: 0, max: 2 }), imputer: pretrained((x) => 1.2 - 0.004 * Number(x.age)) } }
+ */
 export function pretrained(
   predict: (context: Context) => Prediction,
   options: { readonly version?: string } = {},

@@ -7,6 +7,7 @@ import { checkImputer, type Imputer, type MemberImputer } from './imputer.js'
 import { shortHash } from './short-hash.js'
 import { checkTableContext } from './table-imputer.js'
 
+/** What matters for the reward and may be missing, with the model that predicts it then. */
 export type CovariateSpec = Feature & {
   readonly imputer: Imputer
   /**
@@ -26,6 +27,7 @@ export type CovariateSpec = Feature & {
 
 export type ReasonKind = 'random' | 'context'
 
+/** A random share of missing values whose truth is asked for. */
 export interface AuditSpec {
   /** Probability that a missing value is asked for, in (0, 1]. */
   readonly share: number
@@ -38,6 +40,7 @@ export function revealsOf({ reveals, audit }: CovariateSpec): 'ignore' | 'contex
   return reveals ?? (audit === undefined ? 'ignore' : 'random')
 }
 
+/** The range of the reward, and when and how reports of it count. */
 export interface RewardSpec {
   /** Rewards outside [min, max] are refused. */
   readonly min: number
@@ -54,11 +57,64 @@ export interface RewardSpec {
   readonly learnFrom?: 'closing' | 'arrival'
 }
 
-export interface Problem {
-  readonly context: Readonly<Record<string, Feature>>
-  readonly covariates: Readonly<Record<string, CovariateSpec>>
-  readonly actions: readonly string[]
-  readonly reward: RewardSpec
+/** Features by name. */
+export type Features = Readonly<Record<string, Feature>>
+/** Covariates by name. */
+export type CovariateSpecs = Readonly<Record<string, CovariateSpec>>
+
+/** A decision problem. Its types are those of the literal it was declared with; without one, any names and values. */
+export interface Problem<
+  Context extends Features = Features,
+  Covariates extends CovariateSpecs = CovariateSpecs,
+  Action extends string = string,
+  Reward extends RewardSpec = RewardSpec,
+> {
+  /** What is always known at the decision. */
+  readonly context: Context
+  /** What matters and may be missing, with who predicts it then. */
+  readonly covariates: Covariates
+  readonly actions: readonly Action[]
+  readonly reward: Reward
+}
+
+type FieldOf<Spec> = Spec extends unknown ? keyof Spec : never
+/** What a compiler says of a misspelt field: that its value is not assignable to this. */
+interface NoSuchField {
+  readonly none: never
+}
+type NoOtherFields<Spec, Field> = { readonly [Other in Exclude<keyof Spec, Field>]?: NoSuchField }
+type NoOtherFieldsIn<Specs, Field> = { readonly [Name in keyof Specs]: NoOtherFields<Specs[Name], Field> }
+
+/** A problem whose types are inferred from a literal. A misspelt field is an error, as it would be without inference. */
+export type DeclaredProblem<
+  Context extends Features,
+  Covariates extends CovariateSpecs,
+  Action extends string,
+  Reward extends RewardSpec = RewardSpec,
+> = Problem<
+  Context & NoOtherFieldsIn<Context, FieldOf<Feature>>,
+  Covariates & NoOtherFieldsIn<Covariates, FieldOf<CovariateSpec>>,
+  Action,
+  Reward & NoOtherFields<Reward, keyof RewardSpec>
+>
+
+/**
+ * The problem as it is given, with the types of its names, levels and actions kept: for a problem in a file of its own.
+ * @example
+ * const problem = defineProblem({
+ *   context: { age: number({ min: 18, max: 95 }) },
+ *   covariates: { carrier: { ...boolean(), imputer: { kind: 'constant', value: 0.3 } } },
+ *   actions: ['low', 'high'],
+ *   reward: { min: 0, max: 1 },
+ * })
+ */
+export function defineProblem<
+  const Context extends Features,
+  const Covariates extends CovariateSpecs,
+  const Action extends string,
+  const Reward extends RewardSpec,
+>(problem: DeclaredProblem<Context, Covariates, Action, Reward>): Problem<Context, Covariates, Action, Reward> {
+  return problem
 }
 
 const MAX_ACTIONS = 65_535

@@ -5,12 +5,14 @@ import { PrimoError, show } from '@primo/numeric'
 import { type Feature, featureLevels, levelIndex } from './feature.js'
 import type { Context, Prediction } from './imputer.js'
 
+/** One prediction of a table, and for which values. */
 export interface TableRow {
   /** Values of the first features of `by`, as many as this row is about. */
   readonly when: Readonly<Record<string, string | boolean>>
   readonly value: Prediction
 }
 
+/** A table of predictions by category; what is not listed is looked up by fewer features. */
 export interface TableImputer {
   readonly kind: 'table'
   /** Categories and booleans of the context; what is not listed is looked up without the last of them, and so on. */

@@ -6,6 +6,7 @@
 import { normalQuantile, show } from '@primo/numeric'
 import type { Prediction } from './imputer.js'
 
+/** A prediction of a number with how sure its model is. */
 export interface UncertainPrediction {
   readonly value?: number
   /** Standard deviation, in the covariate's units; >= 0. */

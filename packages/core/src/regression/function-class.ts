@@ -18,6 +18,7 @@ import { type SplineOptions, splineRegression } from './spline.js'
 import { type TreesOptions, treesRegression } from './trees.js'
 import { compileTrees } from './trees-model.js'
 
+/** A function class by its kind, with its options. */
 export type ClassOptions =
   | RidgeOptions
   | IsotonicOptions

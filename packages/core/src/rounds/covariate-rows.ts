@@ -8,6 +8,7 @@ import { blockParts, type RoundRange } from './block-parts.js'
 import { allClosed } from './closed-counts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from './round-table.js'
 
+/** The rows of one block. */
 export interface CovariateBatch {
   readonly block: number
   readonly count: number
@@ -21,6 +22,7 @@ export interface CovariateBatch {
   readonly reasons?: Uint8Array
 }
 
+/** What the calibration of one covariate reads. */
 export interface CovariateRows {
   readonly contextWidth: number
   /** Columns of the covariate: 1, or one per level. */

@@ -4,6 +4,7 @@
 import type { FeatureValue } from '../problem/feature.js'
 import type { Context, MemberPredictions, Prediction } from '../problem/imputer.js'
 
+/** A decision in the log: what was known, what the models said, what was chosen with which propensity. */
 export interface DecisionRecord {
   readonly type: 'decision'
   readonly id: string
@@ -23,18 +24,21 @@ export interface DecisionRecord {
   readonly epoch: number
 }
 
+/** A reward that was accepted. */
 export interface RewardRecord {
   readonly type: 'reward'
   readonly id: string
   readonly value: number
 }
 
+/** Truths that came after the decision. */
 export interface RevealRecord {
   readonly type: 'reveal'
   readonly id: string
   readonly covariates: Readonly<Record<string, FeatureValue>>
 }
 
+/** A decision that was never played. */
 export interface VoidRecord {
   readonly type: 'void'
   readonly id: string
@@ -47,4 +51,5 @@ export interface EpochRecord {
   readonly cut: number
 }
 
+/** A change of a learner's state. */
 export type LogRecord = DecisionRecord | RewardRecord | RevealRecord | VoidRecord | EpochRecord

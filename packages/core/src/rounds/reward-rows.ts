@@ -78,6 +78,7 @@ export interface RewardRowOptions {
   readonly reimpute?: RowsImputer | undefined
 }
 
+/** The rows that a reward model is fitted on. */
 export function rewardRows(
   table: RoundTable,
   range: RoundRange,

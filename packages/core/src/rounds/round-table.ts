@@ -17,6 +17,7 @@ export interface TableShape {
   readonly memberWidth?: number
 }
 
+/** The columns of 4,096 rounds. */
 export interface RoundBlock {
   readonly index: number
   /** Encoded contexts, row-major. */
@@ -51,6 +52,7 @@ export interface ContextArchive {
   readonly load: (block: number) => Float64Array
 }
 
+/** Rounds in columns, in blocks. */
 export class RoundTable {
   readonly shape: TableShape
   readonly blocks: RoundBlock[] = []

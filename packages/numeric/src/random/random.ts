@@ -4,6 +4,12 @@
 import { deriveKey, type RandomKey, seedKey } from './key.js'
 import { threefry, unitInterval } from './threefry.js'
 
+/**
+ * A seeded source of draws that can be split by name; the same key gives the same draws on any machine.
+ * @example
+ * const random = Random.fromSeed(7).split('patients')
+ * random.uniform() // in [0, 1)
+ */
 export class Random {
   readonly key: RandomKey
   #counter = 0
