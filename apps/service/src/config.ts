@@ -1,6 +1,6 @@
 // Configuration: flags over environment over defaults. It is checked once, before the service starts.
 
-import { isIP } from 'node:net'
+import { isLoopback } from './http/foreign-requests.js'
 import { type Key, parseKeys } from './http/keys.js'
 
 export interface Config {
@@ -9,6 +9,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly keys: readonly Key[]
+  /** Names (HOST or HOST:PORT) under which the service is called and whose pages may call it, beside loopback. */
+  readonly allowHost: readonly string[]
   /** Bytes of a body. */
   readonly bodyLimit: number
   /** Requests per minute and client; 0: no limit. */
@@ -25,6 +27,7 @@ export const defaults: Config = {
   host: '127.0.0.1',
   port: 8642,
   keys: [],
+  allowHost: [],
   bodyLimit: 4 * 1024 * 1024,
   rateLimit: 0,
   logLevel: 'info',
@@ -61,6 +64,7 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     host: read('host') ?? defaults.host,
     port: whole('port', defaults.port, 0, 65_535),
     keys: keysOf(read('keys')),
+    allowHost: listOf(read('allowHost')),
     bodyLimit: whole('bodyLimit', defaults.bodyLimit, 1024, 1 << 30),
     rateLimit: whole('rateLimit', defaults.rateLimit, 0, 1e9),
     logLevel: level as Config['logLevel'],
@@ -69,6 +73,14 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
   }
   checkConfig(config)
   return config
+}
+
+/** Entries separated by commas or white space. */
+function listOf(text: string | undefined): readonly string[] {
+  return (text ?? '')
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
 }
 
 function keysOf(text: string | undefined): readonly Key[] {
@@ -87,11 +99,6 @@ export function checkConfig(config: Config): void {
     )
 }
 
-function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true
-  return isIP(host) === 4 && host.startsWith('127.')
-}
-
 /** What a person wants to see at the start; no secrets. */
 export function describeConfig(config: Config, place: string): string[] {
   const roles = config.keys.map(({ role }) => role)
@@ -99,9 +106,15 @@ export function describeConfig(config: Config, place: string): string[] {
     `store       ${place}`,
     `address     http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
     `keys        ${roles.length === 0 ? 'none (loopback only)' : roles.join(', ')}`,
+    `names       ${names(config)}`,
     `body limit  ${config.bodyLimit} bytes`,
     `rate limit  ${config.rateLimit === 0 ? 'none' : `${config.rateLimit} requests per minute and client`}`,
     `models      ${config.models ?? 'none'}`,
     `log level   ${config.logLevel}`,
   ]
+}
+
+function names({ keys, allowHost }: Config): string {
+  const any = keys.length === 0 ? 'loopback' : 'any'
+  return allowHost.length === 0 ? any : `${any}, ${allowHost.join(', ')}`
 }

@@ -15,6 +15,7 @@ export function serveCommand(): Command {
     .option('--host <address>', 'where to listen (default 127.0.0.1; any address beyond loopback requires keys)')
     .option('--port <number>', 'default 8642; 0: any free port')
     .option('--keys <entries>', 'ROLE:SHA256 entries as printed by "primo key" (better: the variable PRIMO_KEYS)')
+    .option('--allow-host <names>', 'names, separated by commas, under which the service is called beside loopback')
     .option('--body-limit <bytes>', 'largest body')
     .option('--rate-limit <number>', 'requests per minute per client; 0: no limit')
     .option('--models <folder>', 'folder of the model files that problems may use (imputers module and onnx)')
@@ -23,8 +24,8 @@ export function serveCommand(): Command {
     .addHelpText(
       'after',
       `
-Every flag can also be set by an environment variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_BODY_LIMIT,
-PRIMO_RATE_LIMIT, PRIMO_MODELS, PRIMO_LOG_LEVEL. A flag overrides its variable.
+Every flag can also be set by an environment variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_ALLOW_HOST,
+PRIMO_BODY_LIMIT, PRIMO_RATE_LIMIT, PRIMO_MODELS, PRIMO_LOG_LEVEL. A flag overrides its variable.
 
 Example:
   primo serve --store sqlite:data/shop.db --port 8642

@@ -18,6 +18,7 @@ import type { Config } from '../config.js'
 import type { Host } from '../host/host.js'
 import { asServiceError, ServiceError } from '../ledger/service-error.js'
 import type { Metrics } from '../metrics.js'
+import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
 import { type Role, roleOf } from './keys.js'
 import { pageRoutes } from './page.js'
 import { decisionRoutes } from './routes/decisions.js'
@@ -107,7 +108,7 @@ export async function createServer(
     if (value !== undefined) done(null, value)
     else parseWithCare(request, text, (error, read) => done(error ?? refuseUnstorable(text, read), read))
   })
-  // A call without a body is one with an empty object: `curl -X POST .../freeze`.
+  // A call without a body is one with an empty object.
   server.addHook('preValidation', async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
   })
@@ -120,7 +121,14 @@ export async function createServer(
     return send(metrics, reply, details)
   })
   const headers = securityHeaders()
-  server.addHook('onRequest', async (_, reply) => void reply.headers(headers))
+  const names = { allowHost: config.allowHost, keyed: config.keys.length > 0 }
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers)
+    const origin = foreignOrigin(names, request)
+    if (origin === null) return
+    reply.headers(originHeaders(origin))
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+  })
   if (config.rateLimit > 0) {
     await server.register(rateLimit, {
       max: config.rateLimit,
@@ -138,6 +146,7 @@ export async function createServer(
   server.addHook('preParsing', async (request) => {
     const { role } = request.routeOptions.config
     if (role !== undefined) authorize(config, request, role)
+    requireJson(request)
     if (parts.stopping() && role !== undefined && role !== 'read')
       throw new ServiceError('shutting-down', 'the service is stopping')
   })
