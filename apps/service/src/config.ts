@@ -20,6 +20,10 @@ export interface Config {
   readonly logContexts: boolean
   /** Folder of the model files that problems may name; null: none may. */
   readonly models: string | null
+  /** Hosts (HOST or HOST:PORT) that imputers may call. */
+  readonly imputerHosts: readonly string[]
+  /** Variables that imputers may send, beside those whose name begins with PRIMO_ and is no setting. */
+  readonly imputerVariables: readonly string[]
 }
 
 export const defaults: Config = {
@@ -33,6 +37,8 @@ export const defaults: Config = {
   logLevel: 'info',
   logContexts: false,
   models: null,
+  imputerHosts: [],
+  imputerVariables: [],
 }
 
 export class ConfigError extends Error {
@@ -46,7 +52,7 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
   const read = (flag: string): string | undefined => {
     const given = flags[flag]
     if (given !== undefined) return String(given)
-    return environment[`PRIMO_${flag.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`]
+    return environment[variableOf(flag)]
   }
   const whole = (flag: string, fallback: number, least: number, most: number) => {
     const text = read(flag)
@@ -64,12 +70,14 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     host: read('host') ?? defaults.host,
     port: whole('port', defaults.port, 0, 65_535),
     keys: keysOf(read('keys')),
-    allowHost: listOf(read('allowHost')),
+    allowHost: hostsOf(read('allowHost')),
     bodyLimit: whole('bodyLimit', defaults.bodyLimit, 1024, 1 << 30),
     rateLimit: whole('rateLimit', defaults.rateLimit, 0, 1e9),
     logLevel: level as Config['logLevel'],
     logContexts: read('logContexts') === 'true',
     models: read('models') ?? defaults.models,
+    imputerHosts: hostsOf(read('imputerHosts')),
+    imputerVariables: listOf(read('imputerVariables')),
   }
   checkConfig(config)
   return config
@@ -77,10 +85,25 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
 
 /** Entries separated by commas or white space. */
 function listOf(text: string | undefined): readonly string[] {
-  return (text ?? '')
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
+  return (text ?? '').split(/[\s,]+/).filter((entry) => entry !== '')
+}
+
+function hostsOf(text: string | undefined): readonly string[] {
+  return listOf(text?.toLowerCase())
+}
+
+function variableOf(setting: string): string {
+  return `PRIMO_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The part of the environment that imputers may send: never a setting, of which some are secrets. */
+export function environmentOfImputers({ imputerVariables }: Config, environment: Environment): Environment {
+  const settings = Object.keys(defaults).map(variableOf)
+  const may = ([name]: [string, unknown]) =>
+    imputerVariables.includes(name) || (name.startsWith('PRIMO_') && !settings.includes(name))
+  return Object.fromEntries(Object.entries(environment).filter(may))
 }
 
 function keysOf(text: string | undefined): readonly Key[] {
@@ -110,6 +133,7 @@ export function describeConfig(config: Config, place: string): string[] {
     `body limit  ${config.bodyLimit} bytes`,
     `rate limit  ${config.rateLimit === 0 ? 'none' : `${config.rateLimit} requests per minute and client`}`,
     `models      ${config.models ?? 'none'}`,
+    `may call    ${config.imputerHosts.join(', ') || 'no hosts'}`,
     `log level   ${config.logLevel}`,
   ]
 }

@@ -2,7 +2,7 @@
 
 import type { Comparisons } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
-import { type Config, checkConfig, defaults } from './config.js'
+import { type Config, checkConfig, defaults, environmentOfImputers } from './config.js'
 import { type Host, startHost } from './host/host.js'
 import { createEvents } from './http/routes/events.js'
 import { buildServer } from './http/server.js'
@@ -60,6 +60,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       ...(storeOptions.clock === undefined ? {} : { clock: storeOptions.clock }),
       imputers: {
         models: config.models,
+        hosts: config.imputerHosts,
+        environment: environmentOfImputers(config, process.env),
         onCall: (kind, seconds, failure) => {
           metrics.imputerCalls.observe({ kind, result: failure === null ? 'answered' : 'failed' }, seconds)
           if (failure !== null) server?.log.debug({ kind, failure }, 'imputer failed')

@@ -194,7 +194,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
 function authorize(config: Config, request: FastifyRequest, role: Role): void {
   if (config.keys.length === 0) return
   if (bearer(request) === null) throw new ServiceError('unauthorized', 'the header Authorization must be "Bearer KEY"')
-  const held = request.held ?? heldRoles(config, request)
+  request.held ??= heldRoles(config, request)
+  const { held } = request
   if (held.length === 0) throw new ServiceError('unauthorized', 'the key is not known')
   if (!held.includes(role) && !held.includes('admin'))
     throw new ServiceError('forbidden', `this needs a key of role ${role}, got one of role ${held.join(', ')}`)
