@@ -13,6 +13,8 @@ export interface Config {
   readonly allowHost: readonly string[]
   /** Bytes of a body. */
   readonly bodyLimit: number
+  /** Milliseconds in which a request must have arrived whole. */
+  readonly requestTimeout: number
   /** Requests per minute and client; 0: no limit. */
   readonly rateLimit: number
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug'
@@ -33,6 +35,7 @@ export const defaults: Config = {
   keys: [],
   allowHost: [],
   bodyLimit: 4 * 1024 * 1024,
+  requestTimeout: 30_000,
   rateLimit: 0,
   logLevel: 'info',
   logContexts: false,
@@ -72,6 +75,7 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     keys: keysOf(read('keys')),
     allowHost: hostsOf(read('allowHost')),
     bodyLimit: whole('bodyLimit', defaults.bodyLimit, 1024, 1 << 30),
+    requestTimeout: whole('requestTimeout', defaults.requestTimeout, 1, 3_600_000),
     rateLimit: whole('rateLimit', defaults.rateLimit, 0, 1e9),
     logLevel: level as Config['logLevel'],
     logContexts: read('logContexts') === 'true',

@@ -42,11 +42,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   checkConfig(config)
   const store = await openStore(config.store, storeOptions)
   let stopping = false
+  let host: Host | null = null
+  let server: FastifyInstance | null = null
   try {
     const events = createEvents()
     // Host, metrics and server call each other; the first fit may be done before the server exists.
-    let host: Host | null = null
-    let server: FastifyInstance | null = null
     const metrics = createMetrics(store.metrics.queued, () => host?.learner.waiting() ?? 0)
     store.metrics.onCommit(({ commit, commands }) => {
       metrics.commits.observe(commit)
@@ -133,6 +133,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       },
     }
   } catch (error) {
+    await server?.close()
+    await host?.close()
     await store.close()
     throw error
   }

@@ -71,10 +71,17 @@ export async function createServer(
   parts: Pick<ServerParts, 'config' | 'metrics' | 'stopping'>,
 ): Promise<FastifyInstance> {
   const { config, metrics } = parts
+  const { requestTimeout } = config
   const server = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel, redact: ['req.headers.authorization'] },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
+    requestTimeout,
+    http: {
+      requestTimeout,
+      headersTimeout: Math.min(60_000, requestTimeout),
+      connectionsCheckingInterval: Math.min(5000, requestTimeout),
+    },
     routerOptions: { maxParamLength: 1000 },
     genReqId: requestIds(),
     ajv: {

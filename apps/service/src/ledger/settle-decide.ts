@@ -18,7 +18,9 @@ const WITHOUT_DEADLINE: Outcome = Object.freeze({ duplicate: false, rewardDeadli
 export function settleDecide(settling: Settling, row: ProblemRow, command: Decide): Outcome {
   const { eventId } = command
   if (eventId !== null) {
-    const before = settling.roundOfEvent(row, eventId)
+    const before = settling.round(row, eventId)
+    // Rewards name decisions by either: one name must not mean two.
+    if (before?.id === eventId) return refuse('event-conflict', `event id "${eventId}" is the id of a decision`)
     if (before !== undefined) return repeated(settling, row, before, command)
   }
   if (command.revision !== row.revision) return { stale: true }
