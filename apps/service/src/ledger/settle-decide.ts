@@ -20,8 +20,8 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
   if (eventId !== null) {
     const before = settling.round(row, eventId)
     // Rewards name decisions by either: one name must not mean two.
-    if (before?.id === eventId) return refuse('event-conflict', `event id "${eventId}" is the id of a decision`)
-    if (before !== undefined) return repeated(settling, row, before, command)
+    if (before?.eventId === eventId) return repeated(settling, row, before, command)
+    if (before !== undefined) return refuse('event-conflict', `event id "${eventId}" is the id of another decision`)
   }
   if (command.revision !== row.revision) return { stale: true }
   endEpochIfDue(settling, row)
