@@ -16,8 +16,8 @@ let models: ModelServer
 const folder = join(import.meta.dirname, '../models')
 
 beforeAll(async () => {
-  service = await running({ models: folder })
   models = await startModelServer()
+  service = await running({ models: folder, imputerHosts: [new URL(models.url).host] })
 })
 afterAll(() => models.close())
 const url = () => service.service().url

@@ -28,8 +28,8 @@ export async function findBrowser() {
 }
 
 /** Throws when there is none, or it does not start. */
-export async function openBrowser() {
+export async function openBrowser(more = []) {
   const found = await findBrowser()
   if (found === null) throw new Error('no browser was found: set CHROME_PATH')
-  return chromium.launch({ ...found, headless: true })
+  return chromium.launch({ ...found, args: [...found.args, ...more], headless: true })
 }

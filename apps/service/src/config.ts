@@ -1,6 +1,6 @@
 // Configuration: flags over environment over defaults. It is checked once, before the service starts.
 
-import { isIP } from 'node:net'
+import { isLoopback } from './http/foreign-requests.js'
 import { type Key, parseKeys } from './http/keys.js'
 
 export interface Config {
@@ -9,8 +9,12 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly keys: readonly Key[]
+  /** Names (HOST or HOST:PORT) under which the service is called and whose pages may call it, beside loopback. */
+  readonly allowHost: readonly string[]
   /** Bytes of a body. */
   readonly bodyLimit: number
+  /** Milliseconds in which a request must have arrived whole. */
+  readonly requestTimeout: number
   /** Requests per minute and client; 0: no limit. */
   readonly rateLimit: number
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug'
@@ -18,6 +22,10 @@ export interface Config {
   readonly logContexts: boolean
   /** Folder of the model files that problems may name; null: none may. */
   readonly models: string | null
+  /** Hosts (HOST or HOST:PORT) that imputers may call. */
+  readonly imputerHosts: readonly string[]
+  /** Variables that imputers may send, beside those whose name begins with PRIMO_ and is no setting. */
+  readonly imputerVariables: readonly string[]
 }
 
 export const defaults: Config = {
@@ -25,11 +33,15 @@ export const defaults: Config = {
   host: '127.0.0.1',
   port: 8642,
   keys: [],
+  allowHost: [],
   bodyLimit: 4 * 1024 * 1024,
+  requestTimeout: 30_000,
   rateLimit: 0,
   logLevel: 'info',
   logContexts: false,
   models: null,
+  imputerHosts: [],
+  imputerVariables: [],
 }
 
 export class ConfigError extends Error {
@@ -43,7 +55,7 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
   const read = (flag: string): string | undefined => {
     const given = flags[flag]
     if (given !== undefined) return String(given)
-    return environment[`PRIMO_${flag.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`]
+    return environment[variableOf(flag)]
   }
   const whole = (flag: string, fallback: number, least: number, most: number) => {
     const text = read(flag)
@@ -61,14 +73,41 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     host: read('host') ?? defaults.host,
     port: whole('port', defaults.port, 0, 65_535),
     keys: keysOf(read('keys')),
+    allowHost: hostsOf(read('allowHost')),
     bodyLimit: whole('bodyLimit', defaults.bodyLimit, 1024, 1 << 30),
+    requestTimeout: whole('requestTimeout', defaults.requestTimeout, 1, 3_600_000),
     rateLimit: whole('rateLimit', defaults.rateLimit, 0, 1e9),
     logLevel: level as Config['logLevel'],
     logContexts: read('logContexts') === 'true',
     models: read('models') ?? defaults.models,
+    imputerHosts: hostsOf(read('imputerHosts')),
+    imputerVariables: listOf(read('imputerVariables')),
   }
   checkConfig(config)
   return config
+}
+
+/** Entries separated by commas or white space. */
+function listOf(text: string | undefined): readonly string[] {
+  return (text ?? '').split(/[\s,]+/).filter((entry) => entry !== '')
+}
+
+function hostsOf(text: string | undefined): readonly string[] {
+  return listOf(text?.toLowerCase())
+}
+
+function variableOf(setting: string): string {
+  return `PRIMO_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The part of the environment that imputers may send: never a setting, of which some are secrets. */
+export function environmentOfImputers({ imputerVariables }: Config, environment: Environment): Environment {
+  const settings = Object.keys(defaults).map(variableOf)
+  const may = ([name]: [string, unknown]) =>
+    imputerVariables.includes(name) || (name.startsWith('PRIMO_') && !settings.includes(name))
+  return Object.fromEntries(Object.entries(environment).filter(may))
 }
 
 function keysOf(text: string | undefined): readonly Key[] {
@@ -87,11 +126,6 @@ export function checkConfig(config: Config): void {
     )
 }
 
-function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true
-  return isIP(host) === 4 && host.startsWith('127.')
-}
-
 /** What a person wants to see at the start; no secrets. */
 export function describeConfig(config: Config, place: string): string[] {
   const roles = config.keys.map(({ role }) => role)
@@ -99,9 +133,16 @@ export function describeConfig(config: Config, place: string): string[] {
     `store       ${place}`,
     `address     http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
     `keys        ${roles.length === 0 ? 'none (loopback only)' : roles.join(', ')}`,
+    `names       ${names(config)}`,
     `body limit  ${config.bodyLimit} bytes`,
     `rate limit  ${config.rateLimit === 0 ? 'none' : `${config.rateLimit} requests per minute and client`}`,
     `models      ${config.models ?? 'none'}`,
+    `may call    ${config.imputerHosts.join(', ') || 'no hosts'}`,
     `log level   ${config.logLevel}`,
   ]
+}
+
+function names({ keys, allowHost }: Config): string {
+  const any = keys.length === 0 ? 'loopback' : 'any'
+  return allowHost.length === 0 ? any : `${any}, ${allowHost.join(', ')}`
 }

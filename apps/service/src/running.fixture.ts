@@ -69,7 +69,7 @@ export async function running(options: ServiceOptions = {}, folder = temporaryFo
     const reply = await service.server.inject({
       method: method as 'GET',
       url: path,
-      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      headers: method === 'POST' || method === 'PUT' ? { 'content-type': 'application/json', ...headers } : headers,
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const isJson =

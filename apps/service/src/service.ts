@@ -2,7 +2,7 @@
 
 import type { Comparisons } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
-import { type Config, checkConfig, defaults } from './config.js'
+import { type Config, checkConfig, defaults, environmentOfImputers } from './config.js'
 import { type Host, startHost } from './host/host.js'
 import { createEvents } from './http/routes/events.js'
 import { buildServer } from './http/server.js'
@@ -42,11 +42,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   checkConfig(config)
   const store = await openStore(config.store, storeOptions)
   let stopping = false
+  let host: Host | null = null
+  let server: FastifyInstance | null = null
   try {
     const events = createEvents()
     // Host, metrics and server call each other; the first fit may be done before the server exists.
-    let host: Host | null = null
-    let server: FastifyInstance | null = null
     const metrics = createMetrics(store.metrics.queued, () => host?.learner.waiting() ?? 0)
     store.metrics.onCommit(({ commit, commands }) => {
       metrics.commits.observe(commit)
@@ -60,6 +60,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       ...(storeOptions.clock === undefined ? {} : { clock: storeOptions.clock }),
       imputers: {
         models: config.models,
+        hosts: config.imputerHosts,
+        environment: environmentOfImputers(config, process.env),
         onCall: (kind, seconds, failure) => {
           metrics.imputerCalls.observe({ kind, result: failure === null ? 'answered' : 'failed' }, seconds)
           if (failure !== null) server?.log.debug({ kind, failure }, 'imputer failed')
@@ -131,6 +133,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       },
     }
   } catch (error) {
+    await server?.close()
+    await host?.close()
     await store.close()
     throw error
   }

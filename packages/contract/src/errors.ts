@@ -27,6 +27,11 @@ export const errors = {
     title: 'The key belongs to a role that may not do this.',
     remedy: 'Use a key of the role named in `detail`, or of the role admin.',
   },
+  'foreign-request': {
+    status: 403,
+    title: 'The request came under a name that is not known, or from a web page of another origin.',
+    remedy: 'Call the service by a loopback name or from its own page, or start it with `--allow-host NAME`.',
+  },
   'unknown-route': { status: 404, title: 'There is no such route.', remedy: 'See /openapi.json.' },
   'unknown-problem': {
     status: 404,
@@ -86,8 +91,8 @@ export const errors = {
   'too-large': { status: 413, title: 'The body is larger than the limit.', remedy: 'Send smaller batches.' },
   'unsupported-media-type': {
     status: 415,
-    title: 'The body is not JSON.',
-    remedy: 'Send `Content-Type: application/json`.',
+    title: 'The call does not say that its body is JSON.',
+    remedy: 'Send `Content-Type: application/json` with every POST and PUT, also without a body.',
   },
   'invalid-problem': {
     status: 422,

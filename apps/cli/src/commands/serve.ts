@@ -15,16 +15,20 @@ export function serveCommand(): Command {
     .option('--host <address>', 'where to listen (default 127.0.0.1; any address beyond loopback requires keys)')
     .option('--port <number>', 'default 8642; 0: any free port')
     .option('--keys <entries>', 'ROLE:SHA256 entries as printed by "primo key" (better: the variable PRIMO_KEYS)')
+    .option('--allow-host <names>', 'names, separated by commas, under which the service is called beside loopback')
     .option('--body-limit <bytes>', 'largest body')
+    .option('--request-timeout <milliseconds>', 'in which a request must have arrived whole (default 30000)')
     .option('--rate-limit <number>', 'requests per minute per client; 0: no limit')
     .option('--models <folder>', 'folder of the model files that problems may use (imputers module and onnx)')
+    .option('--imputer-hosts <hosts>', 'HOST or HOST:PORT that imputers http and llm may call, separated by commas')
+    .option('--imputer-variables <names>', 'variables that they may send, beside PRIMO_... that are no settings')
     .option('--log-level <level>', 'silent, error, warn, info or debug')
     .option('--json', 'print the summary as one JSON object')
     .addHelpText(
       'after',
       `
-Every flag can also be set by an environment variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_BODY_LIMIT,
-PRIMO_RATE_LIMIT, PRIMO_MODELS, PRIMO_LOG_LEVEL. A flag overrides its variable.
+Every flag can also be set by an environment variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_ALLOW_HOST,
+PRIMO_BODY_LIMIT, PRIMO_REQUEST_TIMEOUT, PRIMO_RATE_LIMIT, PRIMO_MODELS, PRIMO_IMPUTER_HOSTS, PRIMO_IMPUTER_VARIABLES, PRIMO_LOG_LEVEL. A flag overrides its variable.
 
 Example:
   primo serve --store sqlite:data/shop.db --port 8642
@@ -39,9 +43,12 @@ Example:
         service = await startService({ ...readConfig(flags, process.env), page: pageFolder() })
       } catch (error) {
         if (error instanceof ConfigError || error instanceof StoreUnavailable) throw new UsageError(error.message)
-        const { code } = error as NodeJS.ErrnoException
-        if (code === 'EADDRINUSE')
-          throw new UsageError(`--port must be free, got ${flags.port ?? 8642}, which is in use`)
+        const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
+        if (code === 'EADDRINUSE') throw new UsageError(`--port must be free, got ${port}, which is in use`)
+        if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+          throw new UsageError(
+            `--host and --port must be where this machine may listen, got ${address ?? flags.host} ${port ?? ''}`,
+          )
         throw error
       }
       const { config, store, url } = service

@@ -60,7 +60,7 @@ export function createDecide(options: DecideOptions): Host['decide'] {
       waiting = refusals.size > 0 && (await upToDate(name)) !== host ? [...refusals.keys()] : []
       for (const [index, error] of waiting.length > 0 ? [] : refusals) {
         const refusal = asServiceError(error)
-        if (given.length === 1 || refusal === null) throw error
+        if (refusal === null) throw error
         results[index] = refusal
       }
       if (commands.length === 0) continue

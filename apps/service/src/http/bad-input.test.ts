@@ -75,7 +75,7 @@ test('requests that are hardly HTTP do not end the service', async () => {
   const service = await running()
   await service.ok('PUT', '/v1/problems/p', hostileProblems().plain)
   const { port } = service.service().config
-  const line = 'POST /v1/problems/p/decisions HTTP/1.1\r\nHost: a\r\nConnection: close\r\n'
+  const line = 'POST /v1/problems/p/decisions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n'
   const parts = [
     'GARBAGE\r\n\r\n',
     `${line}Content-Type: application/json\r\nContent-Length: 5\r\n\r\n{}`,
@@ -84,8 +84,8 @@ test('requests that are hardly HTTP do not end the service', async () => {
     `${line}Content-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`,
     `${line}X: ${'y'.repeat(100_000)}\r\n\r\n`,
     `${line}X\r\n\r\n`,
-    'GET /v1/problems/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
-    'GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    'GET /v1/problems/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    'GET http://[ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     '\u0000\u0001\u0002',
   ]

@@ -67,6 +67,15 @@ describe('a batch that is plain and one that is not', async () => {
     }
   })
 
+  test.each([1, 2])('of %d answer alike: each request has its own result', async (count) => {
+    const results = await decide('small', JSON.stringify({ decisions: Array(count).fill({ context: { x: 2 } }) }))
+    expect(results).toEqual(Array(count).fill({ error: expect.objectContaining({ code: 'out-of-range' }) }))
+    const rewards = Array(count).fill({ id: 'nobody', value: 1 })
+    expect(await ok('POST', '/v1/problems/small/rewards/batch', { rewards })).toEqual({
+      results: Array(count).fill({ error: expect.objectContaining({ code: 'unknown-decision' }) }),
+    })
+  })
+
   test('are refused whole when they are no batch', async () => {
     for (const body of [
       '{"decisions":[]}',

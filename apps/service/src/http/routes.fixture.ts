@@ -30,5 +30,5 @@ export const ROUTES: readonly Route[] = [
   ['GET', '/v1/problems/{problem}/events', 'read'],
   ['GET', '/livez', null],
   ['GET', '/readyz', null],
-  ['GET', '/metrics', null],
+  ['GET', '/metrics', 'read'],
 ]

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -42,9 +43,29 @@ describe('limits and headers', async () => {
       }
     }
     expect(statuses.at(-1)).toBe(429)
+    // Health is asked by what restarts the service.
+    for (const path of ['/livez', '/readyz']) expect((await limited.call('GET', path)).status).toBe(200)
     // Somebody with a key has a limit of his own.
     expect((await limited.call('GET', '/v1/problems', undefined, bearer(secrets.read.secret))).status).toBe(200)
   })
+})
+
+test('a body that comes too slowly ends with the connection', async () => {
+  const { service } = await running({ requestTimeout: 200 })
+  const started = performance.now()
+  const got = await new Promise<string>((resolve) => {
+    let text = ''
+    const head =
+      'PUT /v1/problems/p HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
+    const socket = connect(service().config.port, '127.0.0.1', () => socket.write(head))
+    socket.on('data', (data) => {
+      text += data
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(text))
+  })
+  expect(got).toMatch(/^HTTP\/1\.1 408/)
+  expect(performance.now() - started).toBeLessThan(10_000)
 })
 
 /** A service as a process of its own, which says where it listens. */

@@ -18,6 +18,7 @@ import type { Config } from '../config.js'
 import type { Host } from '../host/host.js'
 import { asServiceError, ServiceError } from '../ledger/service-error.js'
 import type { Metrics } from '../metrics.js'
+import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
 import { type Role, roleOf } from './keys.js'
 import { pageRoutes } from './page.js'
 import { decisionRoutes } from './routes/decisions.js'
@@ -70,10 +71,17 @@ export async function createServer(
   parts: Pick<ServerParts, 'config' | 'metrics' | 'stopping'>,
 ): Promise<FastifyInstance> {
   const { config, metrics } = parts
+  const { requestTimeout } = config
   const server = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel, redact: ['req.headers.authorization'] },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
+    requestTimeout,
+    http: {
+      requestTimeout,
+      headersTimeout: Math.min(60_000, requestTimeout),
+      connectionsCheckingInterval: Math.min(5000, requestTimeout),
+    },
     routerOptions: { maxParamLength: 1000 },
     genReqId: requestIds(),
     ajv: {
@@ -107,7 +115,7 @@ export async function createServer(
     if (value !== undefined) done(null, value)
     else parseWithCare(request, text, (error, read) => done(error ?? refuseUnstorable(text, read), read))
   })
-  // A call without a body is one with an empty object: `curl -X POST .../freeze`.
+  // A call without a body is one with an empty object.
   server.addHook('preValidation', async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
   })
@@ -120,7 +128,14 @@ export async function createServer(
     return send(metrics, reply, details)
   })
   const headers = securityHeaders()
-  server.addHook('onRequest', async (_, reply) => void reply.headers(headers))
+  const names = { allowHost: config.allowHost, keyed: config.keys.length > 0 }
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers)
+    const origin = foreignOrigin(names, request)
+    if (origin === null) return
+    reply.headers(originHeaders(origin))
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+  })
   if (config.rateLimit > 0) {
     await server.register(rateLimit, {
       max: config.rateLimit,
@@ -138,6 +153,7 @@ export async function createServer(
   server.addHook('preParsing', async (request) => {
     const { role } = request.routeOptions.config
     if (role !== undefined) authorize(config, request, role)
+    requireJson(request)
     if (parts.stopping() && role !== undefined && role !== 'read')
       throw new ServiceError('shutting-down', 'the service is stopping')
   })
@@ -185,7 +201,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
 function authorize(config: Config, request: FastifyRequest, role: Role): void {
   if (config.keys.length === 0) return
   if (bearer(request) === null) throw new ServiceError('unauthorized', 'the header Authorization must be "Bearer KEY"')
-  const held = request.held ?? heldRoles(config, request)
+  request.held ??= heldRoles(config, request)
+  const { held } = request
   if (held.length === 0) throw new ServiceError('unauthorized', 'the key is not known')
   if (!held.includes(role) && !held.includes('admin'))
     throw new ServiceError('forbidden', `this needs a key of role ${role}, got one of role ${held.join(', ')}`)

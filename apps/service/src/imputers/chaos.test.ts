@@ -24,8 +24,11 @@ const SLACK = 20
 let service: Running
 let server: ModelServer
 beforeAll(async () => {
-  service = await running({ models: join(import.meta.dirname, '../../../../examples/models') })
   server = await startModelServer()
+  service = await running({
+    models: join(import.meta.dirname, '../../../../examples/models'),
+    imputerHosts: [new URL(server.url).host],
+  })
 })
 afterAll(() => server.close())
 

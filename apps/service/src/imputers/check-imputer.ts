@@ -1,6 +1,7 @@
 // Checks the definition of a served imputer without calling the model. A misspelt field is refused: it would have no effect.
 
 import type { Feature } from '@primo/core'
+import type { Egress } from './egress.js'
 import type { InputMap, ServedDefinition } from './imputer-definition.js'
 import { refuseImputer as refuse } from './imputer-definition.js'
 import { inputColumns } from './input-columns.js'
@@ -22,6 +23,7 @@ export function checkServed(
   imputer: ServedDefinition,
   context: Readonly<Record<string, Feature>>,
   environment: Readonly<Record<string, string | undefined>>,
+  egress: Egress,
 ): void {
   const known = [...SHARED, ...FIELDS[imputer.kind]]
   for (const name of Object.keys(imputer))
@@ -33,7 +35,7 @@ export function checkServed(
   if (imputer.kind === 'module' || imputer.kind === 'onnx') checkText(`${field}.file`, imputer.file)
   if (imputer.kind === 'onnx' && imputer.inputs !== undefined) checkInputs(`${field}.inputs`, imputer.inputs, context)
   if (imputer.kind === 'http') {
-    checkAddress(`${field}.url`, imputer.url)
+    checkAddress(`${field}.url`, imputer.url, egress)
     for (const [name, value] of Object.entries(imputer.headers ?? {})) {
       checkText(`${field}.headers.${name}`, value)
       for (const variable of environmentNames(value)) checkVariable(`${field}.headers.${name}`, variable, environment)
@@ -48,7 +50,7 @@ export function checkServed(
     }
   }
   if (imputer.kind === 'llm') {
-    checkAddress(`${field}.url`, imputer.url)
+    checkAddress(`${field}.url`, imputer.url, egress)
     checkText(`${field}.model`, imputer.model)
     checkText(`${field}.prompt`, imputer.prompt)
     checkTemplate(`${field}.prompt`, imputer.prompt, context)
@@ -71,14 +73,18 @@ function checkText(field: string, value: unknown): void {
   if (typeof value !== 'string' || value === '') refuse(field, 'non-empty text', value)
 }
 
-function checkAddress(field: string, value: unknown): void {
+function checkAddress(field: string, value: unknown, { allows }: Egress): void {
   if (typeof value !== 'string' || !/^https?:\/\//.test(value) || !URL.canParse(value))
     refuse(field, 'an http or https address', value)
+  if (!allows(new URL(value)))
+    refuse(field, 'an address of a host that imputers may call (primo serve --imputer-hosts)', new URL(value).host)
 }
 
 function checkVariable(field: string, name: string, environment: Readonly<Record<string, string | undefined>>): void {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) refuse(field, 'the name of an environment variable', name)
-  if (environment[name] === undefined) refuse(field, 'an environment variable that the service has', name)
+  // The same message whether it is missing or not theirs to read.
+  if (environment[name] === undefined)
+    refuse(field, 'an environment variable that imputers may read (PRIMO_..., or one of --imputer-variables)', name)
 }
 
 function checkInputs(field: string, inputs: InputMap | undefined, context: Readonly<Record<string, Feature>>): void {

@@ -1,7 +1,10 @@
 // A model behind an HTTP endpoint: a template of the request and a path to the answer, or the Open Inference Protocol v2 (one tensor
-// per input, rows in batches). 429 and 503 with Retry-After leave the model alone for that long.
+// per input, rows in batches). 429 and 503 with Retry-After leave the model alone for that long. Redirects are not followed.
 
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import type { Context, Feature } from '@primo/core'
+import type { Egress } from './egress.js'
 import type { HttpDefinition } from './imputer-definition.js'
 import { inputColumns } from './input-columns.js'
 import { detailed, type Model, ModelBusy, type Said } from './model.js'
@@ -17,6 +20,7 @@ export function httpModel(
   context: Readonly<Record<string, Feature>>,
   covariate: Feature,
   environment: Environment,
+  egress: Egress,
 ): Model {
   const headers = () =>
     Object.fromEntries(
@@ -29,7 +33,7 @@ export function httpModel(
       ...shared,
       batch: 1,
       predict: async ([row], signal) => {
-        const answer = await postJson(definition.url, fillTemplate(request, row!), headers(), signal)
+        const answer = await postJson(definition.url, fillTemplate(request, row!), headers(), signal, egress)
         const prediction = atPath(answer, response)
         // Quantiles speak for themselves where the answer has no value.
         if (quantiles === undefined && (prediction === undefined || prediction === null))
@@ -60,7 +64,7 @@ export function httpModel(
           data: rows.flatMap(read),
         })),
       }
-      const answer = await postJson(url, body, headers(), signal)
+      const answer = await postJson(url, body, headers(), signal, egress)
       return inferred(answer, definition, rows, covariate)
     },
   }
@@ -96,20 +100,16 @@ export async function postJson(
   body: unknown,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  egress: Egress,
 ): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-    body: JSON.stringify(body),
-    signal,
-    redirect: 'error',
-  })
-  if (!response.ok) {
-    await response.body?.cancel()
-    const pause = retryAfter(response.headers.get('retry-after'))
-    if (response.status === 429 || (response.status === 503 && pause !== null))
-      throw new ModelBusy(`the model answered ${response.status}`, pause ?? 1000)
-    throw new Error(`the model answered ${response.status}`)
+  const response = await post(new URL(url), JSON.stringify(body), headers, signal, egress)
+  const { statusCode: status = 0 } = response
+  if (status < 200 || status > 299) {
+    response.destroy()
+    const pause = retryAfter(response.headers['retry-after'])
+    if (status === 429 || (status === 503 && pause !== null))
+      throw new ModelBusy(`the model answered ${status}`, pause ?? 1000)
+    throw new Error(`the model answered ${status}`)
   }
   const text = await limitedText(response)
   try {
@@ -119,11 +119,28 @@ export async function postJson(
   }
 }
 
-async function limitedText(response: Response): Promise<string> {
-  const parts: Uint8Array[] = []
+function post(
+  url: URL,
+  text: string,
+  given: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  { allows, agents }: Egress,
+): Promise<IncomingMessage> {
+  if (!allows(url)) throw new Error('the address of the model is not one of --imputer-hosts')
+  const headers = { 'content-type': 'application/json', accept: 'application/json', ...given }
+  const [request, agent] =
+    url.protocol === 'https:' ? ([httpsRequest, agents['https:']] as const) : ([httpRequest, agents['http:']] as const)
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method: 'POST', agent, headers, signal }, resolve)
+    asked.on('error', (error) => reject(signal.aborted ? signal.reason : error))
+    asked.end(text)
+  })
+}
+
+async function limitedText(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
   let size = 0
-  if (response.body === null) return ''
-  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const part of response as AsyncIterable<Buffer>) {
     size += part.length
     if (size > MAX_ANSWER_BYTES) throw new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`)
     parts.push(part)
@@ -132,8 +149,8 @@ async function limitedText(response: Response): Promise<string> {
 }
 
 /** Milliseconds; seconds or a date, at most ten minutes; null: it does not say. */
-function retryAfter(text: string | null): number | null {
-  if (text === null) return null
+function retryAfter(text: string | undefined): number | null {
+  if (text === undefined) return null
   const seconds = Number(text)
   const wait = Number.isFinite(seconds) ? 1000 * seconds : Date.parse(text) - Date.now()
   return Number.isFinite(wait) ? Math.min(600_000, Math.max(0, wait)) : null

@@ -55,7 +55,7 @@ export interface HttpDefinition extends Served {
   readonly kind: 'http'
   readonly url: string
   readonly preset?: 'open-inference-v2'
-  /** Values may contain {env:NAME}: read from the environment at each call, never stored. */
+  /** Values may contain {env:NAME}: filled in at each call, never stored. */
   readonly headers?: Readonly<Record<string, string>>
   /** Without preset: JSON in which "{name}" stands for a context value and "{context}" for all of them. Default "{context}". */
   readonly request?: unknown

@@ -10,6 +10,7 @@ import { encodePrediction } from '@primo/core/engine'
 import { canonicalJson } from '../ledger/canonical-json.js'
 import { type BoundedModel, boundModel } from './bounded-model.js'
 import { checkServed } from './check-imputer.js'
+import { createEgress } from './egress.js'
 import { httpModel } from './http-model.js'
 import {
   isServed,
@@ -27,6 +28,9 @@ import { type ThreadModel, threadModel } from './thread-model.js'
 export interface ImputersOptions {
   /** Folder of the files that `module` and `onnx` may name; null: there is none, and such problems are refused. */
   readonly models: string | null
+  /** Hosts that `http` and `llm` may call, as HOST or HOST:PORT; default: none. */
+  readonly hosts?: readonly string[]
+  /** Variables that they may send; default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly clock?: () => number
   readonly onCall?: (kind: string, seconds: number, failure: string | null) => void
@@ -45,7 +49,8 @@ export interface Imputers {
 type Context = ProblemDefinition['context']
 
 export function createImputers(options: ImputersOptions): Imputers {
-  const { models, environment = process.env, clock = Date.now, onCall } = options
+  const { models, hosts = [], environment = {}, clock = Date.now, onCall } = options
+  const egress = createEgress(hosts)
   const running = new Map<string, BoundedModel>()
   const used = new Map<string, readonly string[]>()
   /** Loaded when a problem was defined, to be taken over by its stage. */
@@ -72,7 +77,7 @@ export function createImputers(options: ImputersOptions): Imputers {
   }
 
   async function prepareOne(field: string, imputer: ServedDefinition, context: Context, covariate: Feature) {
-    checkServed(field, imputer, context, environment)
+    checkServed(field, imputer, context, environment, egress)
     const fingerprint = await fingerprintOf(field, imputer)
     const prepared = { ...imputer, fingerprint }
     if (!('file' in imputer)) return prepared
@@ -129,8 +134,8 @@ export function createImputers(options: ImputersOptions): Imputers {
   }
 
   function modelOf(imputer: ServedDefinition, context: Context, covariate: Feature): Model {
-    if (imputer.kind === 'http') return httpModel(imputer, context, covariate, environment)
-    if (imputer.kind === 'llm') return llmModel(imputer, covariate, environment)
+    if (imputer.kind === 'http') return httpModel(imputer, context, covariate, environment, egress)
+    if (imputer.kind === 'llm') return llmModel(imputer, covariate, environment, egress)
     return fromFile(imputer, context, covariate)
   }
 

@@ -2,6 +2,7 @@
 // answer must follow a JSON schema made from the covariate. What does not is a failure.
 
 import type { Feature, Prediction } from '@primo/core'
+import type { Egress } from './egress.js'
 import { postJson } from './http-model.js'
 import type { LlmDefinition } from './imputer-definition.js'
 import type { Model } from './model.js'
@@ -14,6 +15,7 @@ export function llmModel(
   definition: LlmDefinition,
   covariate: Feature,
   environment: Readonly<Record<string, string | undefined>>,
+  egress: Egress,
 ): Model {
   const { model, prompt, key, sd = false } = definition
   const url = `${definition.url.replace(/\/$/, '')}/chat/completions`
@@ -34,7 +36,7 @@ export function llmModel(
       }
       const secret = key === undefined ? undefined : environment[key]
       const headers: Record<string, string> = secret === undefined ? {} : { authorization: `Bearer ${secret}` }
-      const answer = await postJson(url, body, headers, signal)
+      const answer = await postJson(url, body, headers, signal, egress)
       const content = atPath(answer, 'choices.0.message.content')
       if (typeof content !== 'string') return [{ failure: 'the answer has no message' }]
       let estimate: unknown

@@ -2,6 +2,7 @@
 
 import type { DecisionReply } from '@primo/contract'
 import { describe, expect, it, test } from 'vitest'
+import { createEgress } from './egress.js'
 import { postJson } from './http-model.js'
 import { type Behaviour, predicted } from './model-server.fixture.js'
 import { PATIENT, problem, servedImputers } from './served-imputers.fixture.js'
@@ -67,7 +68,8 @@ describe('http and llm', () => {
     [503, '86400', 600_000],
   ])('%d with Retry-After %s asks for patience of %d ms', async (status, after, pause) => {
     server.behave({ kind: 'status', status, headers: after === undefined ? {} : { 'retry-after': after } })
-    const asked = postJson(`${server.url}/predict`, { age: 40 }, {}, AbortSignal.timeout(60_000))
+    const url = `${server.url}/predict`
+    const asked = postJson(url, { age: 40 }, {}, AbortSignal.timeout(60_000), createEgress('any'))
     await expect(asked).rejects.toMatchObject({ name: 'ModelBusy', pause })
   })
 

@@ -5,6 +5,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { Context, Feature, MemberImputer, Prediction } from '@primo/core'
 import { predictWith } from '@primo/core/engine'
 import { checkServed } from './check-imputer.js'
+import { createEgress } from './egress.js'
 import { httpModel } from './http-model.js'
 import { isServed, PURE_KINDS, refuseImputer, SERVED_KINDS } from './imputer-definition.js'
 import { valueCheck } from './imputers.js'
@@ -125,9 +126,10 @@ async function openModel(
         }),
     }
   }
-  checkServed('imputer', definition, context, environment)
-  if (definition.kind === 'http') return httpModel(definition, context, covariate, environment)
-  if (definition.kind === 'llm') return llmModel(definition, covariate, environment)
+  const egress = createEgress('any')
+  checkServed('imputer', definition, context, environment, egress)
+  if (definition.kind === 'http') return httpModel(definition, context, covariate, environment, egress)
+  if (definition.kind === 'llm') return llmModel(definition, covariate, environment, egress)
   const model = threadModel(definition, join(folder, definition.file), context, covariate)
   try {
     await model.start()

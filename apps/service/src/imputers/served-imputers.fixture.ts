@@ -38,8 +38,8 @@ export const PATIENT = { budget: 60_000, timeout: 60_000 }
 export async function servedImputers() {
   const files = modelFolder()
   process.env.PRIMO_TEST_KEY = 'a-secret'
-  const service = await running({ models: files })
   const server = await startModelServer()
+  const service = await running({ models: files, imputerHosts: [new URL(server.url).host] })
   afterAll(() => server.close())
   beforeEach(() => {
     server.behave({ kind: 'well' })

@@ -18,8 +18,10 @@ const WITHOUT_DEADLINE: Outcome = Object.freeze({ duplicate: false, rewardDeadli
 export function settleDecide(settling: Settling, row: ProblemRow, command: Decide): Outcome {
   const { eventId } = command
   if (eventId !== null) {
-    const before = settling.roundOfEvent(row, eventId)
-    if (before !== undefined) return repeated(settling, row, before, command)
+    const before = settling.round(row, eventId)
+    // Rewards name decisions by either: one name must not mean two.
+    if (before?.eventId === eventId) return repeated(settling, row, before, command)
+    if (before !== undefined) return refuse('event-conflict', `event id "${eventId}" is the id of another decision`)
   }
   if (command.revision !== row.revision) return { stale: true }
   endEpochIfDue(settling, row)

@@ -99,7 +99,7 @@ test.skipIf(!has('prlimit'))('a limit on the size of files (ulimit -f): 503, the
   const send = async (method: string, path: string, body?: object) => {
     const reply = await fetch(`${url}${path}`, {
       method,
-      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     return { status: reply.status, body: (await reply.json()) as { code?: string; decisions?: number } }

@@ -132,6 +132,20 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       expect(await one(other)).toMatchObject({ error: 'event-conflict' })
     })
 
+    test('an event id is no id of another decision, so nobody takes its reward', async () => {
+      await one(decide('p', 'named'))
+      const before = (await book()).rounds
+      expect(await one(decide('p', 'other', 'named'))).toMatchObject({ error: 'event-conflict' })
+      const together = [decide('p', 'fresh'), decide('p', 'other', 'fresh'), reward('p', 'fresh', 1)]
+      expect(await store.commit(together)).toMatchObject([
+        { duplicate: false },
+        { error: 'event-conflict' },
+        { decisionId: 'fresh', status: 'accepted' },
+      ])
+      expect((await book()).rounds).toBe(before + 1)
+      expect(await one(reward('p', 'named', 0))).toMatchObject({ decisionId: 'named', status: 'accepted' })
+    })
+
     test('a command that cannot be settled takes nothing with it and leaves nothing behind', async () => {
       const before = await records()
       const [good, bad, after] = await Promise.allSettled([

@@ -1,9 +1,10 @@
 // A decision log as CSV: the columns, and the header object in the first row's cell of a last column, "log". An empty cell
-// is null, a quoted empty one is empty text, lists are JSON.
+// is null, a quoted empty one is empty text, lists are JSON. Text that a spreadsheet would run has an apostrophe in front.
 
 import { csvCell } from '../tables/csv-cell.js'
 import { type CsvRecord, csvRecords, fieldText, isBlank } from '../tables/csv-records.js'
 import { tableError } from '../tables/table-error.js'
+import { guardText, unguardText } from './formula-text.js'
 import { jsonCell } from './jsonl-log.js'
 import { checkCell, type LogCell, type LogColumn, type LogRow, logColumns } from './log-columns.js'
 import { checkLogHeader, type LogHeader } from './log-header.js'
@@ -23,7 +24,7 @@ export function csvEncoder(header: LogHeader): {
       for (const column of columns) {
         const cell = checkCell('log', column, row[column.name], number)
         if (cell === null) line += ','
-        else line += `${csvCell(typeof cell === 'string' ? cell : cellText(cell))},`
+        else line += `${csvCell(typeof cell === 'string' ? guardText(cell) : cellText(cell))},`
       }
       return `${line}${number === 1 ? csvCell(JSON.stringify(header)) : ''}\n`
     },
@@ -99,7 +100,7 @@ function readCell(file: string, record: CsvRecord, field: number, column: LogCol
   if (text === '' && record.quotes[field] === 0) return null
   switch (column.kind) {
     case 'text':
-      return text
+      return unguardText(text)
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text
     case 'number':

@@ -1,4 +1,4 @@
-// Health and metrics, without a key: they show no problem's data.
+// Health, without a key and without a limit of requests, and metrics, which name problems.
 
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../ledger/service-error.js'
@@ -7,14 +7,17 @@ import type { ServerParts } from '../server.js'
 export function healthRoutes({ host, metrics, stopping }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
     const tags = ['health']
-    server.get('/livez', { schema: { summary: 'The process runs', tags } }, async () => ({ status: 'ok' }))
-    server.get('/readyz', { schema: { summary: 'It can decide and write', tags } }, async () => {
+    const config = { rateLimit: false as const }
+    server.get('/livez', { config, schema: { summary: 'The process runs', tags } }, async () => ({ status: 'ok' }))
+    server.get('/readyz', { config, schema: { summary: 'It can decide and write', tags } }, async () => {
       if (stopping()) throw new ServiceError('shutting-down', 'the service is stopping')
       await host.store.check()
       return { status: 'ok', problems: host.names().length, learns: host.store.leads() }
     })
-    server.get('/metrics', { schema: { summary: 'Prometheus metrics', tags } }, async (_, reply) =>
-      reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    server.get(
+      '/metrics',
+      { config: { role: 'read' }, schema: { summary: 'Prometheus metrics', tags } },
+      async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
     )
     server.get('/openapi.json', { schema: { hide: true } }, async (_, reply) =>
       reply.type('application/json').send(JSON.stringify(server.swagger())),

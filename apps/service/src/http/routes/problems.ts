@@ -1,9 +1,10 @@
 // Defining, reading and retiring problems.
 
 import { Name, ProblemDefinition, type ProblemInfo } from '@primo/contract'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { ProblemHost } from '../../host/problem-host.js'
+import { withoutSecrets } from '../../imputers/without-secrets.js'
 import { ServiceError } from '../../ledger/service-error.js'
 import type { ServerParts } from '../server.js'
 
@@ -15,7 +16,14 @@ const DefineQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export function problemRoutes({ host }: ServerParts) {
+export function problemRoutes({ host, config }: ServerParts) {
+  /** What literal headers hold is shown to those only who may define them. */
+  const shown = (problem: ProblemHost, request: FastifyRequest): ProblemInfo => {
+    const info = infoOf(problem)
+    if (config.keys.length === 0 || request.held?.includes('admin')) return info
+    return { ...info, definition: withoutSecrets(info.definition) }
+  }
+
   return async (server: FastifyInstance): Promise<void> => {
     server.put<{ Params: ProblemParams; Body: ProblemDefinition; Querystring: { version?: 'new' } }>(
       '/:problem',
@@ -42,7 +50,9 @@ export function problemRoutes({ host }: ServerParts) {
     server.get(
       '/',
       { config: { role: 'read' }, schema: { summary: 'All problems', tags: ['problems'] } },
-      async () => ({ problems: await Promise.all(host.names().map(async (name) => infoOf(await host.problem(name)))) }),
+      async (request) => ({
+        problems: await Promise.all(host.names().map(async (name) => shown(await host.problem(name), request))),
+      }),
     )
     server.get<{ Params: ProblemParams }>(
       '/:problem',
@@ -50,7 +60,7 @@ export function problemRoutes({ host }: ServerParts) {
         config: { role: 'read' },
         schema: { summary: 'One problem', params: ProblemParams, tags: ['problems'] },
       },
-      async (request) => infoOf(await host.upToDate(request.params.problem)),
+      async (request) => shown(await host.upToDate(request.params.problem), request),
     )
     server.delete<{ Params: ProblemParams }>(
       '/:problem',

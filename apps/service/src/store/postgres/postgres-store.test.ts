@@ -43,6 +43,25 @@ test('a copy of the database has everything and goes on from there', async (cont
   await restored.close()
 })
 
+test('a database that only reads is not ready', async (context) => {
+  const url = await addressOf('reads_only', context)
+  const store = await openPostgresStore({ url, leaseLasts: 60 })
+  await store.check()
+  const { default: pg } = await import('pg')
+  const admin = new pg.Client({ connectionString: await addressOf('admin') })
+  await admin.connect()
+  const named = new URL(url).pathname.slice(1)
+  await admin.query(`alter database ${named} set default_transaction_read_only = on`)
+  // The setting is for sessions that begin.
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [named])
+  await expect.poll(() => store.check().catch((error: Error) => error.message)).toMatch(/read-only/)
+  await admin.query(`alter database ${named} reset default_transaction_read_only`)
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [named])
+  await expect.poll(() => store.check().then(() => 'ready', String)).toBe('ready')
+  await admin.end()
+  await store.close()
+})
+
 describe('replicas', () => {
   let first: Store
   let second: Store

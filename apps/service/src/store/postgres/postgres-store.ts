@@ -172,7 +172,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...reads,
     allDecisions: (problem, problemVersion, from) => allDecisions(pool, problem, problemVersion, from),
     check: async () => {
-      await available(() => pool.query('select 1'))
+      // Locks a row, which is a write, and holds up nobody.
+      await available(() => pool.query('select 1 from learner_lease where id = 1 for key share'))
     },
     readerSpec: () => ({ kind: 'postgres', url }),
     metrics: { queued: group.queued, onCommit: (observe) => void commitListeners.push(observe) },

@@ -28,6 +28,21 @@ export function openDatabase(path: string, options: OpenOptions = {}): Sqlite {
   return db
 }
 
+/** One process at a time: what a replica of the same file wrote would go unnoticed. The system frees the lock when the process dies. */
+export function lockStore(path: string): { readonly close: () => void } {
+  const lock = storeCall(() => new Database(`${path}-lock`))
+  try {
+    // A process that is about to stop may finish.
+    lock.pragma('busy_timeout = 2000')
+    lock.pragma('journal_mode = memory')
+    lock.exec('begin exclusive')
+  } catch {
+    lock.close()
+    throw new StoreUnavailable(`${path} is in use: a SQLite store takes one process at a time`)
+  }
+  return lock
+}
+
 /** Throws StoreUnavailable unless some pages can be written; they are freed again. */
 export function probe(db: Sqlite): void {
   storeCall(() => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -83,6 +83,37 @@ test('a thread that has stopped is said, reading goes on, and the store can be c
   await expect(store.commit([decide('p', 'd')])).rejects.toThrow(/has stopped/)
   await expect(store.check()).rejects.toThrow(/has stopped/)
   expect((await store.problems()).map(({ name }) => name)).toEqual(['p'])
+  await store.close()
+})
+
+test('after a clean stop a copy of the one file has everything', async () => {
+  const path = join(folder, 'stops.db')
+  const store = await openSqliteStore({ path })
+  await store.commit([define('p'), decide('p', 'd')])
+  await store.close()
+  if (existsSync(`${path}-wal`)) expect(statSync(`${path}-wal`).size).toBe(0)
+  copyFileSync(path, join(folder, 'copy.db'))
+  const copy = await openSqliteStore({ path: join(folder, 'copy.db') })
+  expect((await copy.problem('p'))!.book.rounds).toBe(1)
+  await copy.close()
+})
+
+test('a store that is open is not opened again, and is its owner\u2019s alone', async () => {
+  const path = join(folder, 'deep/own.db')
+  const store = await openSqliteStore({ path })
+  await expect(openSqliteStore({ path })).rejects.toThrow(/takes one process at a time/)
+  for (const file of readdirSync(join(folder, 'deep')))
+    expect([file, statSync(join(folder, 'deep', file)).mode & 0o777]).toEqual([file, 0o600])
+  expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700)
+  await store.close()
+  await (await openSqliteStore({ path })).close()
+})
+
+test('a store that cannot grow says so before anybody writes', async () => {
+  const path = join(folder, 'full.db')
+  await (await openSqliteStore({ path })).close()
+  const store = await openSqliteStore({ path, maxPages: Math.ceil(statSync(path).size / 8192) })
+  await expect(store.check()).rejects.toThrow(/full/)
   await store.close()
 })
 

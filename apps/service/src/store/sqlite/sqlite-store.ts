@@ -1,7 +1,7 @@
 // The embedded store: one SQLite file, a thread that writes it, and a connection here that reads.
 
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { createFastCodec } from '../../codec/fast-codec.js'
@@ -30,11 +30,16 @@ export interface SqliteStoreOptions {
   readonly maxPages?: number
 }
 
+/** Milliseconds after a write in which it is taken for granted that the next one succeeds. */
+const PROBE_LASTS = 1000
+
 export async function openSqliteStore({ path: given, clock = Date.now, maxPages }: SqliteStoreOptions): Promise<Store> {
   const path = resolve(given)
-  await mkdir(dirname(path), { recursive: true }).catch((error: Error) => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: Error) => {
     throw new StoreUnavailable(`the folder of ${path} cannot be made: ${error.message}`)
   })
+  await ownerOnly(path)
+  await ownerOnly(`${path}-lock`)
   const worker = startWriter(path, maxPages)
   let pending: { resolve: (reply: WriterReply) => void; reject: (error: Error) => void } | null = null
   let dead: StoreUnavailable | null = null
@@ -66,15 +71,15 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
   const first = await ask(null)
   if ('unavailable' in first) throw new StoreUnavailable(first.unavailable)
   const db = openDatabase(path, { readonly: true })
-  /** Whether the last commit was refused. */
-  let refusing = false
+  /** When something was last written, in milliseconds of the process. */
+  let written = Number.NEGATIVE_INFINITY
   const headListeners: ((heads: readonly Head[]) => void)[] = []
   const commitListeners: ((seconds: { commit: number; commands: number }) => void)[] = []
 
   const { pack } = createFastCodec()
   const group = createGroupCommit(async (commands: readonly Command[]): Promise<readonly Outcome[]> => {
     const reply = await ask({ packed: pack(commands), now: clock() })
-    refusing = 'unavailable' in reply
+    written = 'unavailable' in reply ? Number.NEGATIVE_INFINITY : performance.now()
     if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
     if ('failed' in reply) throw new Error(reply.failed)
     if (!('written' in reply)) throw new Error('the writer answered out of turn')
@@ -95,23 +100,34 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
     check: async () => {
       if (dead !== null) throw dead
       if (!existsSync(path)) throw new StoreUnavailable(`the file ${path} is gone`)
-      if (!refusing) return
+      // Whoever asks often costs no more writes.
+      if (performance.now() - written < PROBE_LASTS) return
       const reply = await ask('probe')
       if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
-      refusing = false
+      written = performance.now()
     },
     readerSpec: () => ({ kind: 'sqlite', path }),
     metrics: { queued: group.queued, onCommit: (observe) => void commitListeners.push(observe) },
     close: async () => {
       await group.close()
+      // First, so that the thread has the last connection and can leave one file.
+      db.close()
       if (dead === null) {
         const exited = new Promise((done) => worker.once('exit', done))
         worker.postMessage('close')
         await exited
       }
-      db.close()
     },
   }
+}
+
+/** A new file belongs to its owner alone; one that exists stays as it is. SQLite gives its other files the same rights. */
+async function ownerOnly(path: string): Promise<void> {
+  // What cannot be opened is told by SQLite.
+  await open(path, 'a', 0o600).then(
+    (file) => file.close(),
+    () => undefined,
+  )
 }
 
 function startWriter(path: string, maxPages: number | undefined): Worker {

@@ -5,7 +5,7 @@ import type { Packed } from '../../codec/codec.js'
 import { createFastCodec } from '../../codec/fast-codec.js'
 import { StoreUnavailable } from '../../ledger/store.js'
 import { startCheckpoints } from './checkpoints.js'
-import { openDatabase, probe } from './database.js'
+import { lockStore, openDatabase, probe, type Sqlite } from './database.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
 import { migrate } from './sqlite-migrations.js'
 
@@ -22,10 +22,14 @@ export type WriterReply =
   | { readonly unavailable: string }
   | { readonly failed: string }
 
+/** Bytes that a probe writes. */
+const PROBED = 32_768
+
 const port = parentPort!
 const { path, maxPages } = workerData as WriterData
 
 async function main(): Promise<void> {
+  const lock = lockStore(path)
   const db = openDatabase(path, maxPages === undefined ? {} : { maxPages })
   await migrate(db)
   const writer: LedgerWriter = createLedgerWriter(db)
@@ -34,7 +38,9 @@ async function main(): Promise<void> {
   port.on('message', (request: WriterRequest) => {
     if (request === 'close') {
       void checkpoints.close().then(() => {
+        leaveOneFile(db)
         db.close()
+        lock.close()
         port.close()
       })
       return
@@ -43,6 +49,7 @@ async function main(): Promise<void> {
       port.postMessage(
         attempt(() => {
           probe(db)
+          checkpoints.wrote(PROBED)
           return { probed: true }
         }),
       )
@@ -53,6 +60,15 @@ async function main(): Promise<void> {
     if ('written' in reply) checkpoints.wrote(reply.written.bytes)
   })
   port.postMessage({ ready: true } satisfies WriterReply)
+}
+
+/** All that was written is in the file itself: a copy of it alone is whole. */
+function leaveOneFile(db: Sqlite): void {
+  try {
+    db.pragma('wal_checkpoint(truncate)')
+  } catch {
+    // A full disk, say: the write-ahead log stays and is read at the next start.
+  }
 }
 
 function attempt(run: () => WriterReply): WriterReply {
