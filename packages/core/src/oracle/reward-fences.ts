@@ -1,6 +1,7 @@
 // Fences for rewards with heavy tails: a fit takes a reward outside for the nearer fence. They stand three interquartile ranges outside the
 // quartiles of the newest rewards, where normal noise never comes. Taking rewards to them must not move means, so there are fences
-// only where rewards lie beyond both, about as many above as below for every action; rare large rewards are left alone.
+// only where rewards lie beyond both, of every action few and about as many above as below; rare large rewards are left alone, and so
+// is an action whose rewards are all far from those of quieter ones.
 
 import { RoundStatus } from '../rounds/round-table.js'
 import type { SummableRows } from './action-sums.js'
@@ -16,6 +17,8 @@ const NEWEST = 4096
 const RANGES = 3
 /** Rewards beyond each fence, at least. */
 const BEYOND = 3
+/** Part of an action's rewards that lie beyond the fences, at most. */
+const MAX_SHARE = 0.1
 /** Standard errors that the numbers above and below may differ by. */
 const ERRORS = 3
 
@@ -32,14 +35,19 @@ export function rewardFences(rows: SummableRows, before: RewardFences | undefine
   const max = high + RANGES * range
   const above = new Float64Array(rows.actionCount)
   const below = new Float64Array(rows.actionCount)
+  const counts = new Float64Array(rows.actionCount)
   rewards.forEach((reward, i) => {
+    counts[actions[i]!]!++
     if (reward > max) above[actions[i]!]!++
     if (reward < min) below[actions[i]!]!++
   })
-  const total = (counts: Float64Array) => counts.reduce((sum, count) => sum + count, 0)
+  const total = (some: Float64Array) => some.reduce((sum, count) => sum + count, 0)
   if (total(above) < BEYOND || total(below) < BEYOND) return undefined
-  const even = above.every((up, a) => Math.abs(up - below[a]!) <= ERRORS * Math.sqrt(up + below[a]!) + 1)
-  if (!even) return undefined
+  const areTails = above.every((up, a) => {
+    const beyond = up + below[a]!
+    return beyond <= MAX_SHARE * counts[a]! + 1 && Math.abs(up - below[a]!) <= ERRORS * Math.sqrt(beyond) + 1
+  })
+  if (!areTails) return undefined
   const near = before !== undefined && Math.abs(min - before.min) <= range && Math.abs(max - before.max) <= range
   return near ? before : { min, max }
 }

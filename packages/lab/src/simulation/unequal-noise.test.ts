@@ -52,7 +52,7 @@ function parts(arms: readonly Arm[], { min = 0, max = 1, runs = 40 } = {}): read
       world: [world(arms, run + 1, min, max - min)],
       seed: run + 1,
     })
-    return (row.regret! * (max - min)) / uniform
+    return row.regret! / uniform
   })
 }
 
