@@ -29,7 +29,7 @@ export { changedModels, renewPredictions } from './epoch/renew-predictions.js'
 export { inverseGapWeighting } from './exploration/inverse-gap-weighting.js'
 
 // learner
-export { type AuditDraws, auditDraws } from './learner/audit.js'
+export { type AuditDraws, auditDraws } from './learner/audit-draws.js'
 export { type Choice, createDecider, type Decider } from './learner/decider.js'
 export { loggedRounds } from './learner/logged-rounds.js'
 export { restoreState } from './learner/restore-state.js'

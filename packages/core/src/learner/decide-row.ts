@@ -7,7 +7,7 @@ import type { EpochState } from '../engine/epoch-state.js'
 import { compilePolicy, type Policy } from '../engine/policy.js'
 import { compileValueOfObserving, type ValueOfObserving } from '../engine/value-of-observing.js'
 import { Observed, type RoundBlock, writeAside } from '../rounds/round-table.js'
-import { type AuditDraws, auditDraws } from './audit.js'
+import { type AuditDraws, auditDraws } from './audit-draws.js'
 import { type Asked, type CovariateUses, covariateUses, type Decision, describeDecision } from './decision.js'
 import type { EncodedRequest } from './request.js'
 

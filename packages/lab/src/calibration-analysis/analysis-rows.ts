@@ -5,7 +5,7 @@ import type { CovariateBatch, CovariateRows, MissingTable } from '@primo/core/en
 import { BLOCK_ROUNDS, PrimoError, type Random } from '@primo/numeric'
 import { type CalibrationRows, calibrationRows } from '../tables/calibration-rows.js'
 import type { EncodedTable } from '../tables/encode-table.js'
-import { numberUnit } from '../tables/inside-units.js'
+import { numberUnit } from '../tables/user-units.js'
 
 export interface AnalysisRows extends MissingTable {
   readonly count: number

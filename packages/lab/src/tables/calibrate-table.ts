@@ -13,11 +13,11 @@ import { calibrationWarnings } from './calibration-warnings.js'
 import { contextBalance } from './context-balance.js'
 import { type EncodedTable, encodeTable } from './encode-table.js'
 import { lossReport, pairedDifference, squaredError } from './held-out-loss.js'
-import { numberUnit } from './inside-units.js'
 import { observationReport } from './observation-report.js'
 import type { Table } from './table.js'
 import { tableConstants } from './table-constants.js'
 import type { TableSpec } from './table-spec.js'
+import { numberUnit } from './user-units.js'
 import { checkOutput } from './write-calibrated.js'
 
 export interface CalibrateTableOptions {

@@ -6,7 +6,7 @@ import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { TableCalibration } from './calibrate-table.js'
 import { levelsOf } from './encode-column.js'
 import type { EncodedTable } from './encode-table.js'
-import { numberUnit } from './inside-units.js'
+import { numberUnit } from './user-units.js'
 
 export interface NamedColumn {
   readonly name: string

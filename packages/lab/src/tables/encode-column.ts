@@ -2,9 +2,9 @@
 // column's extremes; a constant column gets a range of half-width max(1, |value|/1000) about its value.
 
 import type { CategoryFeature, Feature, NumberFeature } from '@primo/core'
-import { numberUnit } from './inside-units.js'
 import { type Column, MISSING_CODE, type NumberColumn, type Table, type TextColumn } from './table.js'
 import { showCell, tableError } from './table-error.js'
+import { numberUnit } from './user-units.js'
 
 /** Writes the picked rows in inside units: row k of `picked` to out[k * stride + at ...]; NaN where there is no value. */
 export type ColumnWriter = (picked: Uint32Array, out: Float64Array, stride: number, at: number) => void

@@ -3,10 +3,10 @@
 
 import type { CategoryFeature, Feature } from '@primo/core'
 import { type ColumnWriter, categoryWriter, levelIndexes, levelsOf, numberColumn } from './encode-column.js'
-import { numberUnit } from './inside-units.js'
 import { MISSING_CODE, type NumberColumn, type Table, type TextColumn } from './table.js'
 import { listNames, tableError } from './table-error.js'
 import { predictionLevels, type TableSpec } from './table-spec.js'
+import { numberUnit } from './user-units.js'
 
 export interface EncodedPredictions {
   readonly writer: ColumnWriter

@@ -14,9 +14,9 @@ import {
   rangeAround,
 } from './encode-column.js'
 import { type EncodedTable, encodeTable } from './encode-table.js'
-import { rewardUnit } from './inside-units.js'
 import type { Table } from './table.js'
 import type { TableSpec } from './table-spec.js'
+import { rewardUnit } from './user-units.js'
 
 export interface TableWorldOptions {
   /** 'file' (default): the rows as they stand; 'shuffled': a random order that is a function of the seed. */

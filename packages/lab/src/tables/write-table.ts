@@ -7,10 +7,10 @@ import { encodingOf } from '@primo/core/engine'
 import { BLOCK_ROUNDS, PrimoError } from '@primo/numeric'
 import type { Environment, WorldBlock } from '../environments/environment.js'
 import { levelsOf } from './encode-column.js'
-import { exactValue, numberUnit, rewardUnit, sameUnit, type Unit } from './inside-units.js'
 import type { TableFormat } from './read-table.js'
 import { type Cells, openSink, type SinkColumn } from './table-sink.js'
 import { checkTableSpec, type Range, type TableSpec } from './table-spec.js'
+import { exactValue, numberUnit, rewardUnit, sameUnit, type Unit } from './user-units.js'
 
 export interface WriteWorldOptions {
   readonly file: string
