@@ -7,7 +7,7 @@ const closed = { additionalProperties: false } as const
 
 export const Name = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
-  description: 'Letters, digits, "_", ".", "-"; at most 64.',
+  description: 'a name of letters, digits, "_", "." and "-", at most 64',
 })
 
 /** A map of names; "." would let names with line breaks through unchecked. */

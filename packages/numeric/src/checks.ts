@@ -1,6 +1,7 @@
 // Checks of options and arrays: each throws a PrimoError with the sentence "<field> must be <rule>, got <value>".
 
 import { invalidOption, PrimoError, show } from './errors.js'
+import { unknownName } from './unknown-name.js'
 
 export function requireFinite(field: string, value: unknown): asserts value is number {
   if (typeof value !== 'number' || !Number.isFinite(value)) invalidOption(field, 'a finite number', value)
@@ -21,7 +22,8 @@ export function requireInteger(field: string, value: unknown, least: number): as
 export function requireOptions(field: string, given: unknown, known: readonly string[]): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) invalidOption(field, 'an object', given)
   for (const name of Object.keys(given)) {
-    if (!known.includes(name)) invalidOption(field, `an object with the options ${known.join(', ')}`, name)
+    if (known.includes(name)) continue
+    throw new PrimoError('invalid-option', unknownName(field, name, known, 'option'), { field, name })
   }
 }
 

@@ -52,7 +52,8 @@ export class PrimoError extends Error {
 /** How a value is shown inside a sentence: short, quoted when it is text. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return value.length > 60 ? `"${value.slice(0, 57)}..."` : `"${value}"`
-  if (typeof value === 'number' || typeof value === 'boolean' || value == null) return String(value)
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value)
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'function') return 'a function'
   if (Array.isArray(value)) return `an array of ${value.length}`

@@ -62,14 +62,13 @@ export {
   requireShare,
 } from './checks.js'
 export { type ErrorCode, type ErrorFacts, invalidOption, PrimoError, show } from './errors.js'
-
 // random
 export { categorical, compileDraws, drawKey, drawOf, drawOfRound, drawsOfRounds } from './random/draw.js'
 export { deriveKey, type RandomKey, seedKey } from './random/key.js'
 export { Random } from './random/random.js'
-
 // simd
 export { type ExpandLayout, expandWithSimd } from './simd/expand-simd.js'
 export { simdArray, simdScratch } from './simd/gram-simd.js'
 export { actionGroups, type SimdScores, simdScores } from './simd/scores-simd.js'
 export { sineOfPi } from './simd/sine-of-pi.js'
+export { nearestName, unknownName } from './unknown-name.js'

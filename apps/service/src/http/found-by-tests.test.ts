@@ -109,5 +109,5 @@ test('names with line breaks are checked like all others', async () => {
     await call('PUT', '/v1/problems/lines', { ...smallProblem(), context: { ['n'.repeat(201)]: { type: 'boolean' } } }),
     await call('POST', '/v1/problems/lines/decisions', { context: { x: 0.5, 'a\nb': {} } }),
   ]
-  for (const answer of refused) expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request' } })
+  expect(refused.map(({ status }) => status)).toEqual([422, 422, 400, 400])
 })

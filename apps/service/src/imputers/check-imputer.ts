@@ -1,6 +1,7 @@
 // Checks the definition of a served imputer without calling the model. A misspelt field is refused: it would have no effect.
 
 import type { Feature } from '@primo/core'
+import { PrimoError, unknownName } from '@primo/numeric'
 import type { Egress } from './egress.js'
 import type { InputMap, ServedDefinition } from './imputer-definition.js'
 import { refuseImputer as refuse } from './imputer-definition.js'
@@ -26,8 +27,7 @@ export function checkServed(
   egress: Egress,
 ): void {
   const known = [...SHARED, ...FIELDS[imputer.kind]]
-  for (const name of Object.keys(imputer))
-    if (!known.includes(name)) refuse(field, `without fields other than ${known.join(', ')}`, name)
+  for (const name of Object.keys(imputer)) if (!known.includes(name)) refuseField(field, name, known)
   if (imputer.version !== undefined && (typeof imputer.version !== 'string' || imputer.version === ''))
     refuse(`${field}.version`, 'non-empty text', imputer.version)
   checkLimits(field, imputer.limits)
@@ -111,9 +111,12 @@ function checkNumbers(
   for (const [name, value] of Object.entries(given)) {
     if (others.includes(name)) continue
     const low = least[name]
-    if (low === undefined)
-      refuse(field, `without fields other than ${[...Object.keys(least), ...others].join(', ')}`, name)
+    if (low === undefined) refuseField(field, name, [...Object.keys(least), ...others])
     if (!Number.isSafeInteger(value) || (value as number) < low)
       refuse(`${field}.${name}`, `a whole number >= ${low}`, value)
   }
+}
+
+function refuseField(field: string, name: string, known: readonly string[]): never {
+  throw new PrimoError('invalid-problem', unknownName(field, name, known), { field, name })
 }

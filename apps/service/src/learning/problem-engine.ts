@@ -77,6 +77,31 @@ export function checkDefinition(definition: ProblemDefinition): Engine {
   return engineOf(definition)
 }
 
+/** The library's sentence about a body that is not even a definition; nothing where the library has none. */
+export function explainDefinition(body: unknown): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return
+  const { context, covariates, actions, reward } = body as Readonly<Record<string, unknown>>
+  // What only the service knows is left out: its fields, its kinds of models, windows by time.
+  const { window: _, default: __, ...range } = Object(reward)
+  checkProblem({
+    context,
+    covariates: mapped(covariates, ({ fallback: ___, ...covariate }) => {
+      const { kind } = Object(covariate.imputer)
+      const served = KINDS.includes(kind) && !(PURE_KINDS as readonly string[]).includes(kind)
+      return served ? { ...covariate, imputer: { kind: 'column' } } : covariate
+    }),
+    actions,
+    reward: reward === undefined ? undefined : range,
+  })
+}
+
+function mapped(given: unknown, change: (one: Record<string, unknown>) => unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  return Object.fromEntries(
+    Object.entries(given).map(([name, one]) => [name, typeof one === 'object' && one !== null ? change(one) : one]),
+  )
+}
+
 /** Options and imputers are open objects; one that is nested too deep can be parsed but not written. */
 function checkDepth(definition: ProblemDefinition): void {
   let level: unknown[] = [definition]

@@ -85,10 +85,7 @@ const KNOWN = [
 /** A problem and its options, checked and compiled: what deciding and learning share. */
 export function createEngine(problem: Problem, options: EngineOptions = {}): Engine {
   const checked = frozenCopy(checkProblem(problem))
-  if (typeof options !== 'object' || options === null) invalidOption('options', 'an object', options)
-  for (const name of Object.keys(options)) {
-    if (!KNOWN.includes(name)) invalidOption('options', `among ${KNOWN.join(', ')}`, name)
-  }
+  requireOptions('learning', options, KNOWN)
   const profile = options.profile ?? defaultProfile
   if (typeof profile !== 'string' || !Object.hasOwn(profiles, profile))
     invalidOption('profile', Object.keys(profiles).map(show).join(' or '), profile)

@@ -112,7 +112,7 @@ describe('other schedules', () => {
 test('a schedule that cannot be followed is refused with its field and value', () => {
   const cases: [unknown, RegExp][] = [
     [{ kind: 'weekly' }, /schedule\.kind.*"weekly"/],
-    [{}, /schedule\.kind.*undefined/],
+    [{}, /schedule\.kind.*nothing/],
     ['doubling', /schedule must be an object.*"doubling"/],
     [{ kind: 'doubling', counted: 'rewards' }, /schedule\.counted.*"rewards"/],
     [{ kind: 'fixed', length: 0 }, /schedule\.length.*0/],
@@ -120,10 +120,10 @@ test('a schedule that cannot be followed is refused with its field and value', (
     [{ kind: 'growth', first: 0, factor: 2 }, /schedule\.first.*0/],
     [{ kind: 'growth', first: 2, factor: 1 }, /schedule\.factor.*1/],
     [{ kind: 'growth', first: 2, factor: Number.POSITIVE_INFINITY }, /schedule\.factor.*Infinity/],
-    [{ kind: 'growth', first: 2 }, /schedule\.factor.*undefined/],
+    [{ kind: 'growth', first: 2 }, /schedule\.factor.*nothing/],
     [{ kind: 'list', ends: [3, 3] }, /schedule\.ends.*>= 4.*3/],
     [{ kind: 'list', ends: [3, 2] }, /schedule\.ends.*2/],
-    [{ kind: 'list' }, /schedule\.ends.*undefined/],
+    [{ kind: 'list' }, /schedule\.ends.*nothing/],
   ]
   for (const [schedule, sentence] of cases) {
     expect(() => checkSchedule(schedule as Schedule)).toThrow(PrimoError)

@@ -128,8 +128,10 @@ describe('the types of a declared problem', () => {
   it('know a misspelt field of a feature, of a covariate and of the problem', () => {
     const { context: features, covariates, actions, reward } = problem
     const rest = { actions, reward }
-    // @ts-expect-error of a feature
-    createLearner({ context: { age: { type: 'number', min: 0, max: 9, unit: 'years' } }, covariates, ...rest })
+    const years = () =>
+      // @ts-expect-error of a feature
+      createLearner({ context: { age: { type: 'number', min: 0, max: 9, unit: 'years' } }, covariates, ...rest })
+    expect(codeOf(years)).toBe('invalid-problem')
     expect(
       codeOf(() =>
         createLearner({

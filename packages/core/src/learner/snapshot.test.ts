@@ -53,7 +53,7 @@ describe('a snapshot', () => {
     ['that is none', 'snapshot-invalid', ['snapshot', 'null'], null],
     ['that is text', 'snapshot-invalid', ['snapshot', '"{}"'], '{}'],
     ['that is a list', 'snapshot-invalid', ['snapshot', 'an array of 0'], []],
-    ['without a format', 'snapshot-invalid', ['snapshot.format', 'undefined'], {}],
+    ['without a format', 'snapshot-invalid', ['snapshot.format', 'nothing'], {}],
     ['of format 0', 'snapshot-invalid', ['snapshot.format', 'got 0'], { ...saved(), format: 0 }],
     [
       'of a newer format',
@@ -62,10 +62,10 @@ describe('a snapshot', () => {
       { ...saved(), format: SNAPSHOT_FORMAT + 1 },
     ],
     ['of a newer format and another problem', 'snapshot-too-new', ['format'], { format: 99, problem: 'x' }],
-    ['of no problem', 'snapshot-mismatch', ['snapshot.problem', 'undefined'], { ...saved(), problem: undefined }],
+    ['of no problem', 'snapshot-mismatch', ['snapshot.problem', 'nothing'], { ...saved(), problem: undefined }],
     ['of garbage for a problem', 'snapshot-mismatch', ['snapshot.problem', '"zzz"'], { ...saved(), problem: 'zzz' }],
     ...['options', 'seed', 'state', 'ids', 'rounds'].flatMap((field): [string, ErrorCode, string[], unknown][] => [
-      [`without ${field}`, 'snapshot-invalid', [`snapshot.${field}`, 'undefined'], { ...saved(), [field]: undefined }],
+      [`without ${field}`, 'snapshot-invalid', [`snapshot.${field}`, 'nothing'], { ...saved(), [field]: undefined }],
       [`with null for ${field}`, 'snapshot-invalid', [`snapshot.${field}`, 'null'], { ...saved(), [field]: null }],
       [`with text for ${field}`, 'snapshot-invalid', [`snapshot.${field}`, '"x"'], { ...saved(), [field]: 'x' }],
     ]),
@@ -99,7 +99,7 @@ describe('a snapshot', () => {
       ['rounds.columns.context', 'base64'],
       withColumn({ context: `!!!!${column('context').slice(4)}` }),
     ],
-    ['without a column', 'snapshot-invalid', ['rounds.columns.status', 'undefined'], withColumn({ status: undefined })],
+    ['without a column', 'snapshot-invalid', ['rounds.columns.status', 'nothing'], withColumn({ status: undefined })],
     ['with a number for a column', 'snapshot-invalid', ['rounds.columns.status', '5'], withColumn({ status: 5 })],
     [
       'with an action that is none',
@@ -131,7 +131,7 @@ describe('a snapshot', () => {
       ['rounds.count', '-1'],
       { ...saved(), rounds: { ...saved().rounds, count: -1 } },
     ],
-    ['with no columns', 'snapshot-invalid', ['rounds.columns', 'undefined'], { ...saved(), rounds: { count: 0 } }],
+    ['with no columns', 'snapshot-invalid', ['rounds.columns', 'nothing'], { ...saved(), rounds: { count: 0 } }],
     ['in epoch 0', 'snapshot-invalid', ['state.epoch', 'got 0'], withState({ epoch: 0 })],
     [
       'with an epoch that starts later',
@@ -141,7 +141,7 @@ describe('a snapshot', () => {
     ],
     ['with gamma < 0', 'snapshot-invalid', ['state.gamma', '-1'], withState({ gamma: -1 })],
     ['with gamma lost in JSON', 'snapshot-invalid', ['state.gamma', 'null'], withState({ gamma: null })],
-    ['without reports', 'snapshot-invalid', ['state.reports', 'undefined'], withState({ reports: undefined })],
+    ['without reports', 'snapshot-invalid', ['state.reports', 'nothing'], withState({ reports: undefined })],
     [
       'with too few corrections',
       'snapshot-invalid',

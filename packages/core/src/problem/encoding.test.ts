@@ -100,7 +100,7 @@ describe('values of a context', () => {
     const good = { age: 30, smoker: true, town: 'Ulm', sex: 'f' }
     const cases: [unknown, string, RegExp][] = [
       [{ ...good, height: 3 }, 'unknown-feature', /context.*age, smoker, town, sex.*"height"/],
-      [{ ...good, age: undefined }, 'missing-feature', /context\.age.*undefined/],
+      [{ ...good, age: undefined }, 'missing-feature', /context\.age.*nothing/],
       [{ ...good, smoker: null }, 'missing-feature', /context\.smoker.*null/],
       [{ ...good, age: '30' }, 'wrong-type', /context\.age.*"30"/],
       [{ ...good, smoker: 1 }, 'wrong-type', /context\.smoker.*1/],

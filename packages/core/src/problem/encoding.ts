@@ -1,7 +1,7 @@
 // The bridge between what people write (named features) and what kernels read (dense rows in a stable column order).
 // Columns follow the order in which features were declared.
 
-import { PrimoError, show } from '@primo/numeric'
+import { nearestName, PrimoError, show, unknownName } from '@primo/numeric'
 import {
   columnNames,
   encodeValue,
@@ -83,9 +83,12 @@ export function encodeContext(encoding: Encoding, context: unknown, out: Float64
   for (const { name, field, feature, at: column } of encoding.context) {
     const value = given[name]
     if (value === undefined || value === null) {
+      // Misspelt rather than missing: another name stands there that nobody declared.
+      if (Object.keys(given).some((other) => nearestName(other, [name]) !== undefined))
+        refuseUnknown('context', given, encoding.context, encoding.covariates)
       throw new PrimoError(
         'missing-feature',
-        `${field} must be given (only covariates may be missing), got ${show(value)}`,
+        `${field} must be given, got ${show(value)}; declare it as a covariate if it may be missing`,
         { field, value },
       )
     }
@@ -94,7 +97,7 @@ export function encodeContext(encoding: Encoding, context: unknown, out: Float64
   // Every feature is there, so there are others only if there are more.
   let count = 0
   for (const _ in given) count++
-  if (count !== encoding.context.length) refuseUnknown('context', given, encoding.context)
+  if (count !== encoding.context.length) refuseUnknown('context', given, encoding.context, encoding.covariates)
   return given as Context
 }
 
@@ -141,14 +144,15 @@ function refuseUnknown(
   field: string,
   given: Readonly<Record<string, unknown>>,
   known: readonly EncodedFeature[],
+  covariates: readonly EncodedFeature[] = [],
 ): void {
   for (const name of Object.keys(given)) {
     if (known.some((feature) => feature.name === name)) continue
-    const names = known.map((feature) => feature.name).join(', ') || 'none'
-    throw new PrimoError('unknown-feature', `${field} must only have the features ${names}, got "${name}"`, {
-      field,
-      name,
-    })
+    const names = known.map((feature) => feature.name)
+    const sentence = covariates.some((covariate) => covariate.name === name)
+      ? `${field} must not have the covariate ${show(name)}, got it there: give it in covariates`
+      : unknownName(field, name, names, field === 'context' ? 'feature' : 'covariate')
+    throw new PrimoError('unknown-feature', sentence, { field, name })
   }
 }
 

@@ -1,7 +1,7 @@
 // Typed features and how each becomes columns. Inside Primo a number is scaled to [-1, 1], a boolean is 0 or 1 and a
 // category is one column per level (one-hot); outside everything stays in the user's units.
 
-import { invalidOption, PrimoError, show } from '@primo/numeric'
+import { invalidOption, PrimoError, show, unknownName } from '@primo/numeric'
 
 /** A number in a range. */
 export interface NumberFeature {
@@ -86,23 +86,66 @@ export function columnNames(name: string, feature: Feature): readonly string[] {
   return feature.type === 'category' ? featureLevels(feature).map((level) => `${name}=${level}`) : [name]
 }
 
-export function checkFeature(field: string, feature: unknown): asserts feature is Feature {
-  if (typeof feature !== 'object' || feature === null)
-    invalidOption(field, 'a feature such as number({ min, max })', feature)
+/** The fields that a feature of each type has. */
+const FIELDS = {
+  number: ['type', 'min', 'max'],
+  boolean: ['type'],
+  category: ['type', 'levels', 'other'],
+} as const satisfies Readonly<Record<Feature['type'], readonly string[]>>
+
+/** What types are called elsewhere. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['int', 'integer', 'float', 'double', 'numeric', 'real', 'decimal', 'continuous', 'long'].map((type) => [
+      type,
+      'write "number" with its min and max',
+    ]),
+  ),
+  ...Object.fromEntries(['bool', 'binary', 'flag', 'logical'].map((type) => [type, 'write "boolean"'])),
+  ...Object.fromEntries(
+    ['categorical', 'enum', 'factor', 'nominal', 'ordinal', 'string', 'str', 'text', 'object'].map((type) => [
+      type,
+      'write "category" with its levels',
+    ]),
+  ),
+}
+
+/** Throws when it is no feature, or has a field that neither features of its type have nor `others` names. */
+export function checkFeature(
+  field: string,
+  feature: unknown,
+  others: readonly string[] = [],
+): asserts feature is Feature {
+  if (typeof feature !== 'object' || feature === null || Array.isArray(feature))
+    invalidOption(field, 'an object such as {"type": "number", "min": 0, "max": 1}', feature)
   const given = feature as Partial<Record<string, unknown>>
+  const { type } = given
+  if (type !== 'number' && type !== 'boolean' && type !== 'category') {
+    const hint = typeof type === 'string' ? ELSEWHERE[type.toLowerCase()] : undefined
+    const sentence = `${field}.type must be "number", "boolean" or "category", got ${show(type)}`
+    throw new PrimoError('invalid-option', hint === undefined ? sentence : `${sentence}: ${hint}`, {
+      field: `${field}.type`,
+      value: type,
+    })
+  }
+  const known = [...FIELDS[type], ...others]
+  for (const name of Object.keys(given))
+    if (!known.includes(name)) throw new PrimoError('invalid-problem', unknownName(field, name, known), { field, name })
   if (given.type === 'number') {
     const { min, max } = given
-    if (typeof min !== 'number' || !Number.isFinite(min)) invalidOption(`${field}.min`, 'a finite number', min)
-    if (typeof max !== 'number' || !Number.isFinite(max)) invalidOption(`${field}.max`, 'a finite number', max)
+    if (typeof min !== 'number' || !Number.isFinite(min))
+      invalidOption(`${field}.min`, 'a finite number (the smallest value that can occur)', min)
+    if (typeof max !== 'number' || !Number.isFinite(max))
+      invalidOption(`${field}.max`, 'a finite number (the largest value that can occur)', max)
     if (max <= min) invalidOption(`${field}.max`, `greater than min (${min})`, max)
     if (!Number.isFinite(2 * max - 2 * min)) invalidOption(`${field}.max`, 'close enough to min to be scaled', max)
   } else if (given.type === 'category') {
     const levels = given.levels
     if (!Array.isArray(levels) || levels.length === 0)
-      invalidOption(`${field}.levels`, 'a list of at least one level', levels)
+      invalidOption(`${field}.levels`, 'a list of at least one level, such as ["a", "b"]', levels)
     const seen = new Set<unknown>()
     for (const level of levels) {
-      if (typeof level !== 'string' || level === '') invalidOption(`${field}.levels`, 'non-empty strings', level)
+      if (typeof level !== 'string' || level === '') invalidOption(`${field}.levels`, 'non-empty texts', level)
       if (seen.has(level)) invalidOption(`${field}.levels`, 'distinct', level)
       seen.add(level)
     }
@@ -111,8 +154,6 @@ export function checkFeature(field: string, feature: unknown): asserts feature i
     if (other === true && seen.has(OTHER_LEVEL)) {
       invalidOption(`${field}.levels`, `without "${OTHER_LEVEL}" when other is true`, OTHER_LEVEL)
     }
-  } else if (given.type !== 'boolean') {
-    invalidOption(`${field}.type`, '"number", "boolean" or "category"', given.type)
   }
 }
 

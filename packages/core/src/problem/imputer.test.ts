@@ -63,14 +63,14 @@ test('pretrained makes plain data with the version where one is given', () => {
 
 test('an imputer that cannot predict is refused with its field and value', () => {
   const cases: [unknown, RegExp][] = [
-    [undefined, /z\.imputer must.*undefined/],
+    [undefined, /z\.imputer must.*nothing/],
     [null, /z\.imputer must.*null/],
     [{ kind: 'forest' }, /z\.imputer must.*an object/],
     [(x: number) => x, /z\.imputer must.*a function/],
-    [{ kind: 'constant' }, /z\.imputer\.value.*undefined/],
-    [{ kind: 'linear', coefficients: {} }, /z\.imputer\.intercept.*undefined/],
+    [{ kind: 'constant' }, /z\.imputer\.value.*nothing/],
+    [{ kind: 'linear', coefficients: {} }, /z\.imputer\.intercept.*nothing/],
     [{ kind: 'linear', intercept: Number.NaN, coefficients: {} }, /z\.imputer\.intercept.*NaN/],
-    [{ kind: 'linear', intercept: 0 }, /z\.imputer\.coefficients.*undefined/],
+    [{ kind: 'linear', intercept: 0 }, /z\.imputer\.coefficients.*nothing/],
     [{ kind: 'linear', intercept: 0, coefficients: { age: '1' } }, /z\.imputer\.coefficients\.age.*"1"/],
     [{ kind: 'function', predict: 5 }, /z\.imputer\.predict.*5/],
   ]

@@ -110,7 +110,7 @@ export function checkImputer(field: string, imputer: unknown): asserts imputer i
       if (typeof given.predict !== 'function') bad(`${field}.predict`, 'a function of the context', given.predict)
       return
     default:
-      bad(field, 'an imputer such as pretrained((x) => ...) or { kind: "constant", value }', imputer)
+      bad(field, 'the model that predicts it where it is missing, such as { kind: "constant", value }', imputer)
   }
 }
 

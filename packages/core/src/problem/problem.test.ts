@@ -28,9 +28,9 @@ const withGenotype = (change: Change) => ({
 
 describe('a problem with', () => {
   const cases: [string, ErrorCode, string[], unknown][] = [
-    ['no content', 'invalid-problem', ['problem', 'undefined'], undefined],
+    ['no content', 'invalid-problem', ['problem', 'nothing'], undefined],
     ['a list for content', 'invalid-problem', ['problem', 'an array of 0'], []],
-    ['no actions', 'invalid-problem', ['actions', 'undefined'], { ...problem, actions: undefined }],
+    ['no actions', 'invalid-problem', ['actions', 'nothing'], { ...problem, actions: undefined }],
     ['K = 0', 'invalid-problem', ['actions', 'at least one', 'an array of 0'], { ...problem, actions: [] }],
     ['duplicate actions', 'invalid-problem', ['actions', 'distinct', '"low"'], { ...problem, actions: ['low', 'low'] }],
     ['an empty action', 'invalid-problem', ['actions', '""'], { ...problem, actions: ['low', ''] }],
@@ -42,7 +42,7 @@ describe('a problem with', () => {
       { ...problem, actions: Array.from({ length: 65_536 }, (_, k) => `a${k}`) },
     ],
     ['no context', 'invalid-problem', ['context', 'null'], { ...problem, context: null }],
-    ['no covariates', 'invalid-problem', ['covariates', 'undefined'], { ...problem, covariates: undefined }],
+    ['no covariates', 'invalid-problem', ['covariates', 'nothing'], { ...problem, covariates: undefined }],
     [
       'a covariate named like a context feature',
       'invalid-problem',
@@ -140,7 +140,7 @@ describe('a problem with', () => {
     [
       'a covariate without an imputer',
       'invalid-problem',
-      ['covariates.genotype.imputer', 'undefined'],
+      ['covariates.genotype.imputer', 'nothing'],
       withGenotype({ imputer: undefined }),
     ],
     [
@@ -196,7 +196,7 @@ describe('a problem with', () => {
       ['covariates.genotype.reveals', '"always"'],
       withGenotype({ reveals: 'always' }),
     ],
-    ['no reward', 'invalid-problem', ['reward', 'undefined'], { ...problem, reward: undefined }],
+    ['no reward', 'invalid-problem', ['reward', 'nothing'], { ...problem, reward: undefined }],
     ['a reward range upside down', 'invalid-problem', ['reward.max', 'got 0'], withReward({ min: 1, max: 0 })],
     [
       'an infinite reward',

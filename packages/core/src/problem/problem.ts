@@ -1,6 +1,6 @@
 // A problem: what a context looks like, which covariates may be missing and who predicts them, the actions, the reward.
 
-import { PrimoError, show } from '@primo/numeric'
+import { PrimoError, show, unknownName } from '@primo/numeric'
 import { encodePrediction } from './encoding.js'
 import { checkFeature, columnNames, type Feature, featureWidth } from './feature.js'
 import { checkImputer, type Imputer, type MemberImputer } from './imputer.js'
@@ -124,28 +124,22 @@ export function checkProblem(problem: unknown): Problem {
   if (!isRecord(problem)) bad('problem', 'an object', problem)
   refuseUnknown('problem', problem, ['context', 'covariates', 'actions', 'reward'])
   const { context, covariates, actions, reward } = problem
-  if (!isRecord(context)) bad('context', 'a map name -> feature', context)
-  if (!isRecord(covariates)) bad('covariates', 'a map name -> covariate', covariates)
+  if (!isRecord(context)) bad('context', 'an object: name -> feature', context)
+  if (!isRecord(covariates)) bad('covariates', 'an object: name -> covariate', covariates)
   for (const [name, feature] of Object.entries(context)) {
     checkName(`context.${name}`, name)
     checkFeature(`context.${name}`, feature)
   }
   for (const [name, covariate] of Object.entries(covariates)) {
     checkName(`covariates.${name}`, name)
-    if (name in context) bad(`covariates.${name}`, 'named differently from every context feature', name)
-    checkFeature(`covariates.${name}`, covariate)
+    if (name in context)
+      bad(
+        `covariates.${name}`,
+        'named differently from every context feature (declare it once: as a covariate if it may be missing)',
+        name,
+      )
+    checkFeature(`covariates.${name}`, covariate, ['imputer', 'reveals', 'audit', 'reasons'])
     const spec = covariate as unknown as Partial<Record<string, unknown>>
-    refuseUnknown(`covariates.${name}`, spec, [
-      'type',
-      'min',
-      'max',
-      'levels',
-      'other',
-      'imputer',
-      'reveals',
-      'audit',
-      'reasons',
-    ])
     checkImputer(`covariates.${name}.imputer`, spec.imputer)
     for (const [field, imputer] of membersIn(`covariates.${name}.imputer`, spec.imputer as Imputer)) {
       if (imputer.kind === 'table') checkTableContext(field, imputer, context as Record<string, Feature>)
@@ -194,7 +188,7 @@ function checkReasons(field: string, reasons: unknown): void {
 /** A misspelt field would be silently without effect. */
 function refuseUnknown(field: string, given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
   for (const name of Object.keys(given))
-    if (!known.includes(name)) bad(field, `without fields other than ${known.join(', ')}`, name)
+    if (!known.includes(name)) throw new PrimoError('invalid-problem', unknownName(field, name, known), { field, name })
 }
 
 function checkName(field: string, name: string): void {
@@ -204,11 +198,12 @@ function checkName(field: string, name: string): void {
 }
 
 function checkActions(actions: unknown): void {
-  if (!Array.isArray(actions) || actions.length === 0) bad('actions', 'a list of at least one action', actions)
+  if (!Array.isArray(actions) || actions.length === 0)
+    bad('actions', 'a list of at least one action, such as ["low", "high"]', actions)
   if (actions.length > MAX_ACTIONS) bad('actions', `at most ${MAX_ACTIONS} actions`, actions)
   const seen = new Set<unknown>()
   for (const action of actions) {
-    if (typeof action !== 'string' || action === '') bad('actions', 'non-empty texts', action)
+    if (typeof action !== 'string' || action === '') bad('actions', 'non-empty texts such as ["low", "high"]', action)
     if (seen.has(action)) bad('actions', 'distinct', action)
     seen.add(action)
   }
@@ -218,7 +213,9 @@ function checkLinearNames(field: string, imputer: MemberImputer, context: Readon
   if (imputer.kind !== 'linear') return
   const known = new Set(Object.entries(context).flatMap(([name, feature]) => columnNames(name, feature)))
   for (const name of Object.keys(imputer.coefficients)) {
-    if (!known.has(name)) bad(`${field}.coefficients`, `over the columns ${[...known].join(', ')}`, name)
+    if (known.has(name)) continue
+    const sentence = unknownName(`${field}.coefficients`, name, [...known], 'column')
+    throw new PrimoError('invalid-problem', sentence, { field: `${field}.coefficients`, name })
   }
 }
 
@@ -232,7 +229,7 @@ function membersIn(field: string, imputer: Imputer): readonly (readonly [string,
 function checkImputerFits(field: string, imputer: MemberImputer, feature: CovariateSpec): void {
   const width = featureWidth(feature)
   if (imputer.kind === 'linear' && feature.type === 'category')
-    bad(`${field}.kind`, 'other than "linear" for a category', 'linear')
+    bad(`${field}.kind`, '"table", "constant", "column" or a served model for a category', 'linear')
   const values =
     imputer.kind === 'constant'
       ? [[`${field}.value`, imputer.value] as const]

@@ -260,7 +260,7 @@ describe('function classes', () => {
     [{ kind: 'kernel', norm: 0 }, 'kernel.norm must be > 0, got 0'],
     [{ kind: 'forest' }, 'class.kind must be one of "linear"'],
     [{ kind: 'select', ladder: [] }, 'select.ladder must be a list of classes'],
-    [{ kind: 'spline', knots: 3 }, 'spline must be an object with the options kind, segments'],
+    [{ kind: 'spline', knots: 3 }, 'spline must have only the options kind, segments'],
   ])('refuses %j', (options, sentence) => {
     expect(() => regressionOf(options as ClassOptions)).toThrow(sentence)
     expect(() => regressionOf(options as ClassOptions)).toThrow(expect.objectContaining({ code: 'invalid-option' }))

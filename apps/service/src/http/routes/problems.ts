@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { ProblemHost } from '../../host/problem-host.js'
 import { withoutSecrets } from '../../imputers/without-secrets.js'
+import { explainDefinition } from '../../learning/problem-engine.js'
 import { ServiceError } from '../../ledger/service-error.js'
 import type { ServerParts } from '../server.js'
 
@@ -28,7 +29,7 @@ export function problemRoutes({ host, config }: ServerParts) {
     server.put<{ Params: ProblemParams; Body: ProblemDefinition; Querystring: { version?: 'new' } }>(
       '/:problem',
       {
-        config: { role: 'admin' },
+        config: { role: 'admin', explain: explainDefinition },
         schema: {
           summary: 'Define a problem, or change it',
           description:
