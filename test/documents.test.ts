@@ -52,3 +52,8 @@ it('every relative link in the documents leads somewhere', () => {
   }
   expect(wrong(/\.md$/, /\]\(([^)\s]+)\)/g, leads)).toEqual([])
 })
+
+it('the command is never named so that another project of that name would run', () => {
+  const isDecision = (path: string) => path.includes('docs/decisions/')
+  expect(wrong(/\.(ts|tsx|mjs|md|yml)$/, /\bnpx (--?\w+ )*primo\b/g, isDecision)).toEqual([])
+})

@@ -30,7 +30,8 @@ interface Package {
 
 interface Manifest {
   readonly name: string
-  readonly exports?: Readonly<Record<string, { readonly source: string }>>
+  /** A path alone is a file, not a module. */
+  readonly exports?: Readonly<Record<string, string | { readonly source: string }>>
 }
 
 /** Packages whose every public name has a doc comment. */
@@ -56,10 +57,9 @@ const packages: readonly Package[] = ['packages', 'apps']
   .filter((folder) => existsSync(join(folder, 'package.json')))
   .map((folder) => {
     const { name, exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-    const entryPoints = Object.entries(exports).map(([path, { source }]) => ({
-      path: join(name, path),
-      file: join(folder, source),
-    }))
+    const entryPoints = Object.entries(exports).flatMap(([path, target]) =>
+      typeof target === 'string' ? [] : [{ path: join(name, path), file: join(folder, target.source) }],
+    )
     return { name, folder, entryPoints }
   })
   .filter(({ entryPoints }) => entryPoints.length > 0)

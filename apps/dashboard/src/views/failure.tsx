@@ -7,7 +7,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'unknown-problem': 'Check the name, or define the problem with PUT /v1/problems/NAME.',
   'unknown-decision': 'Check the id: the decisionId of a reply, or the eventId you sent.',
   forbidden: 'Paste a key of another role.',
-  away: 'Start it with "npx primo serve" or "npm start".',
+  away: 'Start it with "npx @primo/cli serve" or "npm start".',
 }
 
 interface FailureProps {

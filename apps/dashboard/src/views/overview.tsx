@@ -101,7 +101,7 @@ function NoProblem() {
   "covariates": {"genotype": {"type": "number", "min": 0, "max": 2, "imputer": {"kind": "constant", "value": 1}}},
   "actions": ["low", "high"], "reward": {"min": 0, "max": 1}}'`}</pre>
       <p>
-        Or watch it learn: <code>npx primo demo</code>.
+        Or watch it learn: <code>npx @primo/cli demo</code>.
       </p>
     </section>
   )
