@@ -96,6 +96,8 @@ export interface Changes {
   readonly rewards: { problem: number; decision: string; rewardId: string; value: number }[]
   readonly reveals: { problem: number; decision: string; covariate: string; value: Value }[]
   readonly snapshots: SnapshotRow[]
+  /** Deadlines of a problem that move with a confirmed clock. */
+  readonly moves: { problem: number; by: number }[]
   /** Retention removes the rounds decided before the record `seq`, which was written at `time`. In the running version, whose log begins with `start`, those are the rounds below `below`. */
   readonly removals: { problem: number; version: number; start: number; below: number; seq: number; time: number }[]
 }
@@ -111,6 +113,7 @@ export function noChanges(): Changes {
     rewards: [],
     reveals: [],
     snapshots: [],
+    moves: [],
     removals: [],
   }
 }

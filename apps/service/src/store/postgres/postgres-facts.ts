@@ -2,6 +2,7 @@
 
 import type { ClientBase } from 'pg'
 import type { ProblemRow } from '../../ledger/book.js'
+import type { Reading } from '../../ledger/clock.js'
 import type { Command, Value } from '../../ledger/commands.js'
 import type { Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
 import { retentionLimit } from '../../ledger/retention.js'
@@ -17,8 +18,8 @@ interface Wanted {
 export async function fetchFacts(
   client: ClientBase,
   commands: readonly Command[],
-  clock?: () => number,
-): Promise<{ readonly facts: Facts; readonly now: number }> {
+  read: (databaseTime: number) => Reading,
+): Promise<{ readonly facts: Facts; readonly reading: Reading }> {
   const names = [...new Set(commands.map(({ problem }) => problem))]
   // The lock on a problem's row orders its records across replicas: numbers follow commits.
   const { rows } = await client.query<RawProblem & { now: string }>(
@@ -27,7 +28,8 @@ export async function fetchFacts(
     [names],
   )
   const problems = new Map(rows.map((raw) => [raw.name, problemOf(raw)]))
-  const now = clock?.() ?? (rows.length > 0 ? Number(rows.at(-1)!.now) : await databaseTime(client))
+  const reading = read(rows.length > 0 ? Number(rows.at(-1)!.now) : await databaseTime(client))
+  const { now } = reading
   const rounds = await fetchRounds(client, wantedRounds(commands, problems))
   const rewards = await fetchRewards(client, commands, problems, rounds)
   const revealing = commands.flatMap((command) => {
@@ -74,10 +76,10 @@ export async function fetchFacts(
     hasSnapshot: (problem, problemVersion, version) => snapshots.has(`${problem}/${problemVersion}/${version}`),
     old: (row) => old.get(row.id),
   }
-  return { facts, now }
+  return { facts, reading }
 }
 
-async function databaseTime(client: ClientBase): Promise<number> {
+export async function databaseTime(client: Pick<ClientBase, 'query'>): Promise<number> {
   const { rows } = await client.query<{ now: string }>(
     'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
   )
