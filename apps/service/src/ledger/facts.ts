@@ -70,6 +70,8 @@ export interface Facts {
   readonly body: (problem: number, seq: number) => string
   /** Open and pending rounds whose deadline has passed, earliest first. */
   readonly due: (problem: number, now: number, limit: number) => readonly RoundRow[]
+  /** All rounds that have a deadline; asked for where the clock is confirmed. */
+  readonly waiting: (problem: number) => readonly RoundRow[]
   readonly hasSnapshot: (problem: number, problemVersion: number, version: number) => boolean
   /** Rounds decided, or voided unseen, before this time; undefined: none. */
   readonly old: (row: ProblemRow, time: number) => OldRounds | undefined
@@ -96,8 +98,6 @@ export interface Changes {
   readonly rewards: { problem: number; decision: string; rewardId: string; value: number }[]
   readonly reveals: { problem: number; decision: string; covariate: string; value: Value }[]
   readonly snapshots: SnapshotRow[]
-  /** Deadlines of a problem that move with a confirmed clock. */
-  readonly moves: { problem: number; by: number }[]
   /** Retention removes the rounds decided before the record `seq`, which was written at `time`. In the running version, whose log begins with `start`, those are the rounds below `below`. */
   readonly removals: { problem: number; version: number; start: number; below: number; seq: number; time: number }[]
 }
@@ -113,7 +113,6 @@ export function noChanges(): Changes {
     rewards: [],
     reveals: [],
     snapshots: [],
-    moves: [],
     removals: [],
   }
 }

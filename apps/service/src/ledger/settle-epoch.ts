@@ -94,7 +94,11 @@ export function settleOperate(settling: Settling, row: ProblemRow, { operation }
     settling.append(row, 'operation', null, JSON.stringify({ operation, offset }))
     book.clock = settling.now + offset
     book.epochSince += offset
-    settling.changes.moves.push({ problem: row.id, by: offset })
+    for (const stored of settling.facts.waiting(row.id)) {
+      const round = settling.current(row, stored)
+      round.deadline! += offset
+      settling.change(row, round)
+    }
     return { done: true }
   } else if (operation === 'unfreeze') {
     if (!book.frozen) return { done: true }

@@ -3,7 +3,7 @@
 import type { ClientBase } from 'pg'
 import type { ProblemRow } from '../../ledger/book.js'
 import type { Reading } from '../../ledger/clock.js'
-import type { Command, Value } from '../../ledger/commands.js'
+import { type Command, confirmsClock, type Value } from '../../ledger/commands.js'
 import type { Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
 import { retentionLimit } from '../../ledger/retention.js'
 import { problemOf, type RawProblem, type RawRound, roundOf } from './postgres-rows.js'
@@ -54,6 +54,15 @@ export async function fetchFacts(
     const limit = retentionLimit(row, now)
     if (limit !== null) old.set(row.id, await fetchOld(client, row, limit))
   }
+  const waiting = new Map<number, readonly RoundRow[]>()
+  for (const command of commands) {
+    const row = problems.get(command.problem)
+    if (row === undefined || !confirmsClock(command)) continue
+    const found = await client.query<RawRound>('select * from rounds where problem = $1 and deadline is not null', [
+      row.id,
+    ])
+    waiting.set(row.id, found.rows.map(roundOf))
+  }
   const snapshots = new Set<string>()
   for (const command of commands) {
     const row = problems.get(command.problem)
@@ -73,6 +82,7 @@ export async function fetchFacts(
     reveals: (problem, decision) => reveals.get(`${problem}/${decision}`) ?? {},
     body: (problem, seq) => bodies.get(`${problem}/${seq}`)!,
     due: (problem) => due.get(problem) ?? [],
+    waiting: (problem) => waiting.get(problem) ?? [],
     hasSnapshot: (problem, problemVersion, version) => snapshots.has(`${problem}/${problemVersion}/${version}`),
     old: (row) => old.get(row.id),
   }

@@ -72,11 +72,6 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
       ),
     )
   }
-  for (const { problem, by } of changes.moves)
-    await client.query('update rounds set deadline = deadline + $2 where problem = $1 and deadline is not null', [
-      problem,
-      by,
-    ])
   await insert(client, 'rewards', rewards, [
     ['problem', 'int', ({ problem }) => problem],
     ['decision', 'text', ({ decision }) => decision],

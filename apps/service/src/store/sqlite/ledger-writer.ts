@@ -3,7 +3,7 @@
 
 import type { ProblemRow } from '../../ledger/book.js'
 import type { Reading } from '../../ledger/clock.js'
-import type { Command, Outcome, Value } from '../../ledger/commands.js'
+import { type Command, confirmsClock, type Outcome, type Value } from '../../ledger/commands.js'
 import type { Changes, Facts } from '../../ledger/facts.js'
 import { settle } from '../../ledger/settle.js'
 import { type Head, headOf } from '../../ledger/store.js'
@@ -62,6 +62,7 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
       ),
     body: (problem, seq) => (statements.body.get(problem, seq) as { body: string }).body,
     due: (problem, now, limit) => (statements.due.all(problem, now, limit) as RawRound[]).map(roundOf),
+    waiting: (problem) => (statements.waiting.all(problem) as RawRound[]).map(roundOf),
     hasSnapshot: (problem, problemVersion, version) =>
       statements.hasSnapshot.get(problem, problemVersion, version) !== undefined,
     old: (row, time) => {
@@ -120,7 +121,6 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
       const problem = changes.roundProblem.get(round)!
       statements.updateRound.run(round.state, round.arrivals, round.value, round.deadline, problem, round.id)
     }
-    for (const { problem, by } of changes.moves) statements.moveDeadlines.run(by, problem)
     for (const { problem, decision, rewardId, value } of changes.rewards)
       statements.insertReward.run(problem, decision, rewardId, value)
     for (const { problem, decision, covariate, value } of changes.reveals)
@@ -149,7 +149,7 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
         dataVersion = version
         const { outcomes, changes } = settle(facts, commands, reading)
         apply(changes)
-        const time = changes.moves.length > 0 ? reading.now + reading.offset : reading.now
+        const time = commands.some(confirmsClock) ? reading.now + reading.offset : reading.now
         const stamps = Math.abs(time - stamped) >= STAMP_EVERY
         if (stamps) statements.stamp.run(time)
         for (const row of changes.created) known.set(row.name, row)
@@ -219,7 +219,7 @@ function prepare(db: Sqlite) {
     insertSnapshot: p(
       'insert into snapshots (problem, problem_version, version, epoch, cut, time, state, report) values (?,?,?,?,?,?,?,?)',
     ),
-    moveDeadlines: p('update rounds set deadline = deadline + ? where problem = ? and deadline is not null'),
+    waiting: p(`select ${ROUND} from rounds where problem = ? and deadline is not null`),
     stamp: p('update clock set time = ? where id = 1'),
     removeRewards: p(`delete from rewards where problem = ? and decision in (${REMOVED})`),
     removeReveals: p(`delete from reveals where problem = ? and decision in (${REMOVED})`),
