@@ -24,6 +24,8 @@ export interface Config {
   readonly models: string | null
   /** Hosts (HOST or HOST:PORT) that imputers may call. */
   readonly imputerHosts: readonly string[]
+  /** Take the clock for right at the start, however far it is from the last known time. */
+  readonly confirmClock: boolean
   /** Variables that imputers may send, beside those whose name begins with PRIMO_ and is no setting. */
   readonly imputerVariables: readonly string[]
 }
@@ -40,6 +42,7 @@ export const defaults: Config = {
   logLevel: 'info',
   logContexts: false,
   models: null,
+  confirmClock: false,
   imputerHosts: [],
   imputerVariables: [],
 }
@@ -80,6 +83,7 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     logLevel: level as Config['logLevel'],
     logContexts: read('logContexts') === 'true',
     models: read('models') ?? defaults.models,
+    confirmClock: read('confirmClock') === 'true',
     imputerHosts: hostsOf(read('imputerHosts')),
     imputerVariables: listOf(read('imputerVariables')),
   }

@@ -1,11 +1,16 @@
 // What the service counts and times, for Prometheus.
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Clock } from './ledger/clock.js'
 
 const FAST = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 const SLOW = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
-export function createMetrics(queued: () => number, fits: () => number) {
+export function createMetrics(
+  queued: () => number,
+  fits: () => number,
+  clock: Pick<Clock, 'hold'> = { hold: () => null },
+) {
   const registry = new Registry()
   const registers = [registry]
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
@@ -26,6 +31,22 @@ export function createMetrics(queued: () => number, fits: () => number) {
     registers,
     collect() {
       this.set(fits())
+    },
+  })
+  new Gauge({
+    name: 'primo_clock_held',
+    help: 'Whether nothing is closed or removed because the clock is in doubt.',
+    registers,
+    collect() {
+      this.set(clock.hold() === null ? 0 : 1)
+    },
+  })
+  new Gauge({
+    name: 'primo_clock_offset_seconds',
+    help: 'By how much the wall clock is ahead of the time in use, while it is in doubt.',
+    registers,
+    collect() {
+      this.set((clock.hold()?.offset ?? 0) / 1000)
     },
   })
   new Gauge({

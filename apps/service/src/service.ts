@@ -6,9 +6,11 @@ import { type Config, checkConfig, defaults, environmentOfImputers } from './con
 import { type Host, startHost } from './host/host.js'
 import { createEvents } from './http/routes/events.js'
 import { buildServer } from './http/server.js'
+import type { ClockHold } from './ledger/clock.js'
 import type { Decide } from './ledger/commands.js'
 import type { Store } from './ledger/store.js'
 import { createMetrics } from './metrics.js'
+import { clockWarning } from './reports/clock-warning.js'
 import { openStore, type StoreOptions } from './store/open-store.js'
 
 export interface ServiceOptions extends Partial<Config> {
@@ -47,7 +49,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   try {
     const events = createEvents()
     // Host, metrics and server call each other; the first fit may be done before the server exists.
-    const metrics = createMetrics(store.metrics.queued, () => host?.learner.waiting() ?? 0)
+    const metrics = createMetrics(store.metrics.queued, () => host?.learner.waiting() ?? 0, store.clock)
+    const tellClock = (hold: ClockHold | null) => {
+      if (hold === null) server?.log.info('the clock is taken for right again')
+      else server?.log.warn({ ...hold }, clockWarning(hold))
+    }
+    store.clock.onChange(tellClock)
     store.metrics.onCommit(({ commit, commands }) => {
       metrics.commits.observe(commit)
       metrics.batches.observe(commands)
@@ -106,6 +113,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       comparison,
     })
     server = built
+    if (config.confirmClock) await started.confirmClock()
+    const doubt = store.clock.hold()
+    if (doubt !== null) tellClock(doubt)
     await built.listen({ host: config.host, port: config.port })
     const address = built.server.address()
     const port = typeof address === 'object' && address !== null ? address.port : config.port

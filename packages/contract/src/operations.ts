@@ -60,6 +60,7 @@ export const ProblemSummary = Type.Object({
     failures: Count,
     lastFailure: Type.Union([Type.String(), Type.Null()]),
   }),
+  warnings: Type.Array(Type.String(), { description: 'What an operator should look at.' }),
 })
 export type ProblemSummary = Static<typeof ProblemSummary>
 
@@ -97,6 +98,21 @@ export const ElasticityInfo = Type.Object({
   warnings: Type.Array(Type.Unknown()),
 })
 export type ElasticityInfo = Static<typeof ElasticityInfo>
+
+export const ClockInfo = Type.Object({
+  held: Type.Union(
+    [
+      Type.Object({
+        why: Type.Union([Type.Literal('jump'), Type.Literal('start'), Type.Literal('database')]),
+        offset: Type.Number({ description: 'Milliseconds that the wall clock is ahead.' }),
+        lasted: Type.Number({ description: 'Milliseconds since the difference last changed.' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Why no window closes and nothing is removed; null: the clock is not in doubt.' },
+  ),
+})
+export type ClockInfo = Static<typeof ClockInfo>
 
 export const Rollback = Type.Object({ version: Type.Integer({ minimum: 0 }) }, closed)
 export type Rollback = Static<typeof Rollback>

@@ -22,13 +22,14 @@ export function serveCommand(): Command {
     .option('--models <folder>', 'folder of the model files that problems may use (imputers module and onnx)')
     .option('--imputer-hosts <hosts>', 'HOST or HOST:PORT that imputers http and llm may call, separated by commas')
     .option('--imputer-variables <names>', 'variables that they may send, beside PRIMO_... that are no settings')
+    .option('--confirm-clock', 'take the clock for right at this start, however far it is from the last known time')
     .option('--log-level <level>', 'silent, error, warn, info or debug')
     .option('--json', 'print the summary as one JSON object')
     .addHelpText(
       'after',
       `
 Every flag can also be set by an environment variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_ALLOW_HOST,
-PRIMO_BODY_LIMIT, PRIMO_REQUEST_TIMEOUT, PRIMO_RATE_LIMIT, PRIMO_MODELS, PRIMO_IMPUTER_HOSTS, PRIMO_IMPUTER_VARIABLES, PRIMO_LOG_LEVEL. A flag overrides its variable.
+PRIMO_BODY_LIMIT, PRIMO_REQUEST_TIMEOUT, PRIMO_RATE_LIMIT, PRIMO_MODELS, PRIMO_IMPUTER_HOSTS, PRIMO_IMPUTER_VARIABLES, PRIMO_CONFIRM_CLOCK, PRIMO_LOG_LEVEL. A flag overrides its variable.
 
 Example:
   primo serve --store sqlite:data/shop.db --port 8642

@@ -9,6 +9,7 @@ import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
 import type { EpochSummary } from '../learning/follower.js'
 import { type BackgroundLearner, startLearner } from '../learning/learner.js'
 import { checkDefinition, learningStart } from '../learning/problem-engine.js'
+import { STEADY } from '../ledger/clock.js'
 import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
 import { ServiceError } from '../ledger/service-error.js'
 import type { Head, Store } from '../ledger/store.js'
@@ -57,6 +58,8 @@ export interface Host {
   readonly settleAll: (commands: readonly Command[]) => Promise<readonly Outcome[]>
   /** Does the clock's work in every problem. */
   readonly tick: () => Promise<void>
+  /** The wall clock is right: time moves to it, and deadlines with it. */
+  readonly confirmClock: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -167,8 +170,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return outcome as Exclude<Outcome, Refused>
   }
 
+  async function confirmClock(): Promise<void> {
+    const rows = await store.problems()
+    await store.commit(rows.map(({ name }) => ({ kind: 'operate', problem: name, operation: 'confirm-clock' })))
+  }
+
   async function tick(): Promise<void> {
     if (!store.leads()) return
+    if ((store.clock.hold()?.lasted ?? 0) >= STEADY) await confirmClock()
     for (const { row } of hosts.values()) {
       if (row.retired !== null) continue
       let more = true
@@ -207,6 +216,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     settle,
     settleAll: (commands) => store.commit(commands),
     tick,
+    confirmClock,
     close: async () => {
       closed = true
       clearTimeout(timer)

@@ -28,6 +28,8 @@ export const ROUTES: readonly Route[] = [
   ['POST', '/v1/problems/{problem}/rollback', 'admin', { version: 0 }],
   ['GET', '/v1/problems/{problem}/log', 'read'],
   ['GET', '/v1/problems/{problem}/events', 'read'],
+  ['GET', '/v1/clock', 'read'],
+  ['POST', '/v1/clock/confirm', 'admin', {}],
   ['GET', '/livez', null],
   ['GET', '/readyz', null],
   ['GET', '/metrics', 'read'],

@@ -21,6 +21,7 @@ import type { Metrics } from '../metrics.js'
 import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
 import { type Role, roleOf } from './keys.js'
 import { pageRoutes } from './page.js'
+import { clockRoutes } from './routes/clock.js'
 import { decisionRoutes } from './routes/decisions.js'
 import { evaluationRoutes } from './routes/evaluations.js'
 import { type Events, eventRoutes } from './routes/events.js'
@@ -191,6 +192,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   })
   await server.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
   await server.register(healthRoutes(parts))
+  await server.register(clockRoutes(parts), { prefix: '/v1' })
   await server.register(problemRoutes(parts), { prefix: '/v1/problems' })
   await server.register(decisionRoutes(parts), { prefix: '/v1/problems' })
   await server.register(rewardRoutes(parts), { prefix: '/v1/problems' })

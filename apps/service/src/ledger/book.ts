@@ -70,6 +70,8 @@ export interface Book {
   lastFailure: string | null
   /** Retention has removed the decisions before this record. */
   kept: number
+  /** The time that was confirmed last; absent: none was. */
+  clock?: number
   tally: Tally
 }
 

@@ -75,7 +75,7 @@ export interface Define {
 export interface Operate {
   readonly kind: 'operate'
   readonly problem: string
-  readonly operation: 'freeze' | 'unfreeze' | 'retire' | { readonly rollback: number }
+  readonly operation: 'freeze' | 'unfreeze' | 'retire' | 'confirm-clock' | { readonly rollback: number }
 }
 
 /** Closes reward windows that are due, expires decisions that were not activated, ends epochs by age, applies retention. */
@@ -155,6 +155,10 @@ export type Outcome =
   | { readonly defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }
   | { readonly done: true }
   | { readonly closed: number; readonly more: boolean }
+
+export function confirmsClock(command: Command): boolean {
+  return command.kind === 'operate' && command.operation === 'confirm-clock'
+}
 
 export function refuse(error: ServiceErrorCode, detail: string): Refused {
   return { error, detail }

@@ -70,6 +70,8 @@ export interface Facts {
   readonly body: (problem: number, seq: number) => string
   /** Open and pending rounds whose deadline has passed, earliest first. */
   readonly due: (problem: number, now: number, limit: number) => readonly RoundRow[]
+  /** All rounds that have a deadline; asked for where the clock is confirmed. */
+  readonly waiting: (problem: number) => readonly RoundRow[]
   readonly hasSnapshot: (problem: number, problemVersion: number, version: number) => boolean
   /** Rounds decided, or voided unseen, before this time; undefined: none. */
   readonly old: (row: ProblemRow, time: number) => OldRounds | undefined

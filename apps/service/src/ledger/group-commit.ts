@@ -1,6 +1,6 @@
 // Group commit: commands that arrive while a commit runs share the next one. The order of arrival is the order of the log.
 
-import type { Command, Outcome } from './commands.js'
+import { type Command, confirmsClock, type Outcome } from './commands.js'
 import { StoreUnavailable } from './store.js'
 
 interface GroupCommit {
@@ -24,13 +24,14 @@ export function createGroupCommit(write: (commands: readonly Command[]) => Promi
   let running = false
   let closed: (() => void) | null = null
 
-  /** As many calls as fit; one that defines a problem goes alone. */
+  /** As many calls as fit; one that defines a problem or confirms the clock goes alone. */
   function take(): Waiting[] {
-    const defines = (waiting: Waiting) => waiting.commands.some(({ kind }) => kind === 'define')
-    if (defines(queue[0]!)) return [queue.shift()!]
+    const alone = (waiting: Waiting) =>
+      waiting.commands.some((command) => command.kind === 'define' || confirmsClock(command))
+    if (alone(queue[0]!)) return [queue.shift()!]
     let commands = 0
     let calls = 0
-    while (calls < queue.length && !defines(queue[calls]!) && (calls === 0 || commands < MAX_COMMANDS))
+    while (calls < queue.length && !alone(queue[calls]!) && (calls === 0 || commands < MAX_COMMANDS))
       commands += queue[calls++]!.commands.length
     const taken = queue.slice(0, calls)
     queue = queue.slice(calls)

@@ -19,7 +19,7 @@ export function retentionLimit({ definition, book, retired }: ProblemRow, now: n
 
 export function retain(settling: Settling, row: ProblemRow): void {
   const { book } = row
-  const limit = retentionLimit(row, settling.now)
+  const limit = settling.held ? null : retentionLimit(row, settling.now)
   const old = limit === null ? undefined : settling.facts.old(row, limit)
   if (limit === null || old === undefined) return
   for (const stored of old.unfinished) {

@@ -28,11 +28,10 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
   const { book, definition } = row
   const { tally } = book
   const { deferred } = command
-  const time = settling.time(row)
   const wait = deferred
     ? (definition.activationWindow?.milliseconds ?? ONE_DAY)
     : (definition.reward.window?.milliseconds ?? null)
-  const deadline = wait === null ? null : time + wait
+  const deadline = wait === null ? null : settling.waitsFrom(row) + wait
   const rewardDeadline = deferred ? null : deadline
   const round = book.rounds++
   const seq = settling.append(row, 'decision', round, wholeRecord(command, rewardDeadline))

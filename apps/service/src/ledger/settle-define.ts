@@ -38,7 +38,7 @@ export function settleDefine(settling: Settling, command: Define): Outcome {
   const seq = settling.append(row, 'problem', null, JSON.stringify(body))
   const { book } = row
   if (renewed) {
-    row.book = newBook(definition, seq, book.time, command.start)
+    row.book = { ...newBook(definition, seq, book.time, command.start), epochSince: settling.waitsFrom(row) }
     settling.touch(row)
     return { defined: 'renewed' }
   }

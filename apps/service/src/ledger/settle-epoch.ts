@@ -20,7 +20,7 @@ export function endEpochIfClosed(settling: Settling, row: ProblemRow): void {
 export function endEpochByAge(settling: Settling, row: ProblemRow): void {
   const { book } = row
   const age = row.definition.learning?.maxEpochAge?.milliseconds
-  if (age === undefined || book.ending !== null || book.frozen) return
+  if (age === undefined || settling.held || book.ending !== null || book.frozen) return
   if (settling.now - book.epochSince < age || book.closed === 0) return
   endEpoch(settling, row, 'age')
 }
@@ -53,7 +53,7 @@ export function settlePublish(settling: Settling, row: ProblemRow, command: Publ
   book.epoch = command.next.epoch
   book.quota = command.next.quota
   book.counted = command.next.counted
-  book.epochSince = book.time
+  book.epochSince = settling.waitsFrom(row)
   book.lastFailure = null
   // Frozen while the fit ran: what was learnt is kept and does not go live.
   if (!book.frozen) book.policy = command.version
@@ -88,6 +88,18 @@ export function settleOperate(settling: Settling, row: ProblemRow, { operation }
     if (book.frozen) return { done: true }
     settling.append(row, 'operation', null, JSON.stringify({ operation }))
     book.frozen = true
+  } else if (operation === 'confirm-clock') {
+    // Waits are lengths of time: what is left of them stays as it is.
+    const { offset } = settling
+    settling.append(row, 'operation', null, JSON.stringify({ operation, offset }))
+    book.clock = settling.now + offset
+    book.epochSince += offset
+    for (const stored of settling.facts.waiting(row.id)) {
+      const round = settling.current(row, stored)
+      round.deadline! += offset
+      settling.change(row, round)
+    }
+    return { done: true }
   } else if (operation === 'unfreeze') {
     if (!book.frozen) return { done: true }
     settling.append(row, 'operation', null, JSON.stringify({ operation }))

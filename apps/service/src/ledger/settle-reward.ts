@@ -93,7 +93,8 @@ export function close(
 
 /** Closes a round whose deadline has passed: with its reward, with the default, dropped, or expired. */
 export function closeIfDue(settling: Settling, row: ProblemRow, round: RoundRow): boolean {
-  if (round.deadline === null || settling.now < round.deadline || round.version !== row.version) return false
+  if (settling.held || round.deadline === null || settling.now < round.deadline) return false
+  if (round.version !== row.version) return false
   if (round.state !== 'open' && round.state !== 'pending') return false
   const { aggregate, default: fallback } = row.definition.reward
   let body: ClosingRecord
@@ -119,7 +120,7 @@ export function settleActivate(settling: Settling, row: ProblemRow, command: Act
   settling.append(row, 'activation', round.round, JSON.stringify({ id: round.id }))
   const wait = row.definition.reward.window?.milliseconds
   round.state = 'open'
-  round.deadline = wait === undefined ? null : row.book.time + wait
+  round.deadline = wait === undefined ? null : settling.waitsFrom(row) + wait
   row.book.tally.pending--
   row.book.tally.open++
   settling.change(row, round)

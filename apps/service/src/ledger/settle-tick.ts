@@ -11,7 +11,7 @@ import { closeIfDue } from './settle-reward.js'
 const AT_ONCE = 2000
 
 export function settleTick(settling: Settling, row: ProblemRow): Outcome {
-  const due = settling.facts.due(row.id, settling.now, AT_ONCE)
+  const due = settling.held ? [] : settling.facts.due(row.id, settling.now, AT_ONCE)
   let closed = 0
   for (const stored of due) {
     const round = settling.current(row, stored)

@@ -2,7 +2,8 @@
 // rewards, windows and ends of epochs are written here and in the settle-* files, once for every store.
 
 import type { ProblemRow } from './book.js'
-import { type Command, type Outcome, refuse } from './commands.js'
+import type { Reading } from './clock.js'
+import { type Command, confirmsClock, type Outcome, refuse } from './commands.js'
 import { bodyText, type Changes, type Facts, type NewEntry, noChanges, type RoundRow } from './facts.js'
 import type { RecordKind } from './records.js'
 import { settleDecide } from './settle-decide.js'
@@ -22,6 +23,10 @@ interface Settlement {
 export class Settling {
   readonly facts: Facts
   readonly now: number
+  /** The clock is in doubt: nothing is closed or removed. */
+  readonly held: boolean
+  /** By how much time moves if the wall clock is confirmed. */
+  readonly offset: number
   readonly changes: Changes = noChanges()
   readonly #rounds = new Map<string, RoundRow>()
   /** New rounds that are not indexed yet, with their problems. */
@@ -29,9 +34,11 @@ export class Settling {
   readonly #rewards = new Map<string, number>()
   readonly #reveals = new Map<string, Record<string, unknown>>()
 
-  constructor(facts: Facts, now: number) {
+  constructor(facts: Facts, { now, held, offset }: Reading) {
     this.facts = facts
     this.now = now
+    this.held = held
+    this.offset = offset
   }
 
   problem(name: string): ProblemRow | undefined {
@@ -41,6 +48,11 @@ export class Settling {
   /** Time of the next record: never before that of the last. */
   time(row: ProblemRow): number {
     return Math.max(this.now, row.book.time)
+  }
+
+  /** Time from which waits are counted. The clock that was confirmed last counts, also where it is behind the records. */
+  waitsFrom(row: ProblemRow): number {
+    return Math.max(this.now, row.book.clock ?? 0)
   }
 
   append(row: ProblemRow, kind: RecordKind, round: number | null, body: NewEntry['body']): number {
@@ -125,17 +137,22 @@ export class Settling {
   }
 }
 
-export function settle(facts: Facts, commands: readonly Command[], now: number): Settlement {
-  const settling = new Settling(facts, now)
+export function settle(facts: Facts, commands: readonly Command[], reading: Reading): Settlement {
+  const settling = new Settling(facts, reading)
   const outcomes = commands.map((command) => settleOne(settling, command))
   return { outcomes, changes: settling.changes }
+}
+
+/** The clock goes on for a retired problem. */
+function runsOnRetired(command: Command): boolean {
+  return command.kind === 'tick' || confirmsClock(command)
 }
 
 function settleOne(settling: Settling, command: Command): Outcome {
   if (command.kind === 'define') return settleDefine(settling, command)
   const row = settling.problem(command.problem)
   if (row === undefined) return refuse('unknown-problem', `no problem is called "${command.problem}"`)
-  if (row.retired !== null && command.kind !== 'tick')
+  if (row.retired !== null && !runsOnRetired(command))
     return refuse('problem-retired', `problem "${command.problem}" was retired`)
   switch (command.kind) {
     case 'decide':

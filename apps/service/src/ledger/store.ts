@@ -3,6 +3,7 @@
 // passes store/store.suite.ts.
 
 import type { ProblemRow } from './book.js'
+import type { Clock } from './clock.js'
 import type { Command, Outcome, Value } from './commands.js'
 import type { LogEntry, RoundRow, SnapshotRow } from './facts.js'
 import { ServiceError } from './service-error.js'
@@ -52,6 +53,8 @@ export interface Store {
   /** Where it is, without secrets. */
   readonly place: string
   readonly commit: (commands: readonly Command[]) => Promise<readonly Outcome[]>
+  /** The time by which commits are settled. */
+  readonly clock: Pick<Clock, 'hold' | 'onChange'>
   /** Called after each commit with the problems that changed. */
   onHeads: (listener: (heads: readonly Head[]) => void) => void
   /** Whether this process learns; a single process always does. */

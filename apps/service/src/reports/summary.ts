@@ -4,8 +4,10 @@ import type { ProblemSummary } from '@primo/contract'
 import { modelsInUse } from '@primo/core/engine'
 import type { ProblemHost } from '../host/problem-host.js'
 import type { Moments, ProblemRow } from '../ledger/book.js'
+import type { ClockHold } from '../ledger/clock.js'
+import { clockWarning } from './clock-warning.js'
 
-export function summarize(row: ProblemRow, live: ProblemHost): ProblemSummary {
+export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | null): ProblemSummary {
   const { book } = row
   const { tally } = book
   const models = modelsInUse(live.state, live.engine)
@@ -66,6 +68,7 @@ export function summarize(row: ProblemRow, live: ProblemHost): ProblemSummary {
       failures: book.failures,
       lastFailure: book.lastFailure,
     },
+    warnings: hold === null ? [] : [clockWarning(hold)],
   }
 }
 

@@ -56,7 +56,8 @@ export function eventRoutes({ host, events }: ServerParts) {
       dirty = false
       sending = true
       try {
-        send('summary', summarize((await host.store.problem(problem))!, await host.problem(problem)))
+        const row = (await host.store.problem(problem))!
+        send('summary', summarize(row, await host.problem(problem), host.store.clock.hold()))
       } catch {
         dirty = true
       } finally {

@@ -18,7 +18,7 @@ export function operationRoutes({ host }: ServerParts) {
       { ...read('How it goes'), schema: { ...read('How it goes').schema, response: { 200: ProblemSummary } } },
       async ({ params }) => {
         const live = await host.upToDate(params.problem)
-        return summarize((await host.store.problem(params.problem))!, live)
+        return summarize((await host.store.problem(params.problem))!, live, host.store.clock.hold())
       },
     )
     server.get<{ Params: ProblemParams }>('/:problem/epochs', read('Epochs and their policies'), async ({ params }) => {

@@ -2,7 +2,8 @@
 
 import type { ClientBase } from 'pg'
 import type { ProblemRow } from '../../ledger/book.js'
-import type { Command, Value } from '../../ledger/commands.js'
+import type { Reading } from '../../ledger/clock.js'
+import { type Command, confirmsClock, type Value } from '../../ledger/commands.js'
 import type { Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
 import { retentionLimit } from '../../ledger/retention.js'
 import { problemOf, type RawProblem, type RawRound, roundOf } from './postgres-rows.js'
@@ -17,8 +18,8 @@ interface Wanted {
 export async function fetchFacts(
   client: ClientBase,
   commands: readonly Command[],
-  clock?: () => number,
-): Promise<{ readonly facts: Facts; readonly now: number }> {
+  read: (databaseTime: number) => Reading,
+): Promise<{ readonly facts: Facts; readonly reading: Reading }> {
   const names = [...new Set(commands.map(({ problem }) => problem))]
   // The lock on a problem's row orders its records across replicas: numbers follow commits.
   const { rows } = await client.query<RawProblem & { now: string }>(
@@ -27,7 +28,8 @@ export async function fetchFacts(
     [names],
   )
   const problems = new Map(rows.map((raw) => [raw.name, problemOf(raw)]))
-  const now = clock?.() ?? (rows.length > 0 ? Number(rows.at(-1)!.now) : await databaseTime(client))
+  const reading = read(rows.length > 0 ? Number(rows.at(-1)!.now) : await databaseTime(client))
+  const { now } = reading
   const rounds = await fetchRounds(client, wantedRounds(commands, problems))
   const rewards = await fetchRewards(client, commands, problems, rounds)
   const revealing = commands.flatMap((command) => {
@@ -52,6 +54,15 @@ export async function fetchFacts(
     const limit = retentionLimit(row, now)
     if (limit !== null) old.set(row.id, await fetchOld(client, row, limit))
   }
+  const waiting = new Map<number, readonly RoundRow[]>()
+  for (const command of commands) {
+    const row = problems.get(command.problem)
+    if (row === undefined || !confirmsClock(command)) continue
+    const found = await client.query<RawRound>('select * from rounds where problem = $1 and deadline is not null', [
+      row.id,
+    ])
+    waiting.set(row.id, found.rows.map(roundOf))
+  }
   const snapshots = new Set<string>()
   for (const command of commands) {
     const row = problems.get(command.problem)
@@ -71,13 +82,14 @@ export async function fetchFacts(
     reveals: (problem, decision) => reveals.get(`${problem}/${decision}`) ?? {},
     body: (problem, seq) => bodies.get(`${problem}/${seq}`)!,
     due: (problem) => due.get(problem) ?? [],
+    waiting: (problem) => waiting.get(problem) ?? [],
     hasSnapshot: (problem, problemVersion, version) => snapshots.has(`${problem}/${problemVersion}/${version}`),
     old: (row) => old.get(row.id),
   }
-  return { facts, now }
+  return { facts, reading }
 }
 
-async function databaseTime(client: ClientBase): Promise<number> {
+export async function databaseTime(client: Pick<ClientBase, 'query'>): Promise<number> {
   const { rows } = await client.query<{ now: string }>(
     'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
   )

@@ -53,6 +53,15 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`create index rounds_unseen on rounds (problem, seq) where round < 0`.execute(db)
     },
   },
+  '004-clock': {
+    up: async (db: Kysely<unknown>) => {
+      // The last known time, with which a start compares the clock, and how often a clock was confirmed.
+      await sql`create table clock (
+        id integer primary key check (id = 1), time bigint, confirmed integer not null
+      )`.execute(db)
+      await sql`insert into clock values (1, null, 0)`.execute(db)
+    },
+  },
 }
 
 export async function migrate(pool: Pool, to?: string): Promise<void> {

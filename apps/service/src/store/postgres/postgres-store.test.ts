@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'v
 import { postgresInTests } from '../../../../../test/postgres-in-tests.mjs'
 import { openPostgresStore } from '../../../dist/store/postgres/postgres-store.js'
 import type { Store } from '../../ledger/store.js'
+import { clockSuite } from '../clock.suite.js'
 import { decide, define, reward, storeSuite } from '../store.suite.js'
 
 const newDatabase = postgresInTests()
@@ -16,6 +17,38 @@ async function addressOf(name: string, context: TestContext | null = null): Prom
 
 storeSuite('the PostgreSQL store', {
   open: async (name, clock) => openPostgresStore({ url: await addressOf(name), clock, leaseLasts: 60 }),
+})
+
+clockSuite('the PostgreSQL store', async (name, clocks) =>
+  openPostgresStore({ url: await addressOf(name), ...clocks, databaseClock: clocks.wall, leaseLasts: 60 }),
+)
+
+test('a machine whose clock is far from the database closes nothing; a confirmation counts for every replica', async (context) => {
+  const url = await addressOf('apart', context)
+  const times = { machine: 0, database: 0 }
+  const start = Date.now()
+  const options = {
+    url,
+    pollEvery: 50,
+    leaseLasts: 60,
+    databaseClock: () => start + times.database,
+    monotonic: () => 0,
+  }
+  const first = await openPostgresStore({ ...options, wall: () => start + times.machine })
+  const second = await openPostgresStore({ ...options, wall: () => start })
+  await first.commit([define('p', { reward: { min: 0, max: 1, window: { milliseconds: 1 }, default: 0 } })])
+  times.machine = 3_600_000
+  await first.commit([decide('p', 'd')])
+  expect(first.clock.hold()).toMatchObject({ why: 'database', offset: 3_600_000 })
+  times.machine = 0
+  times.database = 31 * 86_400_000
+  await Promise.all([first, second].map((store) => store.commit([decide('p', `d-${store === first}`)])))
+  expect([first, second].map((store) => store.clock.hold()?.why)).toEqual(['jump', 'jump'])
+  await second.commit([{ kind: 'operate', problem: 'p', operation: 'confirm-clock' }])
+  expect(second.clock.hold()).toBeNull()
+  await expect.poll(() => first.clock.hold()).toBeNull()
+  await first.close()
+  await second.close()
 })
 
 test('a copy of the database has everything and goes on from there', async (context) => {

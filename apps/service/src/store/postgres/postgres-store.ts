@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import type { Command, Outcome } from '../../ledger/commands.js'
+import { type Command, confirmsClock, type Outcome } from '../../ledger/commands.js'
 import { createGroupCommit } from '../../ledger/group-commit.js'
 import { settle } from '../../ledger/settle.js'
 import { type Head, headOf, type LogReader, type Store } from '../../ledger/store.js'
@@ -12,6 +12,7 @@ import { available, isAway, tolerateBreaks } from './availability.js'
 import { keepLease } from './lease.js'
 import { listenFor, notify } from './notifications.js'
 import { addMonths } from './partitions.js'
+import { openClock } from './postgres-clock.js'
 import { fetchFacts } from './postgres-facts.js'
 import { migrate } from './postgres-migrations.js'
 import { postgresReads } from './postgres-reads.js'
@@ -24,8 +25,12 @@ export interface PostgresStoreOptions {
   readonly connections?: number
   /** Milliseconds between looks for what other replicas did; default 1000. */
   readonly pollEvery?: number
-  /** Milliseconds since 1970, for tests; default: the database's clock. */
+  /** Milliseconds since 1970, taken at its word, for tests; default: the database's clock held to the monotonic one. */
   readonly clock?: () => number
+  /** Other clocks than those of the machine and of the database, for tests. */
+  readonly wall?: () => number
+  readonly monotonic?: () => number
+  readonly databaseClock?: () => number
   /** Seconds that the learner's lease lasts; default 5. */
   readonly leaseLasts?: number
 }
@@ -51,6 +56,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   })
   tolerateBreaks(pool)
   await available(() => migrate(pool))
+  const time = await available(() => openClock(pool, options))
   const headListeners: ((heads: readonly Head[]) => void)[] = []
   const leaderListeners: ((leads: boolean) => void)[] = []
   const commitListeners: ((seconds: { commit: number; commands: number }) => void)[] = []
@@ -88,15 +94,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     try {
       await client.query('begin')
       const fenced = await stillLeads(client, commands)
-      const { facts, now } = await fetchFacts(client, fenced.allowed, options.clock)
-      const { outcomes, changes } = settle(facts, fenced.allowed, now)
-      await writeChanges(client, changes, now)
+      const { facts, reading } = await fetchFacts(client, fenced.allowed, time.read)
+      const { outcomes, changes } = settle(facts, fenced.allowed, reading)
+      await writeChanges(client, changes, reading.now)
+      const confirmed = commands.some(confirmsClock) ? await time.confirm(client, reading) : null
+      if (confirmed === null && lease.held()) await time.stamp(client, reading)
       const heads = [...changes.problems.values()].map(headOf)
       const told = heads.filter((head) => mark(head) !== seen.get(head.name))
       for (const { name } of told) await notify(client, name)
       const started = performance.now()
       how.stage = 'committing'
       await client.query('commit')
+      confirmed?.()
       for (const listen of commitListeners)
         listen({ commit: (performance.now() - started) / 1000, commands: commands.length })
       for (const head of told) seen.set(head.name, mark(head))
@@ -135,6 +144,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   /** What others have written since. */
   async function look(names?: readonly string[]): Promise<void> {
+    if (names === undefined) await time.look()
     const rows = names === undefined ? await reads.problems() : await problemsNamed(names)
     const heads = rows.map(headOf).filter((head) => mark(head) !== seen.get(head.name))
     for (const head of heads) seen.set(head.name, mark(head))
@@ -166,6 +176,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     kind: 'postgres',
     place: placeOf(url),
     commit: group.commit,
+    clock: time.clock,
     onHeads: (listener) => void headListeners.push(listener),
     leads: lease.held,
     onLeader: (listener) => void leaderListeners.push(listener),

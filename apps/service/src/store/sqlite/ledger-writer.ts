@@ -2,7 +2,8 @@
 // transactions and dropped when a transaction fails or another connection has written.
 
 import type { ProblemRow } from '../../ledger/book.js'
-import type { Command, Outcome, Value } from '../../ledger/commands.js'
+import type { Reading } from '../../ledger/clock.js'
+import { type Command, confirmsClock, type Outcome, type Value } from '../../ledger/commands.js'
 import type { Changes, Facts } from '../../ledger/facts.js'
 import { settle } from '../../ledger/settle.js'
 import { type Head, headOf } from '../../ledger/store.js'
@@ -20,12 +21,13 @@ export interface Written {
 }
 
 export interface LedgerWriter {
-  readonly write: (commands: readonly Command[], now: number) => Written
+  readonly write: (commands: readonly Command[], reading: Reading) => Written
 }
 
 export function createLedgerWriter(db: Sqlite): LedgerWriter {
   const known = new Map<string, ProblemRow>()
   let dataVersion = -1
+  let stamped = 0
   const statements = prepare(db)
   const insertLog = insertRows(db, 'log', ['problem', 'seq', 'time', 'kind', 'round', 'body'], 'body')
   const insertRounds = insertRows(db, 'rounds', ['problem', ...ROUND.split(', ')])
@@ -60,6 +62,7 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
       ),
     body: (problem, seq) => (statements.body.get(problem, seq) as { body: string }).body,
     due: (problem, now, limit) => (statements.due.all(problem, now, limit) as RawRound[]).map(roundOf),
+    waiting: (problem) => (statements.waiting.all(problem) as RawRound[]).map(roundOf),
     hasSnapshot: (problem, problemVersion, version) =>
       statements.hasSnapshot.get(problem, problemVersion, version) !== undefined,
     old: (row, time) => {
@@ -137,19 +140,23 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
   }
 
   /** One transaction. Commands that create a problem come alone: later ones need its number. */
-  function transact(commands: readonly Command[], now: number): Written {
+  function transact(commands: readonly Command[], reading: Reading): Written {
     return storeCall(() => {
       db.exec('begin immediate')
       try {
         const version = (db.pragma('data_version') as { data_version: number }[])[0]!.data_version
         if (version !== dataVersion) known.clear()
         dataVersion = version
-        const { outcomes, changes } = settle(facts, commands, now)
+        const { outcomes, changes } = settle(facts, commands, reading)
         apply(changes)
+        const time = commands.some(confirmsClock) ? reading.now + reading.offset : reading.now
+        const stamps = Math.abs(time - stamped) >= STAMP_EVERY
+        if (stamps) statements.stamp.run(time)
         for (const row of changes.created) known.set(row.name, row)
         const started = performance.now()
         db.exec('commit')
         const commit = (performance.now() - started) / 1000
+        if (stamps) stamped = time
         const bytes = changes.log.reduce((sum, { body }) => sum + body.length, 0)
         return { outcomes, heads: [...changes.problems.values()].map(headOf), commit, bytes }
       } catch (error) {
@@ -166,6 +173,9 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
 
   return { write: transact }
 }
+
+/** Milliseconds after which the time is written again. */
+const STAMP_EVERY = 60_000
 
 const ROUND = 'id, event_id, round, version, seq, action, holdout, state, arrivals, value, deadline'
 /** Rounds of the running version below a number, and those of earlier versions before a record. */
@@ -209,6 +219,8 @@ function prepare(db: Sqlite) {
     insertSnapshot: p(
       'insert into snapshots (problem, problem_version, version, epoch, cut, time, state, report) values (?,?,?,?,?,?,?,?)',
     ),
+    waiting: p(`select ${ROUND} from rounds where problem = ? and deadline is not null`),
+    stamp: p('update clock set time = ? where id = 1'),
     removeRewards: p(`delete from rewards where problem = ? and decision in (${REMOVED})`),
     removeReveals: p(`delete from reveals where problem = ? and decision in (${REMOVED})`),
     removeRounds: p(`delete from rounds where problem = ? and id in (${REMOVED})`),

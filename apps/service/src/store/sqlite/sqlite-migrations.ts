@@ -48,6 +48,13 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`create index rounds_unseen on rounds (problem, seq) where round < 0`.execute(db)
     },
   },
+  '004-clock': {
+    up: async (db: Kysely<unknown>) => {
+      // The last known time: a start compares the clock with it.
+      await sql`create table clock (id integer primary key check (id = 1), time integer)`.execute(db)
+      await sql`insert into clock values (1, null)`.execute(db)
+    },
+  },
 }
 
 /** Brings the schema up to date, or up to a named migration. */

@@ -9,6 +9,7 @@ import { openDatabase } from '../../../dist/store/sqlite/database.js'
 import { migrate } from '../../../dist/store/sqlite/sqlite-migrations.js'
 // The thread that writes is a built file.
 import { openSqliteStore } from '../../../dist/store/sqlite/sqlite-store.js'
+import { clockSuite } from '../clock.suite.js'
 import { decide, define, reward, storeSuite } from '../store.suite.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'primo-sqlite-'))
@@ -17,6 +18,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 storeSuite('the SQLite store', {
   open: (name, clock) => openSqliteStore({ path: join(folder, `${name}.db`), clock }),
 })
+
+clockSuite('the SQLite store', (name, clocks) => openSqliteStore({ path: join(folder, `${name}.db`), ...clocks }))
 
 test('every commit is written through: WAL with synchronous FULL', () => {
   const db = openDatabase(join(folder, 'pragmas.db'))

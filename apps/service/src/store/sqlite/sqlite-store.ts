@@ -5,7 +5,8 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { createFastCodec } from '../../codec/fast-codec.js'
-import type { Command, Outcome, Value } from '../../ledger/commands.js'
+import { createClock, plainClock } from '../../ledger/clock.js'
+import { type Command, confirmsClock, type Outcome, type Value } from '../../ledger/commands.js'
 import { createGroupCommit } from '../../ledger/group-commit.js'
 import { pagedDecisions } from '../../ledger/paged-decisions.js'
 import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../../ledger/store.js'
@@ -24,8 +25,11 @@ import type { WriterReply, WriterRequest } from './writer-thread.js'
 
 export interface SqliteStoreOptions {
   readonly path: string
-  /** Milliseconds since 1970; default Date.now. */
+  /** Milliseconds since 1970, taken at its word, for tests; default: wall and monotonic clock together. */
   readonly clock?: () => number
+  /** Other clocks than those of the machine, for tests. */
+  readonly wall?: () => number
+  readonly monotonic?: () => number
   /** Largest size of the file in pages, for tests of a full disk. */
   readonly maxPages?: number
 }
@@ -33,7 +37,8 @@ export interface SqliteStoreOptions {
 /** Milliseconds after a write in which it is taken for granted that the next one succeeds. */
 const PROBE_LASTS = 1000
 
-export async function openSqliteStore({ path: given, clock = Date.now, maxPages }: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { path: given, wall = Date.now, monotonic, maxPages } = options
   const path = resolve(given)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: Error) => {
     throw new StoreUnavailable(`the folder of ${path} cannot be made: ${error.message}`)
@@ -71,6 +76,8 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
   const first = await ask(null)
   if ('unavailable' in first) throw new StoreUnavailable(first.unavailable)
   const db = openDatabase(path, { readonly: true })
+  const clock = options.clock === undefined ? createClock(lastTime(db), monotonic) : plainClock(options.clock)
+  clock.read(wall())
   /** When something was last written, in milliseconds of the process. */
   let written = Number.NEGATIVE_INFINITY
   const headListeners: ((heads: readonly Head[]) => void)[] = []
@@ -78,12 +85,15 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
 
   const { pack } = createFastCodec()
   const group = createGroupCommit(async (commands: readonly Command[]): Promise<readonly Outcome[]> => {
-    const reply = await ask({ packed: pack(commands), now: clock() })
+    const reading = clock.read(wall())
+    const reply = await ask({ packed: pack(commands), reading })
     written = 'unavailable' in reply ? Number.NEGATIVE_INFINITY : performance.now()
     if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
     if ('failed' in reply) throw new Error(reply.failed)
     if (!('written' in reply)) throw new Error('the writer answered out of turn')
     const { outcomes, heads, commit } = reply.written
+    // Before the next commit: what it decides waits from the confirmed time on.
+    if (commands.some(confirmsClock)) clock.accept(reading.offset)
     for (const listen of commitListeners) listen({ commit, commands: commands.length })
     if (heads.length > 0) for (const listen of headListeners) listen(heads)
     return outcomes
@@ -93,6 +103,7 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
     kind: 'sqlite',
     place: `sqlite:${path}`,
     commit: group.commit,
+    clock,
     onHeads: (listener) => void headListeners.push(listener),
     leads: () => true,
     onLeader: () => undefined,
@@ -119,6 +130,13 @@ export async function openSqliteStore({ path: given, clock = Date.now, maxPages 
       }
     },
   }
+}
+
+/** The time in use when the store was last written; null: it is new. */
+function lastTime(db: Sqlite): number | null {
+  const { time } = storeCall(() => db.prepare('select time from clock where id = 1').get()) as { time: number | null }
+  const records = storeCall(() => db.prepare("select max(json_extract(book, '$.time')) as time from problems").get())
+  return time ?? (records as { time: number | null }).time
 }
 
 /** A new file belongs to its owner alone; one that exists stays as it is. SQLite gives its other files the same rights. */

@@ -3,6 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Packed } from '../../codec/codec.js'
 import { createFastCodec } from '../../codec/fast-codec.js'
+import type { Reading } from '../../ledger/clock.js'
 import { StoreUnavailable } from '../../ledger/store.js'
 import { startCheckpoints } from './checkpoints.js'
 import { lockStore, openDatabase, probe, type Sqlite } from './database.js'
@@ -14,7 +15,7 @@ interface WriterData {
   readonly maxPages?: number
 }
 
-export type WriterRequest = { readonly packed: Packed; readonly now: number } | 'probe' | 'close'
+export type WriterRequest = { readonly packed: Packed; readonly reading: Reading } | 'probe' | 'close'
 export type WriterReply =
   | { readonly ready: true }
   | { readonly probed: true }
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
       )
       return
     }
-    const reply = attempt(() => ({ written: writer.write(unpack(request.packed), request.now) }))
+    const reply = attempt(() => ({ written: writer.write(unpack(request.packed), request.reading) }))
     port.postMessage(reply)
     if ('written' in reply) checkpoints.wrote(reply.written.bytes)
   })
