@@ -1,8 +1,9 @@
 // The clock of a replica: the database's, held to the monotonic clock of this machine and compared with its wall clock. The
 // last known time and the number of confirmations are in the database; a confirmation anywhere counts for every replica.
 
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { type Clock, createClock, plainClock, type Reading } from '../../ledger/clock.js'
+import type { Connections } from './connections.js'
 import type { PostgresStoreOptions } from './postgres-store.js'
 
 interface PostgresClock {
@@ -21,8 +22,8 @@ const STAMP_EVERY = 60_000
 
 type ClockOptions = Pick<PostgresStoreOptions, 'clock' | 'wall' | 'monotonic' | 'databaseClock'>
 
-export async function openClock(pool: Pool, options: ClockOptions): Promise<PostgresClock> {
-  const { rows } = await pool.query<{ time: string | null; confirmed: number; records: string | null; now: string }>(
+export async function openClock({ query }: Connections, options: ClockOptions): Promise<PostgresClock> {
+  const rows = await query<{ time: string | null; confirmed: number; records: string | null; now: string }>(
     `select time, confirmed, (select max((book::json ->> 'time')::bigint) from problems) as records,
        floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now from clock where id = 1`,
   )
@@ -60,9 +61,9 @@ export async function openClock(pool: Pool, options: ClockOptions): Promise<Post
       }
     },
     look: async () => {
-      const seen = await pool.query<{ confirmed: number }>('select confirmed from clock where id = 1')
-      if (seen.rows[0]!.confirmed === confirmed) return
-      confirmed = seen.rows[0]!.confirmed
+      const [seen] = await query<{ confirmed: number }>('select confirmed from clock where id = 1')
+      if (seen!.confirmed === confirmed) return
+      confirmed = seen!.confirmed
       clock.accept(latest.offset)
     },
   }
