@@ -10,10 +10,13 @@ export type { CovariateDiagnosis, Estimate } from './diagnostics/report-covariat
 export type { LearningWarning, LearningWarningCode } from './diagnostics/report-warnings.js'
 // engine
 export type { CovariateReport, EpochReport } from './engine/epoch-state.js'
+export type { Code } from './engine/named-options.js'
 export { type LearningOptions, type ProfileName, profiles } from './engine/profiles.js'
 export type { Schedule } from './engine/schedule.js'
 // exploration
-export type { ExplorationRule } from './exploration/exploration-rule.js'
+export type { BuiltInExploration } from './exploration/built-in-rules.js'
+export type { FittedNoise } from './exploration/evidence.js'
+export type { ExplorationOption, ExplorationRule, RuleSetting, Weighing } from './exploration/exploration-rule.js'
 export type { GammaOption } from './exploration/gamma.js'
 // learner
 export type { CovariateUse, Decision } from './learner/decision.js'
@@ -48,6 +51,7 @@ export {
   type Prediction,
   pretrained,
 } from './problem/imputer.js'
+export type { CodeOptions, NamedCode, OwnCode } from './problem/own-code.js'
 export {
   type AuditSpec,
   type CovariateSpec,
@@ -64,5 +68,6 @@ export type { UncertainPrediction } from './problem/uncertain-prediction.js'
 export type { ActionOf, ContextOf, CovariatesOf, ValueOf, ValuesOf } from './problem/values-of.js'
 // regression
 export type { ClassOptions } from './regression/function-class.js'
+export type { ClassRows, RegressionClass } from './regression/own-class.js'
 // rounds
 export type { DecisionRecord, EpochRecord, LogRecord, RevealRecord, RewardRecord, VoidRecord } from './rounds/log.js'

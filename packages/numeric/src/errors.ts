@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'snapshot-too-new'
   | 'snapshot-invalid'
   | 'replay-diverged'
+  | 'broken-law'
 
 /** What an error is about, as data: field, value, limits. */
 export type ErrorFacts = Readonly<Record<string, unknown>>

@@ -6,8 +6,6 @@
 import type { Random } from '@primo/numeric'
 import { fitObservation } from '../missingness/fit-observation.js'
 import { observationProbability } from '../missingness/observation-model.js'
-import { regressionOf } from '../regression/function-class.js'
-import type { Regression } from '../regression/regression.js'
 import type { HeldOutLoss } from '../regression/selector.js'
 import { residualPoints } from '../residuals/residual-points.js'
 import type { CovariateRows } from '../rounds/covariate-rows.js'
@@ -16,7 +14,7 @@ import { foldPairs, foldsOf, observationRows } from './calibration-folds.js'
 import { type BallFitted, fitInBall } from './class-ball.js'
 import type { ClassCorrection, ClassPart } from './class-correction.js'
 import { type CorrectionTable, correctionTable } from './correction-table.js'
-import { type CalibrationSettings, type CorrectionRegression, regressionPart } from './settings.js'
+import type { CalibrationSettings, CorrectionRegression } from './settings.js'
 
 export interface ClassCalibration {
   /** null: too few known rows, g~ stays as it is. */
@@ -34,7 +32,8 @@ export function calibrateClass(
 ): ClassCalibration {
   const summary = { rows: rows.count, known: rows.knownCount, withoutPrediction: rows.withoutPrediction }
   if (rows.knownCount < settings.minimumRows) return { correction: null, report: { ...summary, folds: [] } }
-  const { input, direct, regression } = correctionRegression(options)
+  const { input, direct } = inputOf(options)
+  const regression = settings.regression!
   const table = correctionTable(rows)
   const fold = foldsOf(rows.count, settings.split, random)
   const folds: FoldReport[] = []
@@ -88,15 +87,10 @@ export function calibrateClass(
   return { correction, report: { ...summary, shrinkage, folds } }
 }
 
-function correctionRegression(options: CorrectionRegression): {
-  readonly input: 'context' | 'pretrained'
-  readonly direct: boolean
-  readonly regression: Regression
-} {
+function inputOf(options: CorrectionRegression): Pick<ClassCorrection, 'input' | 'direct'> {
   // Monotone in g~ is what an isotonic correction means: a recalibration of the model that is there.
   const input = options.input ?? (options.kind === 'isotonic' ? 'pretrained' : 'context')
-  const direct = options.kind === 'isotonic' && input === 'pretrained'
-  return { input, direct, regression: regressionOf(regressionPart(options)) }
+  return { input, direct: options.kind === 'isotonic' && input === 'pretrained' }
 }
 
 /** Residuals y = z - g~ and corrections h of known rows, by a fit that did not see them where there is one. */

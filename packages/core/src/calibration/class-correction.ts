@@ -2,7 +2,7 @@
 // the context, or g~(x) alone (a recalibration map, method#class-ball), which for the isotonic class is g itself: h = m(g~) - g~.
 
 import type { EncodedFeature } from '../problem/encoding.js'
-import { compileModel } from '../regression/function-class.js'
+import { compileModel, type ModelCompiler } from '../regression/function-class.js'
 import { compileUsable, type UsableModel } from '../regression/usable-fit.js'
 import type { Corrector } from './correction.js'
 
@@ -26,10 +26,14 @@ export interface ClassCorrection {
 }
 
 /** Adds h(x) to the pre-trained values. */
-export function classAdder(correction: ClassCorrection, context: readonly EncodedFeature[]): Corrector {
+export function classAdder(
+  correction: ClassCorrection,
+  context: readonly EncodedFeature[],
+  compile: ModelCompiler = compileModel,
+): Corrector {
   const width = correction.input === 'context' ? context.reduce((sum, feature) => sum + feature.width, 0) : 1
   const columns = correction.parts.map((parts) =>
-    parts.map(({ scale, fitted }) => ({ scale, predictor: compileUsable(fitted, compileModel(fitted.model), width) })),
+    parts.map(({ scale, fitted }) => ({ scale, predictor: compileUsable(fitted, compile(fitted.model), width) })),
   )
   const { direct } = correction
   const own = correction.input === 'pretrained'

@@ -3,6 +3,7 @@
 
 import { addDots, addLinearDots, projectToSimplex } from '@primo/numeric'
 import type { EncodedCovariate, EncodedFeature } from '../problem/encoding.js'
+import type { ModelCompiler } from '../regression/function-class.js'
 import type { ModelSdUse } from '../residuals/model-sd.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { type ClassCorrection, classAdder } from './class-correction.js'
@@ -68,15 +69,17 @@ export function isCorrection(model: CovariateModel | null | undefined): model is
 /** Replaces the pre-trained values at values[to ...] by calibrated ones, for the context row at x[at]. */
 export type Corrector = (x: Float64Array, at: number, values: Float64Array, to: number) => void
 
-/** The correction as a function on rows, with scratch space for one thread. */
+/** The correction as a function on rows, with scratch space for one thread. `compile`: of models of a user's class. */
 export function compileCorrection(
   correction: Correction | ClassCorrection,
   context: readonly EncodedFeature[],
   covariate: EncodedCovariate,
   clip: 'range' | 'none',
+  compile?: ModelCompiler,
 ): Corrector {
   const { width } = covariate
-  const add = correction.kind === 'correction' ? basisAdder(correction, context) : classAdder(correction, context)
+  const add =
+    correction.kind === 'correction' ? basisAdder(correction, context) : classAdder(correction, context, compile)
   const type = covariate.feature.type
   const low = type === 'number' ? -1 : 0
   return (x, at, values, to) => {

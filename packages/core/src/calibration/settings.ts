@@ -6,15 +6,21 @@ import {
   type ObservationSettings,
   observationSettings,
 } from '../missingness/observation-model.js'
+import type { NamedCode } from '../problem/own-code.js'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
+import type { RegressionClass } from '../regression/own-class.js'
+import type { Regression } from '../regression/regression.js'
 import { type CorrectionClass, checkCorrectionClass } from './correction-basis.js'
 import type { CorrectionInput } from './input-basis.js'
 
 /** A function class for the correction, and what it reads: the context (default) or g~(x) alone (the isotonic class's default). */
 export type CorrectionRegression = ClassOptions & { readonly input?: 'context' | 'pretrained' }
 
+/** A function class of a user's for the correction, by itself or by name. */
+export type OwnCorrection = (RegressionClass | NamedCode) & { readonly input?: 'context' | 'pretrained' }
+
 /** The class's own options. */
-export function regressionPart({ input: _, ...options }: CorrectionRegression): ClassOptions {
+function regressionPart({ input: _, ...options }: CorrectionRegression): ClassOptions {
   return options as ClassOptions
 }
 
@@ -22,9 +28,9 @@ export function regressionPart({ input: _, ...options }: CorrectionRegression): 
 export interface CalibrationOptions {
   /**
    * Class of the correction h; default 'linear'. 'ladder' (beyond the paper) chooses among bias, linear, cubic and rich by
-   * held-out loss and shrinks toward g~; it needs no weights and no split. An object is any function class.
+   * held-out loss and shrinks toward g~; it needs no weights and no split. An object is any function class, also one of your own.
    */
-  readonly class?: CorrectionClass | 'ladder' | CorrectionRegression
+  readonly class?: CorrectionClass | 'ladder' | CorrectionRegression | OwnCorrection
   /**
    * What a basis is made of: the context (the paper; default of the named classes), or 'both', g~ and the context (beyond the paper; the
    * ladder's default): then a model that saw more than the context can be put on another scale. A function class has its own `input`.
@@ -67,7 +73,11 @@ export interface CalibrationOptions {
   readonly observation?: ObservationOptions
 }
 
-export interface CalibrationSettings extends Required<Omit<CalibrationOptions, 'observation' | 'delta0' | 'ridge'>> {
+export interface CalibrationSettings
+  extends Required<Omit<CalibrationOptions, 'observation' | 'delta0' | 'ridge' | 'class'>> {
+  readonly class: CorrectionClass | 'ladder' | CorrectionRegression
+  /** Of a function class; null: the correction is by a basis. */
+  readonly regression: Regression | null
   readonly ridge: number
   /** The ridges that compete in the ladder. */
   readonly ridges: readonly number[]
@@ -95,11 +105,15 @@ const OPTIONS = [
 
 const RIDGES = [0.1, 1, 10, 100]
 
-/** The options with their defaults, checked. */
-export function calibrationSettings(options: CalibrationOptions, covariates: readonly string[]): CalibrationSettings {
+/** The options with their defaults, checked. `use`: classes of users that they may name. */
+export function calibrationSettings(
+  options: CalibrationOptions,
+  covariates: readonly string[],
+  use: readonly RegressionClass[] = [],
+): CalibrationSettings {
   requireOptions('calibration', options, OPTIONS)
   const {
-    class: kind = 'linear',
+    class: asked = 'linear',
     input = options.class === 'ladder' ? 'both' : 'context',
     delta0,
     split = 'half',
@@ -114,8 +128,10 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
     growth = 1,
     shrinkage = 'none',
   } = options
-  if (typeof kind === 'object' && kind !== null) checkRegression(kind)
-  else if (kind !== 'ladder') checkCorrectionClass(kind)
+  // Of a user's class only the name is left by now.
+  const kind = asked as CalibrationSettings['class']
+  const regression = typeof kind === 'object' && kind !== null ? correctionRegression(kind, use) : null
+  if (regression === null && kind !== 'ladder') checkCorrectionClass(kind)
   if (input !== 'context' && (input !== 'both' || typeof kind === 'object'))
     invalidOption('calibration.input', typeof kind === 'object' ? 'part of the class' : '"context" or "both"', input)
   if (shrinkage !== 'none' && shrinkage !== 'power')
@@ -146,6 +162,7 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   } else if (delta0 !== undefined) requireAtLeast('calibration.delta0', delta0, 0)
   return {
     class: kind,
+    regression,
     input,
     delta0: typeof delta0 === 'object' ? { ...delta0 } : delta0,
     split,
@@ -164,11 +181,11 @@ export function calibrationSettings(options: CalibrationOptions, covariates: rea
   }
 }
 
-function checkRegression(options: CorrectionRegression): void {
+function correctionRegression(options: CorrectionRegression, use: readonly RegressionClass[]): Regression {
   const { input } = options
   if (input !== undefined && input !== 'context' && input !== 'pretrained')
     invalidOption('calibration.class.input', '"context" or "pretrained"', input)
-  regressionOf(regressionPart(options))
+  return regressionOf(regressionPart(options), use, 'calibration.class')
 }
 
 /** delta0 of one covariate in its own units. */

@@ -7,7 +7,7 @@ import type { LadderReport } from '../calibration/ladder-report.js'
 import { foldOfRound } from '../calibration/ladder-sums.js'
 import type { GuardReport } from '../calibration/reward-checks.js'
 import { radiusOf } from '../calibration/settings.js'
-import { type Engine, imputationModels } from '../engine/engine.js'
+import { correctionCompiler, type Engine, imputationModels } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
 import { insideUnit } from '../problem/feature.js'
 import type { ReportSample } from './report-sample.js'
@@ -68,6 +68,7 @@ export function fittedValues(
           encoding.context,
           covariate,
           clip,
+          correctionCompiler(engine),
         ),
       )
   rows.forEach((row, i) => {
@@ -98,7 +99,13 @@ export function correctionInUse(
     return { use, rung: null, shrinkage: null, ball: { delta0, size: 0, active: false }, residualSd: null }
   }
   const { at, width } = encoding.covariates[which]!
-  const correct = compileCorrection(model, encoding.context, encoding.covariates[which]!, 'none')
+  const correct = compileCorrection(
+    model,
+    encoding.context,
+    encoding.covariates[which]!,
+    'none',
+    correctionCompiler(engine),
+  )
   const values = new Float64Array(width)
   let square = 0
   for (const row of rows) {

@@ -3,7 +3,7 @@
 import { invalidOption, requireInteger, requireOptions, show } from '@primo/numeric'
 import { type CovariateModel, isCorrection, spreadOf } from '../calibration/correction.js'
 import { type CalibrationOptions, type CalibrationSettings, calibrationSettings } from '../calibration/settings.js'
-import { checkRule, type ExplorationRule } from '../exploration/exploration-rule.js'
+import { type BoundRule, bindRule } from '../exploration/exploration-rule.js'
 import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
 import { type EnsembleLayout, ensembleLayouts } from '../imputation/ensemble.js'
 import { type ClassOracleOptions, classOracle } from '../oracle/class-oracle.js'
@@ -14,12 +14,14 @@ import { type Feature, scaleNumber } from '../problem/feature.js'
 import { frozenCopy } from '../problem/frozen-copy.js'
 import { type ImputerIdentity, imputerIdentity } from '../problem/imputer-identity.js'
 import { checkProblem, type Problem } from '../problem/problem.js'
-import { CLASS_KINDS } from '../regression/function-class.js'
+import { compilerOf, type ModelCompiler } from '../regression/function-class.js'
+import type { RegressionClass } from '../regression/own-class.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { TableShape } from '../rounds/round-table.js'
 import type { EpochState } from './epoch-state.js'
 import { type Layer, layerModels, layersOf } from './layers.js'
 import { memoryOf } from './memory.js'
+import { type Code, namedOptions } from './named-options.js'
 import {
   defaultProfile,
   type GuardSettings,
@@ -34,6 +36,8 @@ import { checkSchedule, resolveSchedule, type Schedule } from './schedule.js'
 export interface EngineOptions extends LearningOptions {
   /** Default 'robust'. */
   readonly profile?: ProfileName
+  /** Exploration rules and function classes of your own that other options name by kind. */
+  readonly use?: readonly Code[]
 }
 
 /** Everything about a problem and its options that does not change while it learns. */
@@ -53,7 +57,7 @@ export interface Engine {
   readonly calibration: CalibrationSettings | null
   readonly gamma: GammaSchedule
   readonly minimumPropensity: number
-  readonly exploration: ExplorationRule
+  readonly exploration: BoundRule
   readonly imputation: 'model' | 'mean' | 'zero'
   readonly rows: 'all' | 'complete'
   readonly refresh: boolean
@@ -80,11 +84,13 @@ const KNOWN = [
   'halfLife',
   'guards',
   'layer',
+  'use',
 ]
 
 /** A problem and its options, checked and compiled: what deciding and learning share. */
-export function createEngine(problem: Problem, options: EngineOptions = {}): Engine {
+export function createEngine(problem: Problem, given: EngineOptions = {}): Engine {
   const checked = frozenCopy(checkProblem(problem))
+  const { options, rules, classes } = namedOptions(given)
   requireOptions('learning', options, KNOWN)
   const profile = options.profile ?? defaultProfile
   if (typeof profile !== 'string' || !Object.hasOwn(profiles, profile))
@@ -101,8 +107,7 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   if (!(share >= 0 && share <= 1)) {
     invalidOption('minimumPropensity', `between 0 and 1/K (K = ${encoding.actions.length})`, minimumPropensity)
   }
-  const exploration = options.exploration ?? base.exploration
-  checkRule(exploration)
+  const exploration = bindRule(options.exploration ?? base.exploration, rules)
   const imputation = options.imputation ?? base.imputation
   if (!['model', 'mean', 'zero'].includes(imputation))
     invalidOption('imputation', '"model", "mean" or "zero"', imputation)
@@ -129,8 +134,8 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
   const layer = options.layer ?? base.layer
   if (layer !== 'fixed' && layer !== 'auto') invalidOption('layer', '"fixed" or "auto"', layer)
   const rewards = rewardOptions(base.oracle, options.oracle)
-  const calibrated = oracleOf(encoding, rewards, exploration)
-  const calibration = calibrationOf(base.calibration, options.calibration, encoding)
+  const calibrated = oracleOf(encoding, rewards, exploration, classes)
+  const calibration = calibrationOf(base.calibration, options.calibration, encoding, classes)
   if (layer === 'auto') {
     const free = rewards.indicator === undefined || rewards.indicator === 'none'
     const classes = !isLinear(rewards) || typeof calibration?.class === 'object'
@@ -166,10 +171,7 @@ export function createEngine(problem: Problem, options: EngineOptions = {}): Eng
     missing,
     halfLife,
     guards,
-    layers:
-      layer === 'auto'
-        ? layersOf(encoding, calibrated, rewards as LinearOptions, exploration.kind === 'evidence')
-        : null,
+    layers: layer === 'auto' ? layersOf(encoding, calibrated, rewards as LinearOptions, exploration.usesNoise) : null,
   }
   // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
   gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0, sigma: 1, degreesOfFreedom: 1 })
@@ -190,18 +192,21 @@ function isLinear(rewards: LinearOptions | ClassOracleOptions): rewards is Linea
   return rewards.kind === undefined || rewards.kind === 'linear'
 }
 
-function oracleOf(encoding: Encoding, rewards: LinearOptions | ClassOracleOptions, rule: ExplorationRule): Oracle {
-  const noise = rule.kind === 'evidence'
-  if (isLinear(rewards)) return linearOracle(encoding, rewards, noise)
-  if (!CLASS_KINDS.includes(rewards.kind))
-    invalidOption('oracle.kind', CLASS_KINDS.map((kind) => `"${kind}"`).join(', '), rewards.kind)
-  return classOracle(encoding, rewards, noise)
+function oracleOf(
+  encoding: Encoding,
+  rewards: LinearOptions | ClassOracleOptions,
+  { usesNoise }: BoundRule,
+  classes: readonly RegressionClass[],
+): Oracle {
+  if (isLinear(rewards)) return linearOracle(encoding, rewards, usesNoise)
+  return classOracle(encoding, rewards, usesNoise, classes)
 }
 
 function calibrationOf(
   base: Required<LearningOptions>['calibration'],
   given: LearningOptions['calibration'],
   encoding: Encoding,
+  classes: readonly RegressionClass[],
 ): CalibrationSettings | null {
   if (given !== undefined && given !== false && (typeof given !== 'object' || given === null))
     invalidOption('calibration', 'false or an object', given)
@@ -216,6 +221,7 @@ function calibrationOf(
     : calibrationSettings(
         merged,
         encoding.covariates.map(({ name }) => name),
+        classes,
       )
 }
 
@@ -231,6 +237,11 @@ function checkWindow(window: unknown): asserts window is Window {
   if (typeof window !== 'object' || window === null) invalidOption('window', '"last", "all" or { rounds }', window)
   requireOptions('window', window, ['rounds'])
   requireInteger('window.rounds', (window as { rounds?: unknown }).rounds, 1)
+}
+
+/** How what the correction's class fitted is compiled. */
+export function correctionCompiler({ calibration }: Pick<Engine, 'calibration'>): ModelCompiler {
+  return compilerOf(calibration?.regression ?? null)
 }
 
 /** What stands in for each missing covariate: the learnt models, or zero where the user asked for zero filling. */

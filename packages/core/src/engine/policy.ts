@@ -3,13 +3,21 @@
 // lab for whole columns; owns its scratch space and allocates nothing per row.
 
 import { categorical } from '@primo/numeric'
-import { type CompiledRule, compileRule } from '../exploration/exploration-rule.js'
+import type { Weighing } from '../exploration/exploration-rule.js'
+import { inverseGapWeighting } from '../exploration/inverse-gap-weighting.js'
 import { raiseToMinimum } from '../exploration/minimum-propensity.js'
 import { compileCombiner } from '../imputation/ensemble.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { compileRowsImputation, type RowsImputer } from '../imputation/impute-rows.js'
 import type { RoundBlock } from '../rounds/round-table.js'
-import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from './engine.js'
+import {
+  correctionCompiler,
+  type Engine,
+  imputationModels,
+  imputationPoints,
+  imputationSpread,
+  oracleInUse,
+} from './engine.js'
 import type { EpochState } from './epoch-state.js'
 
 /** Decides rows of a block; frozen between two ends of epochs. */
@@ -56,17 +64,19 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const widths = new Float64Array(actions)
   const chosenWidths = new Float64Array(actions)
   const clip = engine.calibration?.clip ?? 'range'
-  const impute = compileImputation(engine.encoding, models, clip)
+  const compile = correctionCompiler(engine)
+  const impute = compileImputation(engine.encoding, models, clip, compile)
   const combine = compileCombiner(engine.encoding, engine.ensembles, engine.shape.memberWidth ?? 0, state.ensembles)
-  const rule = compileRule(engine.exploration, actions, gamma, rewardModel ?? undefined)
-  const uniform = compileRule({ kind: 'inverse-gap-weighting' }, actions, 0)
+  const { exploration: rule } = engine
+  // Until something was learnt play is uniform.
+  const weighScores: Weighing =
+    rewardModel === null ? weighAlike : rule.compile({ actions, gamma, fitted: rewardModel })
 
   // Actions added since the newest fit.
   const known = rewardModel?.degreesOfFreedom.length ?? actions
 
-  const weigh: CompiledRule['weigh'] = (values, spreads, count, out, at = 0, eligible) => {
-    if (scorer === null) uniform.weigh(values, spreads, count, out, at)
-    else rule.weigh(values, spreads, count, out, at, eligible)
+  const weigh: Weighing = (values, spreads, count, out, at = 0, eligible) => {
+    weighScores(values, spreads, count, out, at, eligible)
     if (minimumPropensity > 0) raiseToMinimum(out, count, minimumPropensity, at)
   }
 
@@ -85,7 +95,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
 
   function imputeRows(block: RoundBlock, start: number, end: number): void {
     const count = end - start
-    rowsImputer ??= compileRowsImputation(engine.encoding, models, clip)
+    rowsImputer ??= compileRowsImputation(engine.encoding, models, clip, compile)
     if (rows.length < count) rows = new Int32Array(count)
     for (let i = 0; i < count; i++) rows[i] = start + i
     rowsImputer(block, rows, count, block.covariates)
@@ -157,6 +167,8 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
     },
   }
 }
+
+const weighAlike: Weighing = (scores, _widths, count, out, at) => inverseGapWeighting(scores, count, 0, out, at)
 
 /** An action that no fit has seen: the mean of the known scores, and as uncertain as can be. */
 export function writeUnknown(scores: Float64Array, widths: Float64Array, known: number, actions: number): void {

@@ -5,9 +5,10 @@
 //   gamma: 'theory') and that a ridge keeps fits on few rows finite.
 
 import type { CalibrationOptions } from '../calibration/settings.js'
-import type { ExplorationRule } from '../exploration/exploration-rule.js'
+import type { BuiltInExploration } from '../exploration/built-in-rules.js'
+import type { ExplorationOption } from '../exploration/exploration-rule.js'
 import type { GammaOption } from '../exploration/gamma.js'
-import type { ClassOracleOptions } from '../oracle/class-oracle.js'
+import type { ClassOracleOptions, OwnOracleOptions } from '../oracle/class-oracle.js'
 import type { LinearOptions } from '../oracle/linear.js'
 import type { Schedule } from './schedule.js'
 
@@ -17,15 +18,15 @@ export interface LearningOptions {
   readonly schedule?: Schedule
   /** Which rounds a fit uses: those of the epoch that ended, all, or the newest ones. */
   readonly window?: Window
-  /** Function class of the reward model. */
-  readonly oracle?: LinearOptions | ClassOracleOptions
+  /** Function class of the reward model: a built-in one or one of your own. */
+  readonly oracle?: LinearOptions | ClassOracleOptions | OwnOracleOptions
   /** Calibration of the pre-trained models; false: none (Alg.1). */
   readonly calibration?: CalibrationOptions | false
   readonly gamma?: GammaOption
   /** No eligible action gets a smaller propensity than this; at most 1/K. Default 0. */
   readonly minimumPropensity?: number
-  /** How scores become propensities; default inverse gap weighting, the paper's rule. */
-  readonly exploration?: ExplorationRule
+  /** How scores become propensities: a built-in rule or one of your own. */
+  readonly exploration?: ExplorationOption
   /** What fills a missing value: the (calibrated) model, the mean of the observed values so far, or zero. Default 'model'. */
   readonly imputation?: 'model' | 'mean' | 'zero'
   /** Rounds that the reward model is fitted on: all, or only those with nothing missing. Default 'all'. */
@@ -57,7 +58,11 @@ export interface GuardSettings {
 /** The paper's two algorithms, and the default beyond the paper. */
 export type ProfileName = 'primo' | 'primo-cal' | 'robust'
 
-type Profile = Required<Omit<LearningOptions, 'guards'>> & { readonly guards: GuardSettings }
+type Profile = Required<Omit<LearningOptions, 'guards' | 'exploration' | 'oracle'>> & {
+  readonly guards: GuardSettings
+  readonly exploration: BuiltInExploration
+  readonly oracle: LinearOptions | ClassOracleOptions
+}
 
 /** What both algorithms of the paper share: everything but calibration. */
 const paper: Profile = {

@@ -3,7 +3,7 @@
 
 import type { Random } from '@primo/numeric'
 import type { CovariateModel } from '../calibration/correction.js'
-import { type Engine, imputationModels, imputationSpread } from '../engine/engine.js'
+import { correctionCompiler, type Engine, imputationModels, imputationSpread } from '../engine/engine.js'
 import type { EpochReport, EpochState } from '../engine/epoch-state.js'
 import { layerModels } from '../engine/layers.js'
 import { compileRowsImputation } from '../imputation/impute-rows.js'
@@ -60,7 +60,12 @@ function rowsToFit(
   const actions = encoding.actions.length
   const complete = settings.rows === 'complete'
   if (!settings.refresh || complete) return rewardRows(rounds, memory, actions, { complete })
-  const impute = compileRowsImputation(encoding, models, settings.calibration?.clip ?? 'range')
+  const impute = compileRowsImputation(
+    encoding,
+    models,
+    settings.calibration?.clip ?? 'range',
+    correctionCompiler(settings),
+  )
   const spread = imputationSpread(settings, models)
   return refreshedRows(
     rounds,

@@ -1,9 +1,10 @@
 import { Random } from '@primo/numeric'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkRule, compileRule, type ExplorationRule } from './exploration-rule.js'
+import type { BuiltInExploration } from './built-in-rules.js'
+import { bindRule, type ExplorationRule } from './exploration-rule.js'
 
-const rules: readonly ExplorationRule[] = [
+const rules: readonly BuiltInExploration[] = [
   { kind: 'inverse-gap-weighting' },
   { kind: 'greedy' },
   { kind: 'epsilon-greedy', epsilon: 0.1 },
@@ -25,14 +26,15 @@ const instance = fc.array(
 )
 
 function propensities(
-  rule: ExplorationRule,
+  rule: BuiltInExploration,
   actions: readonly { score: number; width: number }[],
   gamma = 20,
 ): Float64Array {
   const out = new Float64Array(actions.length)
   const scores = Float64Array.from(actions, ({ score }) => score)
   const widths = Float64Array.from(actions, ({ width }) => width)
-  compileRule(rule, actions.length, gamma).weigh(scores, widths, actions.length, out)
+  const fitted = { sigma: 1, rows: [], weight: 0 }
+  bindRule(rule).compile({ actions: actions.length, gamma, fitted })(scores, widths, actions.length, out)
   return out
 }
 
@@ -110,10 +112,61 @@ describe('LinUCB', () => {
 })
 
 it('refuses rules that are none, with the field and the value', () => {
-  expect(() => checkRule({ kind: 'epsilon-greedy', epsilon: 1.5 })).toThrow(
+  expect(() => bindRule({ kind: 'epsilon-greedy', epsilon: 1.5 })).toThrow(
     'exploration.epsilon must be between 0 and 1, got 1.5',
   )
-  expect(() => checkRule({ kind: 'linucb', alpha: -1 })).toThrow('exploration.alpha must be >= 0, got -1')
-  expect(() => checkRule({ kind: 'lints', spread: 0 })).toThrow('exploration.spread must be > 0, got 0')
-  expect(() => checkRule({ kind: 'softmax' } as unknown as ExplorationRule)).toThrow('"softmax"')
+  expect(() => bindRule({ kind: 'linucb', alpha: -1 })).toThrow('exploration.alpha must be >= 0, got -1')
+  expect(() => bindRule({ kind: 'lints', spread: 0 })).toThrow('exploration.spread must be > 0, got 0')
+  expect(() => bindRule({ kind: 'softmax' } as unknown as BuiltInExploration)).toThrow('"softmax"')
+  expect(() => bindRule({ kind: 'greedy', epsilon: 0 } as unknown as BuiltInExploration)).toThrow('"epsilon"')
+})
+
+describe("a user's rule", () => {
+  const first: ExplorationRule<{ share: number }> = {
+    kind: 'first',
+    version: '1',
+    options: { share: 0.9 },
+    check: ({ share }) => {
+      if (!(share <= 1)) throw new RangeError(`share must be at most 1, got ${share}`)
+    },
+    compile:
+      ({ options: { share } }) =>
+      (_scores, _widths, count, out, at = 0) => {
+        out.fill((1 - share) / (count - 1), at, at + count)
+        out[at] = share
+      },
+  }
+  const use = [first as ExplorationRule]
+  const weigh = (rule: ExplorationRule, named = {}) => {
+    const out = new Float64Array(2)
+    const bound = bindRule({ kind: rule.kind, version: rule.version, ...named }, [rule])
+    bound.compile({ actions: 2, gamma: 0, fitted: { sigma: 1, rows: [], weight: 0 } })(out, out, 2, out)
+    return [...out]
+  }
+
+  it('is bound by kind and version, with its own options and those that are given', () => {
+    expect(weigh(use[0]!)[0]).toBe(0.9)
+    expect(weigh(use[0]!, { options: { share: 0.6 } })[0]).toBe(0.6)
+    expect(() => weigh(use[0]!, { options: { share: 2 } })).toThrow('share must be at most 1, got 2')
+  })
+
+  it('is refused in another version, under a built-in name, and with options beside its name', () => {
+    expect(() => bindRule({ kind: 'first', version: '2' }, use)).toThrow(
+      'exploration.version must be one that is in use for "first" ("1"), got "2"',
+    )
+    expect(() => weigh({ ...use[0]!, kind: 'greedy' })).toThrow('exploration.kind must be text unlike every built-in')
+    expect(() => weigh({ ...use[0]!, version: '' })).toThrow('exploration.version must be non-empty text')
+    expect(() => weigh(use[0]!, { share: 0.5 })).toThrow('"share"')
+  })
+
+  it('must give probabilities in every decision', () => {
+    const broken = (values: readonly number[]): ExplorationRule => ({
+      kind: 'broken',
+      version: '1',
+      compile: () => (_scores, _widths, _count, out) => out.set(values),
+    })
+    expect(() => weigh(broken([0.7, 0.7]))).toThrow('rule "broken" must give propensities that sum to one, got 1.4')
+    expect(() => weigh(broken([1.5, -0.5]))).toThrow('must give propensities between 0 and 1, got 1.5')
+    expect(() => weigh(broken([Number.NaN, 1]))).toThrow('must give propensities between 0 and 1, got NaN')
+  })
 })

@@ -1,129 +1,121 @@
-// Exploration rules as data, and their compiled form: scores (and widths) of the eligible actions in, propensities out.
+// An exploration rule: scores (and widths) of the eligible actions in, propensities out. The built-in rules and those of users are the
+// same to an engine; what a user's rule writes is checked in every decision, because a log with wrong propensities is worth nothing.
 
-import { invalidOption, requireAtLeast, requireOptions } from '@primo/numeric'
-import { type EvidenceWeighing, type FittedNoise, type OptimismWithEvidence, optimismWithEvidence } from './evidence.js'
-import { epsilonGreedy } from './greedy.js'
-import { inverseGapWeighting } from './inverse-gap-weighting.js'
-import { upperConfidence } from './linucb.js'
-import { type PlausibleSet, plausibleSetWeighting } from './plausible-set.js'
-import { probabilityMatching } from './probability-matching.js'
+import { invalidOption, PrimoError, requireOptions } from '@primo/numeric'
+import { type CodeOptions, checkCode, codeNamed, type NamedCode, type OwnCode } from '../problem/own-code.js'
+import { type BuiltInExploration, builtInRules } from './built-in-rules.js'
+import type { FittedNoise } from './evidence.js'
 
-/** How scores become propensities. */
-export type ExplorationRule =
-  /** The paper's rule; its sharpness is the option `gamma`. */
-  | { readonly kind: 'inverse-gap-weighting' }
-  | { readonly kind: 'greedy' }
-  | { readonly kind: 'epsilon-greedy'; readonly epsilon: number }
-  /** alpha in standard deviations of the prediction. */
-  | { readonly kind: 'linucb'; readonly alpha: number }
-  /** Linear Thompson sampling with exact propensities; spread multiplies the posterior's standard deviation. */
-  | { readonly kind: 'lints'; readonly spread: number }
-  /** Probability matching with a floor (method#probability-matching): spread and optimism in widths, default .8 and .3; floor default .1. */
-  | {
-      readonly kind: 'probability-matching'
-      readonly spread?: number
-      readonly optimism?: number
-      readonly floor?: number
-    }
-  /** Inverse gap weighting among the actions that are still plausible (method#plausible-set; beyond the paper, no proof). */
-  | ({ readonly kind: 'plausible-set' } & PlausibleSet)
-  /** Optimism, and a share for whatever the evidence leaves open (method#evidence; beyond the paper, no proof). */
-  | ({ readonly kind: 'evidence' } & OptimismWithEvidence)
+/**
+ * Writes the propensities of `count` actions, whose scores and widths begin at `at` (default 0), to out[at ...]. `eligible` says which
+ * actions they are; absent: all. Allocates nothing.
+ */
+export type Weighing = (
+  scores: Float64Array,
+  widths: Float64Array,
+  count: number,
+  out: Float64Array,
+  at?: number,
+  eligible?: Int32Array,
+) => void
 
-export interface CompiledRule {
+/** What a rule is made for: the reward model that was just fitted, and the options given. */
+export interface RuleSetting<Options = CodeOptions> {
+  /** All actions of the problem. */
+  readonly actions: number
+  /** The exploration parameter of the epoch, in units of the mean reward's range. */
+  readonly gamma: number
+  /** Of the reward model: its noise, the rounds behind it by action, and their total weight. */
+  readonly fitted: FittedNoise
+  readonly options: Options
+}
+
+/**
+ * How scores become propensities. Scores are predicted mean rewards in units of the mean reward's range, widths their standard deviations.
+ * @example
+ * const coin: ExplorationRule = {
+ *   kind: 'coin',
+ *   version: '1',
+ *   compile: () => (_scores, _widths, count, out, at = 0) => out.fill(1 / count, at, at + count),
+ * }
+ * createLearner(problem, { exploration: coin })
+ */
+export interface ExplorationRule<Options = CodeOptions> extends OwnCode {
+  /** Whether it reads widths; default false: they are not computed. */
+  readonly usesWidths?: boolean
+  /** Whether it reads the noise by action (`fitted.noise`); default false: it is not kept. */
+  readonly usesNoise?: boolean
+  /** Throws where the options are not right. */
+  check?(options: Options): void
+  /** Called after every fit: what it returns weighs all decisions until the next one. */
+  compile(setting: RuleSetting<Options>): Weighing
+}
+
+/** A rule by its kind with its options, or one of your own. */
+export type ExplorationOption = BuiltInExploration | ExplorationRule | NamedCode
+
+/** A rule with its options, checked. */
+export interface BoundRule {
+  readonly kind: string
   readonly usesWidths: boolean
-  /** Scores, widths and propensities of the `count` actions begin at `at`, default 0; `eligible` says which they are, default all. */
-  readonly weigh: EvidenceWeighing
+  readonly usesNoise: boolean
+  readonly compile: (setting: Omit<RuleSetting, 'options'>) => Weighing
 }
 
-const NOTHING_FITTED: FittedNoise = { sigma: 1, rows: [], weight: 0 }
+const KINDS = Object.keys(builtInRules)
 
-const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  'epsilon-greedy': ['kind', 'epsilon'],
-  evidence: ['kind', 'beta'],
-  linucb: ['kind', 'alpha'],
-  lints: ['kind', 'spread'],
-  'plausible-set': ['kind', 'alpha', 'beta', 'delta'],
-  'probability-matching': ['kind', 'spread', 'optimism', 'floor'],
-}
-
-export function checkRule(rule: ExplorationRule): void {
-  requireOptions('exploration', rule, OPTIONS[rule?.kind] ?? ['kind'])
-  switch (rule.kind) {
-    case 'inverse-gap-weighting':
-    case 'greedy':
-      return
-    case 'epsilon-greedy':
-      if (!(rule.epsilon >= 0 && rule.epsilon <= 1))
-        invalidOption('exploration.epsilon', 'between 0 and 1', rule.epsilon)
-      return
-    case 'linucb':
-      requireAtLeast('exploration.alpha', rule.alpha, 0)
-      return
-    case 'evidence':
-      if (rule.beta !== undefined) requireAtLeast('exploration.beta', rule.beta, 0)
-      return
-    case 'plausible-set':
-      for (const field of ['alpha', 'beta', 'delta'] as const) {
-        const value = rule[field]
-        if (value !== undefined) requireAtLeast(`exploration.${field}`, value, 0)
-      }
-      return
-    case 'probability-matching':
-      for (const field of ['spread', 'optimism', 'floor'] as const) {
-        const value = rule[field]
-        if (value !== undefined) requireAtLeast(`exploration.${field}`, value, 0)
-      }
-      return
-    case 'lints':
-      if (!(rule.spread > 0 && Number.isFinite(rule.spread))) invalidOption('exploration.spread', '> 0', rule.spread)
-      return
-    default:
-      invalidOption(
-        'exploration.kind',
-        '"evidence", "inverse-gap-weighting", "plausible-set", "probability-matching", "greedy", "epsilon-greedy", "linucb" or "lints"',
-        (rule as { kind?: unknown }).kind,
-      )
+/** `use`: rules that the option may name. */
+export function bindRule(option: BuiltInExploration | NamedCode, use: readonly ExplorationRule[] = []): BoundRule {
+  const own = codeNamed(use, 'exploration', option ?? {})
+  if (own !== undefined) return bindOwn(own, option as NamedCode)
+  const kind = option?.kind
+  if (!Object.hasOwn(builtInRules, kind)) {
+    requireOptions('exploration', option, ['kind', 'version', 'options'])
+    invalidOption(
+      'exploration.kind',
+      `${KINDS.map((each) => `"${each}"`).join(', ')} or that of a rule in the option "use"`,
+      kind,
+    )
   }
+  const rule = builtInRules[kind as BuiltInExploration['kind']]
+  requireOptions('exploration', option, ['kind', ...rule.fields])
+  const options = option as unknown as CodeOptions
+  rule.check?.(options)
+  return bound(kind, rule, (setting) => rule.compile({ ...setting, options }))
 }
 
-/** `fitted`: the reward model whose scores are weighed. */
-export function compileRule(
-  rule: ExplorationRule,
-  actions: number,
-  gamma: number,
-  fitted: FittedNoise = NOTHING_FITTED,
-): CompiledRule {
-  switch (rule.kind) {
-    case 'inverse-gap-weighting':
-      return {
-        usesWidths: false,
-        weigh: (scores, _widths, count, out, at) => inverseGapWeighting(scores, count, gamma, out, at),
-      }
-    case 'greedy':
-      return { usesWidths: false, weigh: (scores, _widths, count, out, at) => epsilonGreedy(scores, count, 0, out, at) }
-    case 'epsilon-greedy':
-      return {
-        usesWidths: false,
-        weigh: (scores, _widths, count, out, at) => epsilonGreedy(scores, count, rule.epsilon, out, at),
-      }
-    case 'linucb':
-      return {
-        usesWidths: true,
-        weigh: (scores, widths, count, out, at) => upperConfidence(scores, widths, count, rule.alpha, out, at),
-      }
-    case 'evidence':
-      return { usesWidths: true, weigh: optimismWithEvidence(rule, actions, fitted) }
-    case 'plausible-set':
-      return {
-        usesWidths: true,
-        weigh: (scores, widths, count, out, at) => plausibleSetWeighting(scores, widths, count, gamma, rule, out, at),
-      }
-    case 'probability-matching': {
-      const { spread = 0.8, optimism = 0.3, floor = 0.1 } = rule
-      return { usesWidths: true, weigh: probabilityMatching(actions, { spread, optimism, floor, gamma }) }
+function bound(
+  kind: string,
+  { usesWidths = false, usesNoise = false }: Pick<ExplorationRule, 'usesWidths' | 'usesNoise'>,
+  compile: BoundRule['compile'],
+): BoundRule {
+  return { kind, usesWidths, usesNoise, compile }
+}
+
+function bindOwn(rule: ExplorationRule, named: NamedCode): BoundRule {
+  checkCode('exploration', rule, KINDS)
+  requireOptions('exploration', named, ['kind', 'version', 'options'])
+  const options = { ...rule.options, ...named.options }
+  rule.check?.(options)
+  return bound(rule.kind, rule, (setting) => checkedWeighing(rule.kind, rule.compile({ ...setting, options })))
+}
+
+const TOLERANCE = 1e-9
+
+/** The weighing of a user's rule, which must give probabilities. */
+export function checkedWeighing(kind: string, weigh: Weighing): Weighing {
+  return (scores, widths, count, out, at = 0, eligible) => {
+    weigh(scores, widths, count, out, at, eligible)
+    let sum = 0
+    for (let a = at; a < at + count; a++) {
+      const p = out[a]!
+      if (!(p >= 0 && p <= 1 + TOLERANCE)) broken(kind, 'give propensities between 0 and 1', p)
+      sum += p
     }
-    case 'lints':
-      return { usesWidths: true, weigh: probabilityMatching(actions, { spread: rule.spread, optimism: 0 }) }
+    if (!(Math.abs(sum - 1) <= TOLERANCE)) broken(kind, 'give propensities that sum to one', sum)
   }
+}
+
+function broken(kind: string, law: string, got: number): never {
+  throw new PrimoError('broken-law', `exploration rule "${kind}" must ${law}, got ${got}`, { kind, law, got })
 }

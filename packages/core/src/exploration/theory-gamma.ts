@@ -6,12 +6,13 @@
 import { invalidOption, requireAtLeast } from '@primo/numeric'
 import { linearRadius, theorem2Epoch, theorem4Epoch } from '@primo/theory'
 import { inputBasis } from '../calibration/input-basis.js'
-import { type CalibrationSettings, regressionPart } from '../calibration/settings.js'
+import type { CalibrationSettings } from '../calibration/settings.js'
 import type { Oracle } from '../oracle/oracle.js'
 import type { Encoding } from '../problem/encoding.js'
 import { insideUnit } from '../problem/feature.js'
 import type { Problem } from '../problem/problem.js'
-import { type ClassOptions, regressionOf } from '../regression/function-class.js'
+import { regressionOf } from '../regression/function-class.js'
+import type { Regression } from '../regression/regression.js'
 import type { GammaInput, GammaSchedule } from './gamma.js'
 
 export interface TheoryConstants {
@@ -56,16 +57,15 @@ function linearOf(dimension: number, constant16: boolean): RowsRadius {
 }
 
 /** The radius of a function class; a class without one has no theory's gamma. */
-function classRadius(options: ClassOptions, columns: number, constant16: boolean): RowsRadius {
-  const regression = regressionOf(options)
+function classRadius(regression: Regression, columns: number, constant16: boolean): RowsRadius {
   return (rows) =>
     regression.radius(columns, Math.max(1, rows), constant16) ??
-    invalidOption('gamma', 'other than "theory" for a function class without a critical radius', options.kind)
+    invalidOption('gamma', 'other than "theory" for a function class without a critical radius', regression.kind)
 }
 
 function observationRadius({ observation }: CalibrationSettings, width: number, constant16: boolean): RowsRadius {
   const { model } = observation
-  if (typeof model === 'object') return classRadius(model, width, constant16)
+  if (typeof model === 'object') return classRadius(regressionOf(model), width, constant16)
   return linearOf(model === 'constant' ? 1 : width + 1, constant16)
 }
 
@@ -73,7 +73,7 @@ function correctionRadius(calibration: CalibrationSettings, encoding: Encoding, 
   if (typeof calibration.class === 'object') {
     const { input = calibration.class.kind === 'isotonic' ? 'pretrained' : 'context' } = calibration.class
     const columns = input === 'context' ? encoding.contextWidth : 1
-    return classRadius(regressionPart(calibration.class), columns, constant16)
+    return classRadius(calibration.regression!, columns, constant16)
   }
   const largest = calibration.class === 'ladder' ? 'rich' : calibration.class
   const columns = encoding.covariates.map(

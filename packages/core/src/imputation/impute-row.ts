@@ -3,6 +3,7 @@
 
 import { type Corrector, type CovariateModel, compileCorrection, isCorrection } from '../calibration/correction.js'
 import type { Encoding } from '../problem/encoding.js'
+import type { ModelCompiler } from '../regression/function-class.js'
 import { Observed, type RoundBlock } from '../rounds/round-table.js'
 
 /** Writes the missing covariates of block row `row` to out[to ...], a row of covariate columns. */
@@ -12,6 +13,7 @@ export function compileImputation(
   encoding: Encoding,
   models: readonly (CovariateModel | null)[],
   clip: 'range' | 'none',
+  compile?: ModelCompiler,
 ): RowImputer {
   const { contextWidth, covariateWidth, covariates } = encoding
   const count = covariates.length
@@ -19,7 +21,7 @@ export function compileImputation(
   const widths = Int32Array.from(covariates, (covariate) => covariate.width)
   const correctors: readonly (Corrector | null)[] = covariates.map((covariate, which) => {
     const model = models[which]
-    return isCorrection(model) ? compileCorrection(model, encoding.context, covariate, clip) : null
+    return isCorrection(model) ? compileCorrection(model, encoding.context, covariate, clip, compile) : null
   })
   const constants = covariates.map((_, which) => {
     const model = models[which]

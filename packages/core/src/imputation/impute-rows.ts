@@ -8,6 +8,7 @@ import {
   isCorrection,
 } from '../calibration/correction.js'
 import type { EncodedCovariate, Encoding } from '../problem/encoding.js'
+import type { ModelCompiler } from '../regression/function-class.js'
 import { Observed, type RoundBlock } from '../rounds/round-table.js'
 
 /** Writes the missing covariates of block rows rows[0], rows[1], ... to the same rows of `out`, covariate columns of a whole block. */
@@ -17,9 +18,10 @@ export function compileRowsImputation(
   encoding: Encoding,
   models: readonly (CovariateModel | null)[],
   clip: 'range' | 'none',
+  compile?: ModelCompiler,
 ): RowsImputer {
   const parts = encoding.covariates.map((covariate, which) =>
-    covariateImputer(encoding, covariate, which, models[which] ?? null, clip),
+    covariateImputer(encoding, covariate, which, models[which] ?? null, clip, compile),
   )
   if (parts.length === 1) return parts[0]!
   return (block, rows, count, out) => {
@@ -36,6 +38,7 @@ function covariateImputer(
   which: number,
   model: CovariateModel | null,
   clip: 'range' | 'none',
+  compile: ModelCompiler | undefined,
 ): RowsImputer {
   const { contextWidth, covariateWidth } = encoding
   const covariateCount = encoding.covariates.length
@@ -45,7 +48,9 @@ function covariateImputer(
   const together =
     correction === null ? null : compileRowsCorrection(correction, encoding.context, covariate, clip, CHUNK)
   const corrector =
-    correction === null || together !== null ? null : compileCorrection(correction, encoding.context, covariate, clip)
+    correction === null || together !== null
+      ? null
+      : compileCorrection(correction, encoding.context, covariate, clip, compile)
   const chosen = new Int32Array(CHUNK)
   const values = new Float64Array(CHUNK)
 

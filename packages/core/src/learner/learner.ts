@@ -6,6 +6,7 @@ import { BLOCK_ROUNDS, invalidOption, PrimoError, Random, requireOptions, seedKe
 import { type EpochDiagnosis, epochReport } from '../diagnostics/epoch-report.js'
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine.js'
 import { type EpochReport, type EpochState, initialState } from '../engine/epoch-state.js'
+import { checkSnapshotCode, namedOptions } from '../engine/named-options.js'
 import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
 import { covariateRecord } from '../problem/encoding.js'
 import { encodeValue, wrongType } from '../problem/feature.js'
@@ -79,8 +80,9 @@ export function createLearner(problem: Problem, options: LearnerOptions = {}): L
   if (typeof options !== 'object' || options === null) invalidOption('options', 'an object', options)
   const { seed = 0, onRecord, ...engineOptions } = options
   checkOnRecord(onRecord)
-  const own = frozenCopy(engineOptions)
-  const engine = createEngine(problem, own)
+  const { options: named, rules, classes } = namedOptions(engineOptions)
+  const own = frozenCopy(named)
+  const engine = createEngine(problem, { ...own, use: [...rules, ...classes] })
   return buildLearner(engine, {
     seed,
     onRecord,
@@ -92,7 +94,8 @@ export function createLearner(problem: Problem, options: LearnerOptions = {}): L
 }
 
 /**
- * The learner that a snapshot was taken of. The problem must be the same; what comes next is what would have come.
+ * The learner that a snapshot was taken of. The problem must be the same; what comes next is what would have come. Code of your own
+ * that it names is given in `use`.
  * @example
  * const saved = JSON.stringify(learner.snapshot())
  * const again = restoreLearner(problem, JSON.parse(saved))
@@ -104,18 +107,20 @@ export function restoreLearner<
 >(
   problem: DeclaredProblem<Context, Covariates, Action>,
   saved: unknown,
-  options?: Pick<LearnerOptions, 'onRecord'>,
+  options?: Pick<LearnerOptions, 'onRecord' | 'use'>,
 ): Learner<ValuesOf<Context>, ValuesOf<Covariates>, Action>
 export function restoreLearner(
   problem: Problem,
   saved: unknown,
-  options: Pick<LearnerOptions, 'onRecord'> = {},
+  options: Pick<LearnerOptions, 'onRecord' | 'use'> = {},
 ): Learner {
   // Everything else comes from the snapshot.
-  requireOptions('options', options, ['onRecord'])
+  requireOptions('options', options, ['onRecord', 'use'])
   checkOnRecord(options.onRecord)
   const snapshot = checkSnapshot(saved, problemFingerprint(checkProblem(problem)))
-  const engine = createEngine(problem, snapshot.options)
+  const { use = [] } = options
+  checkSnapshotCode(snapshot.options, use)
+  const engine = createEngine(problem, { ...snapshot.options, use })
   return buildLearner(engine, {
     seed: snapshot.seed,
     onRecord: options.onRecord,

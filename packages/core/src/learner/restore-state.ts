@@ -4,7 +4,7 @@ import { type ClassCorrection, classAdder } from '../calibration/class-correctio
 import { isCorrectionClass } from '../calibration/correction-basis.js'
 import { inputBasis } from '../calibration/input-basis.js'
 import { isMonotoneMap } from '../calibration/monotone-map.js'
-import { type Engine, layerInUse } from '../engine/engine.js'
+import { correctionCompiler, type Engine, layerInUse } from '../engine/engine.js'
 import { deepFreeze, type EpochState } from '../engine/epoch-state.js'
 import { type Design, designColumns } from '../oracle/design.js'
 import type { Oracle, RewardModel } from '../oracle/oracle.js'
@@ -56,10 +56,11 @@ export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
   return deepFreeze(state)
 }
 
-function isCovariateModel(model: unknown, width: number, { encoding }: Engine): boolean {
+function isCovariateModel(model: unknown, width: number, engine: Engine): boolean {
+  const { encoding } = engine
   if (!isRecord(model)) return false
   if (model.kind === 'constant') return isMatrix([model.values], 1, width)
-  if (model.kind === 'class-correction') return isClassCorrection(model, width, encoding.context)
+  if (model.kind === 'class-correction') return isClassCorrection(model, width, engine)
   const kind = model.class
   if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
   for (const map of [model.map, ...((model.mapByFold as unknown[] | undefined) ?? [])])
@@ -78,14 +79,10 @@ function isCovariateModel(model: unknown, width: number, { encoding }: Engine): 
 }
 
 /** Fitted models of function classes are checked as data: finite numbers throughout, and that they compile. */
-function isClassCorrection(
-  model: Record<string, unknown>,
-  width: number,
-  context: Engine['encoding']['context'],
-): boolean {
+function isClassCorrection(model: Record<string, unknown>, width: number, engine: Engine): boolean {
   if (!isFiniteData(model) || !Array.isArray(model.parts) || model.parts.length !== width) return false
   try {
-    classAdder(model as unknown as ClassCorrection, context)
+    classAdder(model as unknown as ClassCorrection, engine.encoding.context, correctionCompiler(engine))
     return true
   } catch {
     return false

@@ -2,7 +2,7 @@
 // are averaged over 16 residuals when deciding (method#distribution). Several missing ones: over 16 joint residual vectors
 // where they are known, else as if independent, their points paired in a fixed shuffled order.
 
-import { type ClassOptions, compileModel } from '../regression/function-class.js'
+import { type ClassOptions, compileModel, type ModelCompiler } from '../regression/function-class.js'
 import type { Predictor } from '../regression/regression.js'
 import type { RidgeOptions } from '../regression/ridge.js'
 import type { HeldOutLoss } from '../regression/selector.js'
@@ -14,7 +14,8 @@ import type { RewardClip } from './reward-clip.js'
 import { type ActionNoise, actionWidths } from './reward-noise.js'
 
 export interface ClassRewardModel {
-  readonly kind: Exclude<ClassOptions, RidgeOptions>['kind']
+  /** 'own': a user's class; its name is in the models. */
+  readonly kind: Exclude<ClassOptions, RidgeOptions>['kind'] | 'own'
   readonly actions: 'separate' | 'feature'
   readonly indicator: boolean
   readonly contextWidth: number
@@ -45,6 +46,7 @@ export function compileClass(
   model: ClassRewardModel,
   spread: readonly ResidualMoments[] = [],
   points: readonly (readonly number[] | null)[] = [],
+  compile: ModelCompiler = compileModel,
 ): RewardScorer {
   const { contextWidth: p, covariateWidth: m, covariateWidths, indicator } = model
   const covariates = covariateWidths.length
@@ -53,7 +55,7 @@ export function compileClass(
   const base = p + m + c
   const columns = base + (model.actions === 'feature' ? actions : 0)
   const predictors: readonly Predictor[] = model.models.map((usable) =>
-    compileUsable(usable, compileModel(usable.model), columns),
+    compileUsable(usable, compile(usable.model), columns),
   )
   const inputs = new Float64Array(columns)
   const min = model.clip?.min ?? Number.NEGATIVE_INFINITY

@@ -6,7 +6,9 @@
 import type { Random } from '@primo/numeric'
 import { invalidOption } from '@primo/numeric'
 import type { Encoding } from '../problem/encoding.js'
-import { type ClassOptions, regressionOf } from '../regression/function-class.js'
+import type { NamedCode } from '../problem/own-code.js'
+import { type ClassOptions, compilerOf, regressionOf } from '../regression/function-class.js'
+import type { RegressionClass } from '../regression/own-class.js'
 import type { Regression } from '../regression/regression.js'
 import type { RidgeOptions } from '../regression/ridge.js'
 import { fitUsable } from '../regression/usable-fit.js'
@@ -30,6 +32,9 @@ interface RewardRoleOptions {
 /** A class other than the linear one, which has an oracle of its own. */
 export type ClassOracleOptions = Exclude<ClassOptions, RidgeOptions> & RewardRoleOptions
 
+/** A function class of a user's as reward model, by itself or by name. */
+export type OwnOracleOptions = (RegressionClass | NamedCode) & RewardRoleOptions
+
 const FEWEST = 10
 
 interface ClassSettings extends TableLayout {
@@ -38,15 +43,22 @@ interface ClassSettings extends TableLayout {
   readonly noise: boolean
 }
 
-/** `noise`: as of the linear oracle. */
-export function classOracle(encoding: Encoding, options: ClassOracleOptions, noise = false): Oracle {
+/** `noise`: as of the linear oracle; `use`: classes of users that the options may name. */
+export function classOracle(
+  encoding: Encoding,
+  options: ClassOracleOptions | (NamedCode & RewardRoleOptions),
+  noise = false,
+  use: readonly RegressionClass[] = [],
+): Oracle {
   const { actions = 'separate', indicator = 'none', clip = { min: 0, max: 1 }, ...rest } = options
   if (actions !== 'separate' && actions !== 'feature')
     invalidOption('oracle.actions', '"separate" or "feature"', actions)
   if (indicator !== 'none' && indicator !== 'intercept')
     invalidOption('oracle.indicator', '"none" or "intercept" for this class', indicator)
   requireClip(clip)
-  const regression = regressionOf(rest as ClassOptions)
+  const regression = regressionOf(rest as ClassOptions | NamedCode, use, 'oracle')
+  const kind = use.some((own) => own.kind === options.kind) ? 'own' : (options as ClassOracleOptions).kind
+  const compile = compilerOf(regression)
   const covariateWidths = encoding.covariates.map(({ width }) => width)
   const settings: ClassSettings = {
     regression,
@@ -64,11 +76,11 @@ export function classOracle(encoding: Encoding, options: ClassOracleOptions, noi
     regression.radius(columns, Math.max(1, rows / count), constant16)
   const hasRadius = actions === 'separate' && columns > 0 && radius(count, true) !== null
   return {
-    kind: options.kind,
+    kind,
     dimension: count * (columns + 1),
     radius: hasRadius ? (rows, constant16) => radius(rows, constant16)! : null,
-    fit: (rows, random) => fitClass(rows, settings, options.kind, random),
-    compile: (model, spread, points) => compileClass(model as ClassRewardModel, spread, points),
+    fit: (rows, random) => fitClass(rows, settings, kind, random),
+    compile: (model, spread, points) => compileClass(model as ClassRewardModel, spread, points, compile),
   }
 }
 
@@ -130,5 +142,6 @@ function fitClass(
     clippedShare: 0,
   }
   if (clip === null) return model
-  return { ...model, clippedShare: clippedShare(rows, clip, compileClass({ ...model, clip: null }).scores) }
+  const { scores } = compileClass({ ...model, clip: null }, [], [], compilerOf(regression))
+  return { ...model, clippedShare: clippedShare(rows, clip, scores) }
 }

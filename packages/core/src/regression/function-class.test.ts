@@ -231,7 +231,7 @@ describe('function classes', () => {
     const odds = (i: number) => 2 * rows.inputs[2 * i]! + (rows.inputs[2 * i + 1]! > 0 ? 1 : -1)
     const targets = rows.targets.map((_, i) => (random.uniform() < 1 / (1 + Math.exp(-odds(i))) ? 1 : 0))
     for (const kind of ['trees', 'network'] as const) {
-      const regression = regressionOf({ kind })
+      const regression = regressionOf({ kind } as ClassOptions)
       const model = regression.fitLogOdds!({ ...rows, targets }, Random.fromSeed(2))
       const out = new Float64Array(rows.count)
       regression.compile(model).table(rows.inputs, rows.count, out)

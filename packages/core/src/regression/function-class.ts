@@ -1,6 +1,7 @@
 // Every function class by its options: which regression it is, and how a fitted model of any class is compiled.
 
 import { invalidOption } from '@primo/numeric'
+import { checkCode, codeNamed, type NamedCode } from '../problem/own-code.js'
 import { compileAdditive } from './additive.js'
 import { compileConstant } from './constant.js'
 import { type ConvexOptions, convexRegression } from './convex.js'
@@ -11,6 +12,7 @@ import { type LipschitzOptions, lipschitzRegression } from './lipschitz.js'
 import { compileSurrogate } from './lipschitz-surrogate.js'
 import { type NetworkOptions, networkRegression } from './network.js'
 import { compileNetwork } from './network-model.js'
+import { ownRegression, type RegressionClass } from './own-class.js'
 import type { Predictor, Regression, RegressionModel } from './regression.js'
 import { compileRidge, type RidgeOptions, ridgeRegression } from './ridge.js'
 import { type SelectOptions, selectRegression } from './selector.js'
@@ -44,9 +46,22 @@ export const CLASS_KINDS = [
   'select',
 ] as const satisfies readonly ClassKind[]
 
-/** The regression of a class; throws `invalid-option` where the options are not right. */
-export function regressionOf(options: ClassOptions): Regression {
+/** The regression of a class; throws `invalid-option` where the options are not right. `use`: classes of users that they may name. */
+export function regressionOf(
+  options: ClassOptions | NamedCode,
+  use: readonly RegressionClass[] = [],
+  field = 'class',
+): Regression {
   if (typeof options !== 'object' || options === null) invalidOption('class', 'an object with a kind', options)
+  const own = codeNamed(use, field, options)
+  if (own !== undefined) {
+    checkCode(field, own, CLASS_KINDS)
+    return ownRegression(own, (options as NamedCode).options) as Regression
+  }
+  return builtInRegression(options as ClassOptions, field)
+}
+
+function builtInRegression(options: ClassOptions, field: string): Regression {
   switch (options.kind) {
     case 'linear':
       return ridgeRegression(options) as Regression
@@ -68,13 +83,21 @@ export function regressionOf(options: ClassOptions): Regression {
       return selectRegression(options) as Regression
     default:
       return invalidOption(
-        'class.kind',
-        `one of ${CLASS_KINDS.map((kind) => `"${kind}"`).join(', ')}`,
+        `${field}.kind`,
+        `one of ${CLASS_KINDS.map((kind) => `"${kind}"`).join(', ')}, or that of a class in the option "use"`,
         (options as { kind?: unknown }).kind,
       )
   }
 }
 
+export type ModelCompiler = (model: RegressionModel) => Predictor
+
+/** Compiles what this class fitted, and the constant that stands in where it could not. */
+export function compilerOf(regression: Regression | null): ModelCompiler {
+  return (model) => (model.kind === 'own' && regression !== null ? regression.compile(model) : compileModel(model))
+}
+
+/** Of the built-in classes: a model of a user's class is compiled with that class (`compilerOf`). */
 export function compileModel(model: RegressionModel): Predictor {
   switch (model.kind) {
     case 'constant':

@@ -8,6 +8,7 @@ import type { ConstantModel } from './constant.js'
 import type { KernelModel } from './kernel-model.js'
 import type { LipschitzModel } from './lipschitz-surrogate.js'
 import type { NetworkModel } from './network-model.js'
+import type { OwnModel } from './own-class.js'
 import type { RidgeModel } from './ridge.js'
 import type { SelectedModel } from './selector.js'
 import type { TreesModel } from './trees-model.js'
@@ -33,6 +34,7 @@ export type RegressionModel =
   | TreesModel
   | NetworkModel
   | SelectedModel
+  | OwnModel
 
 /** A model compiled for one thread; allocates nothing per row. */
 export interface Predictor {
