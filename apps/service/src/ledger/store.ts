@@ -6,6 +6,7 @@ import type { ProblemRow } from './book.js'
 import type { Command, Outcome, Value } from './commands.js'
 import type { LogEntry, RoundRow, SnapshotRow } from './facts.js'
 import { ServiceError } from './service-error.js'
+import type { Damage } from './store-damaged.js'
 
 /** A problem after a commit, without its tallies: what the host reacts to. */
 export interface Head {
@@ -52,11 +53,15 @@ export interface Store {
   /** Where it is, without secrets. */
   readonly place: string
   readonly commit: (commands: readonly Command[]) => Promise<readonly Outcome[]>
+  /** What is known to be damaged. Commands for these problems are refused. */
+  readonly damage: () => readonly Damage[]
+  onDamage: (listener: (damage: Damage) => void) => void
   /** Called after each commit with the problems that changed. */
   onHeads: (listener: (heads: readonly Head[]) => void) => void
   /** Whether this process learns; a single process always does. */
   readonly leads: () => boolean
   onLeader: (listener: (leads: boolean) => void) => void
+  /** Those whose rows are whole. */
   readonly problems: () => Promise<readonly ProblemRow[]>
   readonly problem: (name: string) => Promise<ProblemRow | undefined>
   readonly snapshot: (problem: number, problemVersion: number, version: number) => Promise<SnapshotRow | undefined>
