@@ -136,6 +136,12 @@ export const errors = {
     title: 'The service failed unexpectedly.',
     remedy: 'The log has the details under the request id of the reply.',
   },
+  'store-damaged': {
+    status: 503,
+    title: 'What is stored of the problem is not what was written.',
+    remedy:
+      '`detail` says what is damaged; `primo verify STORE` says all of it, `primo repair STORE NEW` keeps what is whole.',
+  },
   'store-unavailable': {
     status: 503,
     title: 'The store cannot write the record now (disk full, file not writable, database unreachable).',

@@ -13,6 +13,7 @@ import { STEADY } from '../ledger/clock.js'
 import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
 import { ServiceError } from '../ledger/service-error.js'
 import type { Head, Store } from '../ledger/store.js'
+import { present, StoreDamaged } from '../ledger/store-damaged.js'
 import { createDecide } from './decide.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
 
@@ -80,7 +81,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const row = await store.problem(name)
     if (row === undefined) return undefined
     const { policy } = row.book
-    const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
+    const snapshot =
+      policy === 0
+        ? undefined
+        : present(await store.snapshot(row.id, row.version, policy), `policy ${policy} of "${name}"`, row.id)
     const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
     const lastEpoch = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
     const host = createProblemHost({
@@ -178,8 +182,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
   async function tick(): Promise<void> {
     if (!store.leads()) return
     if ((store.clock.hold()?.lasted ?? 0) >= STEADY) await confirmClock()
+    const damaged = store.damage().map(({ problem }) => problem)
     for (const { row } of hosts.values()) {
-      if (row.retired !== null) continue
+      if (row.retired !== null || damaged.includes(row.name) || damaged.includes(null)) continue
       let more = true
       while (more && !closed)
         more = ((await settle({ kind: 'tick', problem: row.name })) as { more?: boolean }).more ?? false
@@ -187,7 +192,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 
   for (const row of await store.problems()) {
-    await reload(row.name)
+    // A problem that cannot be loaded is damaged: whoever asks for it is told.
+    await reload(row.name).catch((error: unknown) => {
+      if (!(error instanceof StoreDamaged)) throw error
+    })
     if (row.book.ending !== null && row.retired === null && store.leads()) learner.wake(row.name)
   }
   let ticking: Promise<void> = Promise.resolve()

@@ -11,6 +11,7 @@ import { openReader } from '../store/open-store.js'
 import { type ContextFile, openContextFile } from './context-file.js'
 import { createFollower, type Follower } from './follower.js'
 import { learningStart } from './problem-engine.js'
+import { SOFTWARE } from './software.js'
 
 export interface LearnRequest {
   readonly problem: number
@@ -30,6 +31,7 @@ export type LearnReply =
       readonly report: string
       readonly next: ReturnType<typeof learningStart>
       readonly version: number
+      readonly software: string
       /** Seconds of reading the log and of fitting. */
       readonly reading: number
       readonly fitting: number
@@ -80,6 +82,7 @@ async function learn(request: LearnRequest): Promise<LearnReply> {
     report: JSON.stringify(follower.report(state)),
     next: learningStart(follower.engine(), state),
     version: state.version,
+    software: SOFTWARE,
     reading: (read - began) / 1000,
     fitting: (performance.now() - read) / 1000,
   }

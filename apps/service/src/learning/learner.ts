@@ -94,8 +94,8 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
   }
 
   async function publish(row: ProblemRow, cut: number, reply: Exclude<LearnReply, { error: string }>): Promise<void> {
-    const { version, state, report, next } = reply
-    const outcome = await commit({ kind: 'publish', problem: row.name, version, cut, state, report, next })
+    const { version, state, report, software, next } = reply
+    const outcome = await commit({ kind: 'publish', problem: row.name, version, cut, state, report, software, next })
     if ('done' in outcome) {
       failures.delete(row.name)
       events.fitted(row.name, { reading: reply.reading, fitting: reply.fitting })

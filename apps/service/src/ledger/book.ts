@@ -2,6 +2,7 @@
 // writes the book too, so the two agree.
 
 import type { ProblemDefinition } from '@primo/contract'
+import type { Sums } from './sums.js'
 
 export interface Moments {
   count: number
@@ -87,6 +88,9 @@ export interface ProblemRow {
   created: number
   retired: number | null
   book: Book
+  sums: Sums
+  /** As it is stored. */
+  checksum: number
 }
 
 /** The first epoch of a learner, or the next one; it follows from the engine. */

@@ -92,6 +92,8 @@ export interface Publish {
   readonly cut: number
   readonly state: string
   readonly report: string
+  /** The version of Primo that fitted it. */
+  readonly software: string
   /** The next epoch. */
   readonly next: LearningStart
 }

@@ -24,6 +24,8 @@ export interface RoundRow {
   value: number
   /** When its window closes (open) or it expires (pending). */
   deadline: number | null
+  /** As it is stored; 0: not stored yet. */
+  checksum: number
 }
 
 export interface LogEntry {
@@ -37,8 +39,11 @@ export interface LogEntry {
 }
 
 /** A record to write: its JSON as text or in UTF-8. */
-export interface NewEntry extends Omit<LogEntry, 'body'> {
+export interface NewEntry extends Omit<LogEntry, 'problem' | 'body'> {
+  /** 0: of the problem that is created with it. */
+  problem: number
   readonly body: string | Uint8Array
+  checksum: number
 }
 
 export function bodyText(body: NewEntry['body']): string {
@@ -56,6 +61,10 @@ export interface SnapshotRow {
   readonly time: number
   readonly state: string
   readonly report: string
+  /** The version of Primo that fitted it; null: one that did not say. */
+  readonly software: string | null
+  readonly stateChecksum: number
+  checksum: number
 }
 
 /** Reads of one transaction. */
@@ -95,8 +104,8 @@ export interface Changes {
   readonly changedRounds: Set<RoundRow>
   /** Problem of each round that is written. */
   readonly roundProblem: Map<RoundRow, number>
-  readonly rewards: { problem: number; decision: string; rewardId: string; value: number }[]
-  readonly reveals: { problem: number; decision: string; covariate: string; value: Value }[]
+  readonly rewards: { problem: number; decision: string; rewardId: string; value: number; checksum: number }[]
+  readonly reveals: { problem: number; decision: string; covariate: string; value: Value; checksum: number }[]
   readonly snapshots: SnapshotRow[]
   /** Retention removes the rounds decided before the record `seq`, which was written at `time`. In the running version, whose log begins with `start`, those are the rounds below `below`. */
   readonly removals: { problem: number; version: number; start: number; below: number; seq: number; time: number }[]

@@ -82,6 +82,8 @@ export interface PolicyRecord {
   readonly epoch: number
   /** The epoch record it was learnt up to. */
   readonly cut: number
+  /** The version of Primo that fitted it; absent in older records. */
+  readonly software?: string
 }
 
 export interface RetentionRecord {

@@ -47,6 +47,7 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
     arrivals: 0,
     value: 0,
     deadline,
+    checksum: 0,
   })
   if (deferred) tally.pending++
   else tally.open++

@@ -9,6 +9,7 @@ import { type Define, type Outcome, refuse } from './commands.js'
 import type { ProblemRecord } from './records.js'
 import type { Settling } from './settle.js'
 import { endEpoch } from './settle-epoch.js'
+import { noSums } from './sums.js'
 
 export function settleDefine(settling: Settling, command: Define): Outcome {
   const row = settling.problem(command.problem)
@@ -64,6 +65,8 @@ function create(settling: Settling, command: Define): Outcome {
     created: settling.now,
     retired: null,
     book: newBook(definition, 0, settling.now, command.start),
+    sums: noSums(),
+    checksum: 0,
   }
   settling.changes.created.push(row)
   const body: ProblemRecord = { version: 1, seed, definition, begins: true }

@@ -2,6 +2,7 @@
 // old policy decides and further ends wait: several that fall due become one.
 
 import type { ProblemRow } from './book.js'
+import { stateChecksum } from './checksums.js'
 import { type FitFailed, type Operate, type Outcome, type Publish, refuse } from './commands.js'
 import type { EpochRecord, PolicyRecord } from './records.js'
 import type { Settling } from './settle.js'
@@ -36,7 +37,8 @@ export function settlePublish(settling: Settling, row: ProblemRow, command: Publ
   const { book } = row
   // The learner is stale: another one has learnt this end, or learning has restarted.
   if (book.ending?.cut !== command.cut || command.version !== book.learnt + 1) return { stale: true }
-  const body: PolicyRecord = { version: command.version, epoch: command.next.epoch, cut: command.cut }
+  const { software } = command
+  const body: PolicyRecord = { version: command.version, epoch: command.next.epoch, cut: command.cut, software }
   settling.append(row, 'policy', null, JSON.stringify(body))
   settling.changes.snapshots.push({
     problem: row.id,
@@ -47,6 +49,9 @@ export function settlePublish(settling: Settling, row: ProblemRow, command: Publ
     time: book.time,
     state: command.state,
     report: command.report,
+    software,
+    stateChecksum: stateChecksum(command.state),
+    checksum: 0,
   })
   book.ending = null
   book.learnt = command.version

@@ -31,6 +31,7 @@ export function settleImport(settling: Settling, row: ProblemRow, command: Impor
     arrivals: 0,
     value: 0,
     deadline: null,
+    checksum: 0,
   }
   settling.add(row, round)
   book.tally.open++
@@ -48,7 +49,7 @@ export function settleImport(settling: Settling, row: ProblemRow, command: Impor
   if (revealed.length > 0) {
     settling.append(row, 'reveal', number, JSON.stringify({ id, covariates: command.revealed }))
     for (const [covariate, value] of revealed) {
-      settling.changes.reveals.push({ problem: row.id, decision: id, covariate, value })
+      settling.changes.reveals.push({ problem: row.id, decision: id, covariate, value, checksum: 0 })
       const counts = book.tally.covariates[covariate]
       if (counts !== undefined) counts.revealed++
     }

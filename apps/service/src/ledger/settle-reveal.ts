@@ -27,7 +27,8 @@ export function settleReveal(settling: Settling, row: ProblemRow, command: Revea
   settling.append(row, 'reveal', round.round, JSON.stringify({ id: round.id, covariates: fresh }))
   for (const name of names) {
     revealed[name] = fresh[name]
-    settling.changes.reveals.push({ problem: row.id, decision: round.id, covariate: name, value: fresh[name]! })
+    const value = fresh[name]!
+    settling.changes.reveals.push({ problem: row.id, decision: round.id, covariate: name, value, checksum: 0 })
     const counts = row.book.tally.covariates[name]
     if (counts === undefined) continue
     counts.revealed++

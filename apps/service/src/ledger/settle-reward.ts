@@ -145,6 +145,7 @@ export function settleVoid(settling: Settling, row: ProblemRow, command: Void): 
       arrivals: 0,
       value: 0,
       deadline: null,
+      checksum: 0,
     })
     return { decisionId: id, status: 'accepted' }
   }

@@ -59,7 +59,7 @@ export class Settling {
     const { book } = row
     book.time = this.time(row)
     book.seq++
-    this.changes.log.push({ problem: row.id, seq: book.seq, time: book.time, kind, round, body })
+    this.changes.log.push({ problem: row.id, seq: book.seq, time: book.time, kind, round, body, checksum: 0 })
     this.touch(row)
     return book.seq
   }
@@ -95,6 +95,7 @@ export class Settling {
   change(row: ProblemRow, round: RoundRow): void {
     if (!this.changes.roundProblem.has(round)) this.changes.changedRounds.add(round)
     this.changes.roundProblem.set(round, row.id)
+    this.touch(row)
   }
 
   reward(row: ProblemRow, decision: string, rewardId: string): number | undefined {
@@ -103,7 +104,7 @@ export class Settling {
 
   keepReward(row: ProblemRow, decision: string, rewardId: string, value: number): void {
     this.#rewards.set(`${row.id}/${decision}/${rewardId}`, value)
-    this.changes.rewards.push({ problem: row.id, decision, rewardId, value })
+    this.changes.rewards.push({ problem: row.id, decision, rewardId, value, checksum: 0 })
   }
 
   reveals(row: ProblemRow, decision: string): Record<string, unknown> {

@@ -7,6 +7,7 @@ import type { Clock } from './clock.js'
 import type { Command, Outcome, Value } from './commands.js'
 import type { LogEntry, RoundRow, SnapshotRow } from './facts.js'
 import { ServiceError } from './service-error.js'
+import type { Damage } from './store-damaged.js'
 
 /** A problem after a commit, without its tallies: what the host reacts to. */
 export interface Head {
@@ -55,11 +56,15 @@ export interface Store {
   readonly commit: (commands: readonly Command[]) => Promise<readonly Outcome[]>
   /** The time by which commits are settled. */
   readonly clock: Pick<Clock, 'hold' | 'onChange'>
+  /** What is known to be damaged. Commands for these problems are refused. */
+  readonly damage: () => readonly Damage[]
+  onDamage: (listener: (damage: Damage) => void) => void
   /** Called after each commit with the problems that changed. */
   onHeads: (listener: (heads: readonly Head[]) => void) => void
   /** Whether this process learns; a single process always does. */
   readonly leads: () => boolean
   onLeader: (listener: (leads: boolean) => void) => void
+  /** Those whose rows are whole. */
   readonly problems: () => Promise<readonly ProblemRow[]>
   readonly problem: (name: string) => Promise<ProblemRow | undefined>
   readonly snapshot: (problem: number, problemVersion: number, version: number) => Promise<SnapshotRow | undefined>

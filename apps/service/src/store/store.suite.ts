@@ -8,6 +8,8 @@ import type { Head, Store } from '../ledger/store.js'
 export interface StoreUnderTest {
   /** Opens the store of this name, new or as it was left. Time is what `clock` says. */
   readonly open: (name: string, clock: () => number) => Promise<Store>
+  /** Runs SQL in the store of this name behind its back. */
+  readonly run: (name: string, sql: string) => Promise<void>
 }
 
 const T0 = 1_700_000_000_000
@@ -54,7 +56,7 @@ async function allOf<T>(given: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-export function storeSuite(kind: string, { open }: StoreUnderTest): void {
+export function storeSuite(kind: string, { open, run }: StoreUnderTest): void {
   describe(`${kind} is a store`, () => {
     const clock = { now: T0 }
     let store: Store
@@ -286,7 +288,15 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       await store.commit([decide('learns', 'l-1'), reward('learns', 'l-1', 1)])
       await store.commit([define('learns', { actions: ['a', 'b', 'c'] })])
       const { cut } = (await book('learns')).ending!
-      const publish = { problem: 'learns', kind: 'publish', version: 1, cut, report: 'null', next: start } as const
+      const publish = {
+        problem: 'learns',
+        kind: 'publish',
+        version: 1,
+        cut,
+        report: 'null',
+        software: '0',
+        next: start,
+      } as const
       expect(await one({ ...publish, cut: cut - 1, state: '{}' })).toEqual({ stale: true })
       const both = await Promise.all(['{"by":1}', '{"by":2}'].map((state) => one({ ...publish, state })))
       expect(both).toEqual([{ done: true }, { stale: true }])
@@ -383,6 +393,145 @@ export function storeSuite(kind: string, { open }: StoreUnderTest): void {
       expect((await store.readDecisions(row.id, 2, 0, 5)).map(({ round }) => round.id)).toEqual(['v2'])
       expect((await store.decision(row.id, 'v2'))!.later).toEqual([])
       expect(await one(reward('again', 'v1', 1, 'late'))).toMatchObject({ status: 'superseded' })
+    })
+
+    describe('what is changed behind its back', () => {
+      const said = { error: 'store-damaged' }
+      const thrown = { code: 'store-damaged' }
+      const some = (p: string) => [decide(p, 'd-1', 'e-1'), reward(p, 'd-1', 1, 'r-1'), decide(p, 'd-2', 'e-2')]
+
+      interface Change {
+        readonly sql: string
+        /** What the store says of it. */
+        readonly detail: RegExp
+        /** What finds it, if not the start. */
+        readonly by?: (problem: string) => Command
+      }
+
+      /** Opens a store with a problem for each change, each with these commands, and opens it again after the changes. */
+      async function changed(
+        name: string,
+        changes: Readonly<Record<string, Change>>,
+        history: (p: string) => Command[],
+      ) {
+        const before = await open(name, () => clock.now)
+        await before.commit([define('whole')])
+        for (const [problem, { sql }] of Object.entries(changes)) {
+          await before.commit([define(problem)])
+          for (const command of history(problem)) await before.commit([command])
+          expect(sql).toContain('ID')
+        }
+        const ids = new Map((await before.problems()).map((row) => [row.name, row.id]))
+        expect(before.damage()).toEqual([])
+        await before.close()
+        for (const [problem, { sql }] of Object.entries(changes))
+          await run(name, sql.replaceAll('ID', String(ids.get(problem))))
+        return { after: await open(name, () => clock.now), ids }
+      }
+
+      async function areRefused(after: Store, changes: Readonly<Record<string, Change>>): Promise<void> {
+        const damage = new Map(after.damage().map(({ problem, detail }) => [problem, detail]))
+        expect([...damage.keys()].sort()).toEqual(Object.keys(changes).sort())
+        for (const [problem, { detail }] of Object.entries(changes)) {
+          expect(damage.get(problem)).toMatch(detail)
+          const commands = [decide(problem, 'd-3'), decide('whole', `besides-${problem}`), reward(problem, 'd-2', 1)]
+          expect(await after.commit(commands)).toMatchObject([said, { duplicate: false }, said])
+        }
+      }
+
+      test('a digit of a policy, a book, a definition, a cut end: said at the start', async () => {
+        const cut = { cut: 6, state: '{"gamma":10}', report: 'null', software: '0', next: start }
+        const changes = {
+          state: {
+            sql: `update snapshots set state = '{"gamma":11}' where problem = ID`,
+            detail: /policy 1 .* is damaged/,
+          },
+          policy: { sql: 'delete from snapshots where problem = ID', detail: /policy 1 is gone/ },
+          book: {
+            sql: `update problems set book = replace(book, '"rounds":2', '"rounds":3') where id = ID`,
+            detail: /row of problem "book"/,
+          },
+          definition: {
+            sql: `update problems set definition = replace(definition, '"c"', '"d"') where id = ID`,
+            detail: /row of problem "definition"/,
+          },
+          tail: { sql: 'delete from log where problem = ID and seq > 5', detail: /record 7 is gone/ },
+          newest: {
+            sql: 'update log set time = time + 1 where problem = ID and seq = 7',
+            detail: /record 7 is damaged/,
+          },
+        }
+        const { after } = await changed('at-the-start', changes, (problem) => [
+          ...some(problem),
+          define(problem, { actions: ['a', 'b', 'c'] }),
+          { kind: 'publish', problem, version: 1, ...cut },
+        ])
+        await areRefused(after, changes)
+        await after.close()
+      })
+
+      test('a record, a decision, a reward, a truth: said when it is read, and from then on', async () => {
+        const reveal = (problem: string, z: number): Command => {
+          return { kind: 'reveal', problem, version: 1, ref: 'd-1', covariates: { z } }
+        }
+        const again = (problem: string) => decide(problem, 'd-3', 'e-1')
+        const changes = {
+          reply: {
+            sql: `update log set body = replace(body, '"action":"a"', '"action":"b"') where problem = ID and seq = 2`,
+            by: again,
+            detail: /record 2 is damaged/,
+          },
+          record: { sql: 'delete from log where problem = ID and seq = 2', by: again, detail: /record 2 is gone/ },
+          round: {
+            sql: `update rounds set state = 'open' where problem = ID and id = 'd-1'`,
+            by: (problem: string) => reward(problem, 'e-1', 1),
+            detail: /row of decision "d-1"/,
+          },
+          reward: {
+            sql: 'update rewards set value = 0.5 where problem = ID',
+            by: (problem: string) => reward(problem, 'd-1', 0.5, 'r-1'),
+            detail: /reward "r-1"/,
+          },
+          reveal: {
+            sql: `update reveals set value = '0.75' where problem = ID`,
+            by: (problem: string) => reveal(problem, 0.75),
+            detail: /"z" of decision "d-1"/,
+          },
+        }
+        const history = (problem: string) => [...some(problem), reveal(problem, 0.25), decide(problem, 'd-9')]
+        const { after } = await changed('when-read', changes, history)
+        expect(after.damage()).toEqual([])
+        for (const [problem, { by }] of Object.entries(changes)) {
+          // Others of the same group commit go on.
+          const [other, own] = await Promise.allSettled([
+            after.commit([decide('whole', `with-${problem}`)]),
+            after.commit([by(problem)]),
+          ])
+          expect(other).toMatchObject({ status: 'fulfilled', value: [{ duplicate: false }] })
+          expect(own).toMatchObject({ status: 'rejected', reason: thrown })
+        }
+        await areRefused(after, changes)
+        await after.close()
+      })
+
+      test('an export does not pass on what is damaged', async () => {
+        const sql = `update log set body = replace(body, '0.5', '0.6') where problem = ID and seq = 2`
+        const changes = { p: { sql, detail: /record 2 is damaged/ } }
+        const { after, ids } = await changed('export', changes, some)
+        await expect(after.readDecisions(ids.get('p')!, 1, 0, 10)).rejects.toMatchObject(thrown)
+        await expect(allOf(after.allDecisions(ids.get('p')!, 1, 0))).rejects.toMatchObject(thrown)
+        await areRefused(after, changes)
+        await after.close()
+      })
+    })
+
+    test('a store of a newer version of Primo is not opened', async () => {
+      await (await open('newer-version', () => clock.now)).close()
+      await run('newer-version', "insert into kysely_migration (name, timestamp) values ('999-later', '2030-01-01')")
+      await expect(open('newer-version', () => clock.now)).rejects.toMatchObject({
+        name: 'StoreUnavailable',
+        message: expect.stringMatching(/written by a newer version of Primo \(its schema has 999-later/),
+      })
     })
 
     test('closing answers what is queued and refuses what comes after; reopening finds everything', async () => {

@@ -6,7 +6,17 @@ import type { Reading } from '../../ledger/clock.js'
 import { type Command, confirmsClock, type Value } from '../../ledger/commands.js'
 import type { Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
 import { retentionLimit } from '../../ledger/retention.js'
-import { problemOf, type RawProblem, type RawRound, roundOf } from './postgres-rows.js'
+import { present, wholeReveal, wholeReward } from '../../ledger/store-damaged.js'
+import {
+  entryOf,
+  problemOf,
+  type RawEntry,
+  type RawProblem,
+  type RawReveal,
+  type RawReward,
+  type RawRound,
+  roundOf,
+} from './postgres-rows.js'
 
 const DUE = 2000
 
@@ -80,7 +90,7 @@ export async function fetchFacts(
     roundOfEvent: (problem, eventId) => rounds.get(`${problem}/e/${eventId}`),
     reward: (problem, decision, rewardId) => rewards.get(`${problem}/${decision}/${rewardId}`),
     reveals: (problem, decision) => reveals.get(`${problem}/${decision}`) ?? {},
-    body: (problem, seq) => bodies.get(`${problem}/${seq}`)!,
+    body: (problem, seq) => present(bodies.get(`${problem}/${seq}`), `record ${seq}`, problem),
     due: (problem) => due.get(problem) ?? [],
     waiting: (problem) => waiting.get(problem) ?? [],
     hasSnapshot: (problem, problemVersion, version) => snapshots.has(`${problem}/${problemVersion}/${version}`),
@@ -151,7 +161,7 @@ async function fetchRewards(
     return round === undefined ? [] : [{ problem: row!.id, decision: round.id, rewardId: command.rewardId }]
   })
   if (wanted.length === 0) return new Map()
-  const { rows } = await client.query<{ problem: number; decision: string; reward_id: string; value: number }>(
+  const { rows } = await client.query<RawReward>(
     `select r.* from unnest($1::int[], $2::text[], $3::text[]) as w(problem, decision, reward_id)
      join rewards r using (problem, decision, reward_id)`,
     [
@@ -160,7 +170,12 @@ async function fetchRewards(
       wanted.map(({ rewardId }) => rewardId),
     ],
   )
-  return new Map(rows.map((raw) => [`${raw.problem}/${raw.decision}/${raw.reward_id}`, raw.value]))
+  return new Map(
+    rows.map((raw) => [
+      `${raw.problem}/${raw.decision}/${raw.reward_id}`,
+      wholeReward({ ...raw, rewardId: raw.reward_id }),
+    ]),
+  )
 }
 
 async function fetchReveals(
@@ -169,14 +184,14 @@ async function fetchReveals(
 ): Promise<Map<string, Record<string, Value>>> {
   const found = new Map<string, Record<string, Value>>()
   if (wanted.length === 0) return found
-  const { rows } = await client.query<{ problem: number; decision: string; covariate: string; value: string }>(
+  const { rows } = await client.query<RawReveal>(
     `select distinct r.* from unnest($1::int[], $2::text[]) as w(problem, decision)
      join reveals r using (problem, decision)`,
     [wanted.map(({ problem }) => problem), wanted.map(({ round }) => round.id)],
   )
-  for (const { problem, decision, covariate, value } of rows) {
-    const key = `${problem}/${decision}`
-    found.set(key, { ...found.get(key), [covariate]: JSON.parse(value) as Value })
+  for (const raw of rows) {
+    const key = `${raw.problem}/${raw.decision}`
+    found.set(key, { ...found.get(key), [raw.covariate]: JSON.parse(wholeReveal(raw)) as Value })
   }
   return found
 }
@@ -189,11 +204,11 @@ async function fetchBodies(
   // Problem by problem: a join over several would open, and lock, the partitions of all problems.
   for (const problem of new Set(wanted.map((one) => one.problem))) {
     const numbers = wanted.filter((one) => one.problem === problem).map(({ round }) => round.seq)
-    const { rows } = await client.query<{ seq: string; body: string }>(
-      'select seq, body from log where problem = $1 and seq = any($2::bigint[])',
-      [problem, numbers],
-    )
-    for (const { seq, body } of rows) found.set(`${problem}/${seq}`, body)
+    const { rows } = await client.query<RawEntry>('select * from log where problem = $1 and seq = any($2::bigint[])', [
+      problem,
+      numbers,
+    ])
+    for (const raw of rows) found.set(`${problem}/${raw.seq}`, entryOf(raw).body)
   }
   return found
 }

@@ -1,8 +1,10 @@
 // The schema on PostgreSQL, forward only; the same tables as on SQLite. The log is partitioned by problem and, within, by
 // month, so that retention can drop whole partitions.
 
-import { type Kysely, Kysely as KyselyDb, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
+import { type Kysely, Kysely as KyselyDb, type Migration, PostgresDialect, sql } from 'kysely'
 import type { Pool } from 'pg'
+import { migrateTo } from '../schema/known-schema.js'
+import { sealOlder } from './seal-older.js'
 
 const migrations: Readonly<Record<string, Migration>> = {
   '001-ledger': {
@@ -53,6 +55,16 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`create index rounds_unseen on rounds (problem, seq) where round < 0`.execute(db)
     },
   },
+  '003-checksums': {
+    up: async (db: Kysely<unknown>) => {
+      for (const table of ['log', 'rounds', 'rewards', 'reveals', 'snapshots', 'problems'])
+        await sql`alter table ${sql.table(table)} add column checksum integer not null default 0`.execute(db)
+      await sql`alter table snapshots add column state_checksum integer not null default 0`.execute(db)
+      await sql`alter table snapshots add column software text`.execute(db)
+      // Empty until the rows that were there before have their checksums.
+      await sql`alter table problems add column sums text not null default ''`.execute(db)
+    },
+  },
   '004-clock': {
     up: async (db: Kysely<unknown>) => {
       // The last known time, with which a start compares the clock, and how often a clock was confirmed.
@@ -66,8 +78,7 @@ const migrations: Readonly<Record<string, Migration>> = {
 
 export async function migrate(pool: Pool, to?: string): Promise<void> {
   const kysely = new KyselyDb<unknown>({ dialect: new PostgresDialect({ pool }) })
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => ({ ...migrations }) } })
-  const { error } = to === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(to)
   // The pool stays open: Kysely only borrowed it.
-  if (error !== undefined) throw error
+  await migrateTo(kysely, migrations, to)
+  if (to === undefined) await sealOlder(pool)
 }

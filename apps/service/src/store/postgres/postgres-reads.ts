@@ -4,13 +4,16 @@ import type { QueryResultRow } from 'pg'
 import type { Value } from '../../ledger/commands.js'
 import type { RoundRow } from '../../ledger/facts.js'
 import type { StoredDecision } from '../../ledger/store.js'
+import { present, wholeReveal } from '../../ledger/store-damaged.js'
 import { available } from './availability.js'
 import type { Connections } from './connections.js'
 import {
+  asProblem,
   entryOf,
   problemOf,
   type RawEntry,
   type RawProblem,
+  type RawReveal,
   type RawRound,
   type RawSnapshot,
   roundOf,
@@ -31,10 +34,10 @@ export function postgresReads(connections: Pick<Connections, 'query'>) {
       `select * from log where problem = $1 and round = any($2::bigint[]) and kind <> 'decision' order by seq`,
       [problem, rounds.map(({ round }) => round)],
     )
-    const reveals = await query<{ decision: string; covariate: string; value: string }>(
-      'select decision, covariate, value from reveals where problem = $1 and decision = any($2)',
-      [problem, rounds.map(({ id }) => id)],
-    )
+    const reveals = await query<RawReveal>('select * from reveals where problem = $1 and decision = any($2)', [
+      problem,
+      rounds.map(({ id }) => id),
+    ])
     const bySeq = new Map(entries.map((raw) => [Number(raw.seq), entryOf(raw)]))
     const laterOf = new Map<string, ReturnType<typeof entryOf>[]>()
     for (const raw of later) {
@@ -43,12 +46,12 @@ export function postgresReads(connections: Pick<Connections, 'query'>) {
     }
     return rounds.map((round) => ({
       round,
-      entry: bySeq.get(round.seq)!,
+      entry: present(bySeq.get(round.seq), `record ${round.seq}`, problem),
       later: laterOf.get(round.id) ?? [],
       revealed: Object.fromEntries(
         reveals
           .filter(({ decision }) => decision === round.id)
-          .map(({ covariate, value }) => [covariate, JSON.parse(value) as Value] as const),
+          .map((raw) => [raw.covariate, JSON.parse(wholeReveal(raw)) as Value] as const),
       ),
     }))
   }
@@ -57,7 +60,9 @@ export function postgresReads(connections: Pick<Connections, 'query'>) {
     (await query<RawProblem>('select * from problems where name = any($1)', [names])).map(problemOf)
 
   return {
-    problems: async () => (await query<RawProblem>('select * from problems order by name')).map(problemOf),
+    nameOf: async (problem: number) =>
+      (await query<{ name: string }>('select name from problems where id = $1', [problem]))[0]?.name ?? null,
+    allProblems: async () => (await query<RawProblem>('select * from problems order by name')).map(asProblem),
     problemsNamed,
     problem: async (name: string) => (await problemsNamed([name]))[0],
     snapshot: async (problem: number, problemVersion: number, version: number) =>
@@ -70,7 +75,8 @@ export function postgresReads(connections: Pick<Connections, 'query'>) {
     snapshots: async (problem: number) =>
       (
         await query<RawSnapshot>(
-          `select problem, problem_version, version, epoch, cut, time, report from snapshots where problem = $1
+          `select problem, problem_version, version, epoch, cut, time, report, software, state_checksum, checksum
+           from snapshots where problem = $1
            order by problem_version, version`,
           [problem],
         )

@@ -1,7 +1,10 @@
-// Rows of the tables as the ledger sees them; whole numbers of 64 bits come as text.
+// Rows of the tables as the ledger sees them: `...Of` if they have their checksum, `as...` as they are. Whole numbers of 64 bits
+// come as text.
 
-import type { Book, ProblemRow } from '../../ledger/book.js'
+import type { ProblemRow } from '../../ledger/book.js'
+import type { ProblemTexts } from '../../ledger/checksums.js'
 import type { LogEntry, RoundRow, RoundState, SnapshotRow } from '../../ledger/facts.js'
+import { wholeEntry, wholeProblem, wholeRound, wholeSnapshot } from '../../ledger/store-damaged.js'
 
 export interface RawProblem {
   id: number
@@ -13,20 +16,28 @@ export interface RawProblem {
   created: string
   retired: string | null
   book: string
+  sums: string
+  checksum: number
 }
 
-export function problemOf(raw: RawProblem): ProblemRow {
+export function asProblem(raw: RawProblem): ProblemTexts & { checksum: number } {
   return {
     id: raw.id,
     name: raw.name,
-    definition: JSON.parse(raw.definition) as ProblemRow['definition'],
+    definition: raw.definition,
     version: raw.version,
     revision: raw.revision,
     seed: Number(raw.seed),
     created: Number(raw.created),
     retired: raw.retired === null ? null : Number(raw.retired),
-    book: JSON.parse(raw.book) as Book,
+    book: raw.book,
+    sums: raw.sums,
+    checksum: raw.checksum,
   }
+}
+
+export function problemOf(raw: RawProblem): ProblemRow {
+  return wholeProblem(asProblem(raw))
 }
 
 export interface RawRound {
@@ -42,9 +53,10 @@ export interface RawRound {
   arrivals: number
   value: number
   deadline: string | null
+  checksum: number
 }
 
-export function roundOf(raw: RawRound): RoundRow {
+export function asRound(raw: RawRound): RoundRow {
   return {
     id: raw.id,
     eventId: raw.event_id,
@@ -57,7 +69,12 @@ export function roundOf(raw: RawRound): RoundRow {
     arrivals: raw.arrivals,
     value: raw.value,
     deadline: raw.deadline === null ? null : Number(raw.deadline),
+    checksum: raw.checksum,
   }
+}
+
+export function roundOf(raw: RawRound): RoundRow {
+  return wholeRound(raw.problem, asRound(raw))
 }
 
 export interface RawEntry {
@@ -67,9 +84,10 @@ export interface RawEntry {
   kind: string
   round: string | null
   body: string
+  checksum: number
 }
 
-export function entryOf(raw: RawEntry): LogEntry {
+export function asEntry(raw: RawEntry): LogEntry {
   return {
     problem: raw.problem,
     seq: Number(raw.seq),
@@ -78,6 +96,26 @@ export function entryOf(raw: RawEntry): LogEntry {
     round: raw.round === null ? null : Number(raw.round),
     body: raw.body,
   }
+}
+
+export function entryOf(raw: RawEntry): LogEntry {
+  return wholeEntry(asEntry(raw), raw.checksum)
+}
+
+export interface RawReward {
+  problem: number
+  decision: string
+  reward_id: string
+  value: number
+  checksum: number
+}
+
+export interface RawReveal {
+  problem: number
+  decision: string
+  covariate: string
+  value: string
+  checksum: number
 }
 
 export interface RawSnapshot {
@@ -89,9 +127,12 @@ export interface RawSnapshot {
   time: string
   state?: string
   report: string
+  software: string | null
+  state_checksum: number
+  checksum: number
 }
 
-export function snapshotOf(raw: RawSnapshot): SnapshotRow {
+export function asSnapshot(raw: RawSnapshot): SnapshotRow {
   return {
     problem: raw.problem,
     version: raw.version,
@@ -101,5 +142,12 @@ export function snapshotOf(raw: RawSnapshot): SnapshotRow {
     time: Number(raw.time),
     state: raw.state ?? '',
     report: raw.report,
+    software: raw.software,
+    stateChecksum: raw.state_checksum,
+    checksum: raw.checksum,
   }
+}
+
+export function snapshotOf(raw: RawSnapshot): SnapshotRow {
+  return wholeSnapshot(asSnapshot(raw), raw.state !== undefined)
 }

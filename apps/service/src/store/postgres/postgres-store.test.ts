@@ -17,6 +17,13 @@ async function addressOf(name: string, context: TestContext | null = null): Prom
 
 storeSuite('the PostgreSQL store', {
   open: async (name, clock) => openPostgresStore({ url: await addressOf(name), clock, leaseLasts: 60 }),
+  run: async (name, sql) => {
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({ connectionString: await addressOf(name) })
+    await client.connect()
+    await client.query(sql)
+    await client.end()
+  },
 })
 
 clockSuite('the PostgreSQL store', async (name, clocks) =>
@@ -74,6 +81,34 @@ test('a copy of the database has everything and goes on from there', async (cont
   ).toMatchObject([{ duplicate: true }, { duplicate: false }, { status: 'duplicate' }])
   expect(restored.leads()).toBe(true)
   await restored.close()
+})
+
+test('a database from before checksums is brought up to date and keeps its records', async (context) => {
+  const url = await addressOf('older', context)
+  const { default: pg } = await import('pg')
+  const pool = new pg.Pool({ connectionString: url })
+  const store = await openPostgresStore({ url, leaseLasts: 60 })
+  await store.commit([define('p')])
+  await store.commit([decide('p', 'd-1', 'e-1'), reward('p', 'd-1', 1, 'r')])
+  await store.commit([{ kind: 'reveal', problem: 'p', version: 1, ref: 'd-1', covariates: { z: 0.25 } }])
+  const before = (await store.problem('p'))!
+  await store.close()
+  // As it was before.
+  for (const table of ['log', 'rounds', 'rewards', 'reveals', 'snapshots', 'problems'])
+    await pool.query(`alter table ${table} drop column checksum`)
+  await pool.query('alter table snapshots drop column state_checksum, drop column software')
+  await pool.query('alter table problems drop column sums')
+  await pool.query("delete from kysely_migration where name >= '003'")
+  await pool.end()
+  const upgraded = await openPostgresStore({ url, leaseLasts: 60 })
+  expect(upgraded.damage()).toEqual([])
+  const { writes: _, ...sums } = before.sums
+  expect((await upgraded.problem('p'))!.sums).toEqual({ writes: 0, ...sums })
+  expect(await upgraded.commit([decide('p', 'd-2', 'e-1'), reward('p', 'd-1', 1, 'r')])).toMatchObject([
+    { duplicate: true },
+    { status: 'duplicate' },
+  ])
+  await upgraded.close()
 })
 
 test('a database that only reads is not ready', async (context) => {

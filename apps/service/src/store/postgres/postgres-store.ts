@@ -4,9 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { type Command, confirmsClock, type Outcome } from '../../ledger/commands.js'
+import { damageAtStart } from '../../ledger/damage-at-start.js'
+import { createDamageBook } from '../../ledger/damage-book.js'
 import { createGroupCommit } from '../../ledger/group-commit.js'
 import { settle } from '../../ledger/settle.js'
 import { type Head, headOf, type LogReader, type Store } from '../../ledger/store.js'
+import { watched } from '../../ledger/watched-reads.js'
 import { allDecisions } from './all-decisions.js'
 import { available, isAway, mayPass, tolerateBreaks } from './availability.js'
 import { commitFate, type Transaction } from './commit-fate.js'
@@ -35,6 +38,8 @@ export interface PostgresStoreOptions {
   readonly databaseClock?: () => number
   /** Seconds that the learner's lease lasts; default 5. */
   readonly leaseLasts?: number
+  /** Decide for damaged problems too. */
+  readonly decideDamaged?: boolean
 }
 
 /** Milliseconds after which a call is refused: before its caller's 5 s are over. */
@@ -143,7 +148,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 
   const group = createGroupCommit(write, { patience: PATIENCE })
-  const { problemsNamed, ...reads } = postgresReads(connections)
+  const { problemsNamed, ...raw } = postgresReads(connections)
+  const book = createDamageBook({
+    nameOf: raw.nameOf,
+    ...(options.decideDamaged === undefined ? {} : { decideDamaged: options.decideDamaged }),
+  })
+  for (const damage of await damageAtStart(raw, new Map())) book.note(damage)
+  const reads = watched(
+    { ...raw, allDecisions: (problem, version, from) => allDecisions(connections.pool, problem, version, from) },
+    book,
+  )
 
   /** What others have written since. */
   async function look(names?: readonly string[]): Promise<void> {
@@ -176,13 +190,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     kind: 'postgres',
     place: placeOf(url),
-    commit: group.commit,
+    commit: book.guard(group.commit),
+    damage: book.damage,
+    onDamage: book.onDamage,
     clock: time.clock,
     onHeads: (listener) => void headListeners.push(listener),
     leads: lease.held,
     onLeader: (listener) => void leaderListeners.push(listener),
     ...reads,
-    allDecisions: (problem, problemVersion, from) => allDecisions(connections.pool, problem, problemVersion, from),
     check: async () => {
       // Locks a row, which is a write, and holds up nobody.
       await available(() => connections.query('select 1 from learner_lease where id = 1 for key share'))

@@ -1,7 +1,10 @@
 // The changes of a batch as a few statements of many rows.
 
 import type { ClientBase } from 'pg'
+import type { ProblemRow } from '../../ledger/book.js'
+import { problemChecksum } from '../../ledger/checksums.js'
 import { bodyText, type Changes } from '../../ledger/facts.js'
+import { addTo, type Summed, seal } from '../../ledger/sums.js'
 import { type Cell, copyIn } from './copy.js'
 import { createPartitions, dropMonths } from './partitions.js'
 
@@ -15,29 +18,16 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
     ;(row as { id: number }).id = rows[0]!.id
     await createPartitions(client, row.id, now)
   }
-  for (const row of changes.problems.values()) {
-    await client.query(
-      `update problems set definition = $1, version = $2, revision = $3, seed = $4, retired = $5, book = $6 where id = $7`,
-      [
-        JSON.stringify(row.definition),
-        row.version,
-        row.revision,
-        row.seed,
-        row.retired,
-        JSON.stringify(row.book),
-        row.id,
-      ],
-    )
-  }
-  const idOf = (problem: number) => (problem === 0 ? changes.created[0]!.id : problem)
+  seal(changes)
   const { log, newRounds, changedRounds, roundProblem, rewards, reveals, snapshots } = changes
   await insert(client, 'log', log, [
-    ['problem', 'int', ({ problem }) => idOf(problem)],
+    ['problem', 'int', ({ problem }) => problem],
     ['seq', 'bigint', ({ seq }) => seq],
     ['time', 'bigint', ({ time }) => time],
     ['kind', 'text', ({ kind }) => kind],
     ['round', 'bigint', ({ round }) => round],
     ['body', 'text', ({ body }) => bodyText(body)],
+    ['checksum', 'int', ({ checksum }) => checksum],
   ])
   await insert(client, 'rounds', newRounds, [
     ['problem', 'int', (round) => roundProblem.get(round)!],
@@ -52,12 +42,14 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
     ['arrivals', 'int', ({ arrivals }) => arrivals],
     ['value', 'double precision', ({ value }) => value],
     ['deadline', 'bigint', ({ deadline }) => deadline],
+    ['checksum', 'int', ({ checksum }) => checksum],
   ])
   if (changedRounds.size > 0) {
     await client.query(
-      `update rounds r set state = c.state, arrivals = c.arrivals, value = c.value, deadline = c.deadline
-       from unnest($1::int[], $2::text[], $3::text[], $4::int[], $5::double precision[], $6::bigint[])
-         as c(problem, id, state, arrivals, value, deadline)
+      `update rounds r set state = c.state, arrivals = c.arrivals, value = c.value, deadline = c.deadline,
+         checksum = c.checksum
+       from unnest($1::int[], $2::text[], $3::text[], $4::int[], $5::double precision[], $6::bigint[], $7::int[])
+         as c(problem, id, state, arrivals, value, deadline, checksum)
        where r.problem = c.problem and r.id = c.id`,
       columns(
         [...changedRounds],
@@ -68,6 +60,7 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
           ({ arrivals }) => arrivals,
           ({ value }) => value,
           ({ deadline }) => deadline,
+          ({ checksum }) => checksum,
         ],
       ),
     )
@@ -77,46 +70,66 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
     ['decision', 'text', ({ decision }) => decision],
     ['reward_id', 'text', ({ rewardId }) => rewardId],
     ['value', 'double precision', ({ value }) => value],
+    ['checksum', 'int', ({ checksum }) => checksum],
   ])
   await insert(client, 'reveals', reveals, [
     ['problem', 'int', ({ problem }) => problem],
     ['decision', 'text', ({ decision }) => decision],
     ['covariate', 'text', ({ covariate }) => covariate],
     ['value', 'text', ({ value }) => JSON.stringify(value)],
+    ['checksum', 'int', ({ checksum }) => checksum],
   ])
   for (const s of snapshots) {
-    await client.query('insert into snapshots values ($1, $2, $3, $4, $5, $6, $7, $8)', [
-      s.problem,
-      s.problemVersion,
-      s.version,
-      s.epoch,
-      s.cut,
-      s.time,
-      s.state,
-      s.report,
-    ])
+    const numbers = [s.problem, s.problemVersion, s.version, s.epoch, s.cut, s.time]
+    await client.query(
+      `insert into snapshots (problem, problem_version, version, epoch, cut, time, state, report, software, state_checksum,
+         checksum) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [...numbers, s.state, s.report, s.software, s.stateChecksum, s.checksum],
+    )
   }
   for (const { problem, version, start, below, seq, time } of changes.removals) {
-    const removed = `problem = $1 and round >= 0 and (version = $2 and round < $3 or version < $2 and seq < $4)`
-    const given = [problem, version, below, seq]
-    for (const table of ['rewards', 'reveals'])
-      await client.query(
-        `delete from ${table} where problem = $1 and decision in (select id from rounds where ${removed})`,
-        given,
-      )
-    await client.query(`delete from rounds where ${removed}`, given)
-    await client.query('delete from rounds where problem = $1 and round < 0 and seq < $2', [problem, seq])
-    await client.query("delete from log where problem = $1 and seq < $2 and (round is not null or kind = 'void')", [
-      problem,
-      seq,
-    ])
-    await client.query(`delete from log where problem = $1 and round < $2 and kind <> 'decision' and seq > $3`, [
-      problem,
-      below,
-      start,
-    ])
+    const row = [...changes.problems.values()].find(({ id }) => id === problem)!
+    const removed = 'round >= 0 and (version = $2 and round < $3 or version < $2 and seq < $4)'
+    const given = [version, below, seq]
+    const decided = `decision in (select id from rounds where problem = $1 and ${removed})`
+    await remove(client, row, 'rewards', decided, given)
+    await remove(client, row, 'reveals', decided, given)
+    await remove(client, row, 'rounds', removed, given)
+    await remove(client, row, 'rounds', 'round < 0 and seq < $2', [seq])
+    await remove(client, row, 'log', "seq < $2 and (round is not null or kind = 'void')", [seq])
+    await remove(client, row, 'log', "round < $2 and kind <> 'decision' and seq > $3", [below, start])
     await dropMonths(client, problem, time)
   }
+  for (const row of changes.problems.values()) await updateProblem(client, row)
+}
+
+/** Deletes rows of a problem and takes them out of its sums. */
+async function remove(
+  client: ClientBase,
+  row: ProblemRow,
+  table: Summed,
+  which: string,
+  given: readonly number[],
+): Promise<void> {
+  const { rows } = await client.query<{ gone: string }>(
+    `with removed as (delete from ${table} where problem = $1 and ${which} returning checksum)
+     select coalesce(sum(checksum), 0) % 4294967296 as gone from removed`,
+    [row.id, ...given],
+  )
+  addTo(row.sums, table, -Number(rows[0]!.gone))
+}
+
+/** The row of a problem comes last, with the sums of all its others. */
+export async function updateProblem(client: ClientBase, row: ProblemRow): Promise<void> {
+  const definition = JSON.stringify(row.definition)
+  const book = JSON.stringify(row.book)
+  const sums = JSON.stringify(row.sums)
+  row.checksum = problemChecksum({ ...row, definition, book, sums })
+  await client.query(
+    `update problems set definition = $1, version = $2, revision = $3, seed = $4, retired = $5, book = $6, sums = $7,
+       checksum = $8 where id = $9`,
+    [definition, row.version, row.revision, row.seed, row.retired, book, sums, row.checksum, row.id],
+  )
 }
 
 /** From so many rows on COPY is faster than a statement with arrays. */

@@ -2,6 +2,7 @@
 
 import Database from 'libsql'
 import { StoreUnavailable } from '../../ledger/store.js'
+import { StoreDamaged } from '../../ledger/store-damaged.js'
 
 export type Sqlite = Database.Database
 
@@ -57,12 +58,17 @@ export function probe(db: Sqlite): void {
   })
 }
 
-/** Runs a call of the database. Its errors become StoreUnavailable, except a broken constraint, which is a fault of ours. */
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
+
+/** Runs a call of the database. Its errors become StoreUnavailable or StoreDamaged, except a broken constraint, which is a fault of ours. */
 export function storeCall<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {
-    if (isSqliteError(error)) throw new StoreUnavailable(`the store cannot be used: ${error.message}`)
+    if (isSqliteError(error)) {
+      if (DAMAGED.test(error.code)) throw new StoreDamaged(`the file is damaged: ${error.message}`, null)
+      throw new StoreUnavailable(`the store cannot be used: ${error.message}`)
+    }
     throw error
   }
 }

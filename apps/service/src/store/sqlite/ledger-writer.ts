@@ -4,12 +4,22 @@
 import type { ProblemRow } from '../../ledger/book.js'
 import type { Reading } from '../../ledger/clock.js'
 import { type Command, confirmsClock, type Outcome, type Value } from '../../ledger/commands.js'
-import type { Changes, Facts } from '../../ledger/facts.js'
+import type { Facts } from '../../ledger/facts.js'
 import { settle } from '../../ledger/settle.js'
 import { type Head, headOf } from '../../ledger/store.js'
+import { present, wholeReveal, wholeReward } from '../../ledger/store-damaged.js'
+import { applyChanges } from './apply-changes.js'
 import { type Sqlite, storeCall } from './database.js'
-import { insertRows } from './insert-rows.js'
-import { problemOf, type RawProblem, type RawRound, roundOf } from './sqlite-rows.js'
+import {
+  entryOf,
+  problemOf,
+  type RawEntry,
+  type RawProblem,
+  type RawReveal,
+  type RawReward,
+  type RawRound,
+  roundOf,
+} from './sqlite-rows.js'
 
 export interface Written {
   readonly outcomes: readonly Outcome[]
@@ -24,13 +34,13 @@ export interface LedgerWriter {
   readonly write: (commands: readonly Command[], reading: Reading) => Written
 }
 
-export function createLedgerWriter(db: Sqlite): LedgerWriter {
+/** `acknowledge` is told of the rows of a commit before anybody else is. */
+export function createLedgerWriter(db: Sqlite, acknowledge: (rows: Iterable<ProblemRow>) => void): LedgerWriter {
   const known = new Map<string, ProblemRow>()
   let dataVersion = -1
   let stamped = 0
   const statements = prepare(db)
-  const insertLog = insertRows(db, 'log', ['problem', 'seq', 'time', 'kind', 'round', 'body'], 'body')
-  const insertRounds = insertRows(db, 'rounds', ['problem', ...ROUND.split(', ')])
+  const apply = applyChanges(db)
 
   const facts: Facts = {
     problem: (name) => {
@@ -52,15 +62,19 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
       const raw = statements.roundOfEvent.get(problem, eventId) as RawRound | undefined
       return raw === undefined ? undefined : roundOf(raw)
     },
-    reward: (problem, decision, rewardId) =>
-      (statements.reward.get(problem, decision, rewardId) as { value: number } | undefined)?.value,
+    reward: (problem, decision, rewardId) => {
+      const raw = statements.reward.get(problem, decision, rewardId) as RawReward | undefined
+      return raw === undefined ? undefined : wholeReward({ ...raw, rewardId })
+    },
     reveals: (problem, decision) =>
       Object.fromEntries(
-        (statements.reveals.all(problem, decision) as { covariate: string; value: string }[]).map(
-          ({ covariate, value }) => [covariate, JSON.parse(value) as Value],
-        ),
+        (statements.reveals.all(problem, decision) as RawReveal[]).map((raw) => [
+          raw.covariate,
+          JSON.parse(wholeReveal(raw)) as Value,
+        ]),
       ),
-    body: (problem, seq) => (statements.body.get(problem, seq) as { body: string }).body,
+    body: (problem, seq) =>
+      entryOf(present(statements.entry.get(problem, seq) as RawEntry | undefined, `record ${seq}`, problem)).body,
     due: (problem, now, limit) => (statements.due.all(problem, now, limit) as RawRound[]).map(roundOf),
     waiting: (problem) => (statements.waiting.all(problem) as RawRound[]).map(roundOf),
     hasSnapshot: (problem, problemVersion, version) =>
@@ -74,69 +88,6 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
       const unfinished = (statements.unfinished.all(row.id, row.version, below) as RawRound[]).map(roundOf)
       return { seq, below, unfinished }
     },
-  }
-
-  function apply(changes: Changes): void {
-    for (const row of changes.created) {
-      const id = statements.insertProblem.run(
-        row.name,
-        JSON.stringify(row.definition),
-        row.version,
-        row.revision,
-        row.seed,
-        row.created,
-        row.retired,
-        JSON.stringify(row.book),
-      ).lastInsertRowid
-      ;(row as { id: number }).id = Number(id)
-    }
-    for (const row of changes.problems.values()) {
-      statements.updateProblem.run(
-        JSON.stringify(row.definition),
-        row.version,
-        row.revision,
-        row.seed,
-        row.retired,
-        JSON.stringify(row.book),
-        row.id,
-      )
-    }
-    const idOf = (problem: number) => (problem === 0 ? changes.created[0]!.id : problem)
-    insertLog(changes.log, ({ problem, seq, time, kind, round, body }) => [idOf(problem), seq, time, kind, round, body])
-    insertRounds(changes.newRounds, (round) => [
-      changes.roundProblem.get(round)!,
-      round.id,
-      round.eventId,
-      round.round,
-      round.version,
-      round.seq,
-      round.action,
-      round.holdout ? 1 : 0,
-      round.state,
-      round.arrivals,
-      round.value,
-      round.deadline,
-    ])
-    for (const round of changes.changedRounds) {
-      const problem = changes.roundProblem.get(round)!
-      statements.updateRound.run(round.state, round.arrivals, round.value, round.deadline, problem, round.id)
-    }
-    for (const { problem, decision, rewardId, value } of changes.rewards)
-      statements.insertReward.run(problem, decision, rewardId, value)
-    for (const { problem, decision, covariate, value } of changes.reveals)
-      statements.insertReveal.run(problem, decision, covariate, JSON.stringify(value))
-    for (const s of changes.snapshots) {
-      statements.insertSnapshot.run(s.problem, s.problemVersion, s.version, s.epoch, s.cut, s.time, s.state, s.report)
-    }
-    for (const { problem, version, start, below, seq } of changes.removals) {
-      const gone = [problem, version, below, problem, version, seq]
-      statements.removeRewards.run(problem, ...gone)
-      statements.removeReveals.run(problem, ...gone)
-      statements.removeRounds.run(problem, ...gone)
-      statements.removeUnseen.run(problem, seq)
-      statements.removeOld.run(problem, seq)
-      statements.removeLater.run(problem, below, start)
-    }
   }
 
   /** One transaction. Commands that create a problem come alone: later ones need its number. */
@@ -157,6 +108,7 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
         db.exec('commit')
         const commit = (performance.now() - started) / 1000
         if (stamps) stamped = time
+        acknowledge(changes.problems.values())
         const bytes = changes.log.reduce((sum, { body }) => sum + body.length, 0)
         return { outcomes, heads: [...changes.problems.values()].map(headOf), commit, bytes }
       } catch (error) {
@@ -177,21 +129,16 @@ export function createLedgerWriter(db: Sqlite): LedgerWriter {
 /** Milliseconds after which the time is written again. */
 const STAMP_EVERY = 60_000
 
-const ROUND = 'id, event_id, round, version, seq, action, holdout, state, arrivals, value, deadline'
-/** Rounds of the running version below a number, and those of earlier versions before a record. */
-const REMOVED = `select id from rounds where problem = ? and version = ? and round >= 0 and round < ? union all
-  select id from rounds where problem = ? and version < ? and round >= 0 and seq < ?`
-
 function prepare(db: Sqlite) {
   const p = (text: string) => db.prepare(text)
   return {
     problem: p('select * from problems where name = ?'),
-    round: p(`select ${ROUND} from rounds where problem = ? and id = ?`),
-    roundOfEvent: p(`select ${ROUND} from rounds where problem = ? and event_id = ?`),
-    reward: p('select value from rewards where problem = ? and decision = ? and reward_id = ?'),
-    reveals: p('select covariate, value from reveals where problem = ? and decision = ?'),
-    body: p('select body from log where problem = ? and seq = ?'),
-    due: p(`select ${ROUND} from rounds where problem = ? and deadline <= ? order by deadline, round limit ?`),
+    round: p('select * from rounds where problem = ? and id = ?'),
+    roundOfEvent: p('select * from rounds where problem = ? and event_id = ?'),
+    reward: p('select * from rewards where problem = ? and decision = ? and reward_id = ?'),
+    reveals: p('select * from reveals where problem = ? and decision = ?'),
+    entry: p('select * from log where problem = ? and seq = ?'),
+    due: p('select * from rounds where problem = ? and deadline <= ? order by deadline, round limit ?'),
     hasSnapshot: p('select 1 from snapshots where problem = ? and problem_version = ? and version = ?'),
     firstSince: p('select seq from log where problem = ? and time >= ? order by problem, seq limit 1'),
     anyOld: p(
@@ -205,27 +152,9 @@ function prepare(db: Sqlite) {
       'select coalesce(max(round), -1) + 1 as round from rounds where problem = ? and version = ? and round >= 0',
     ),
     unfinished: p(
-      `select ${ROUND} from rounds where problem = ? and version = ? and round >= 0 and round < ? and state in ('open', 'pending')`,
+      `select * from rounds where problem = ? and version = ? and round >= 0 and round < ? and state in ('open', 'pending')`,
     ),
-    insertProblem: p(
-      'insert into problems (name, definition, version, revision, seed, created, retired, book) values (?,?,?,?,?,?,?,?)',
-    ),
-    updateProblem: p(
-      'update problems set definition = ?, version = ?, revision = ?, seed = ?, retired = ?, book = ? where id = ?',
-    ),
-    updateRound: p('update rounds set state = ?, arrivals = ?, value = ?, deadline = ? where problem = ? and id = ?'),
-    insertReward: p('insert into rewards (problem, decision, reward_id, value) values (?,?,?,?)'),
-    insertReveal: p('insert into reveals (problem, decision, covariate, value) values (?,?,?,?)'),
-    insertSnapshot: p(
-      'insert into snapshots (problem, problem_version, version, epoch, cut, time, state, report) values (?,?,?,?,?,?,?,?)',
-    ),
-    waiting: p(`select ${ROUND} from rounds where problem = ? and deadline is not null`),
+    waiting: p('select * from rounds where problem = ? and deadline is not null'),
     stamp: p('update clock set time = ? where id = 1'),
-    removeRewards: p(`delete from rewards where problem = ? and decision in (${REMOVED})`),
-    removeReveals: p(`delete from reveals where problem = ? and decision in (${REMOVED})`),
-    removeRounds: p(`delete from rounds where problem = ? and id in (${REMOVED})`),
-    removeUnseen: p('delete from rounds where problem = ? and round < 0 and seq < ?'),
-    removeOld: p("delete from log where problem = ? and seq < ? and (round is not null or kind = 'void')"),
-    removeLater: p("delete from log where problem = ? and round < ? and kind <> 'decision' and seq > ?"),
   }
 }

@@ -1,7 +1,9 @@
 // The schema, forward only. A migration that has been released never changes: the next one mends it.
 
-import { type Kysely, Kysely as KyselyDb, type Migration, Migrator, SqliteDialect, sql } from 'kysely'
+import { type Kysely, Kysely as KyselyDb, type Migration, SqliteDialect, sql } from 'kysely'
+import { migrateTo } from '../schema/known-schema.js'
 import type { Sqlite } from './database.js'
+import { sealOlder } from './seal-older.js'
 
 const migrations: Readonly<Record<string, Migration>> = {
   '001-ledger': {
@@ -48,6 +50,16 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`create index rounds_unseen on rounds (problem, seq) where round < 0`.execute(db)
     },
   },
+  '003-checksums': {
+    up: async (db: Kysely<unknown>) => {
+      for (const table of ['log', 'rounds', 'rewards', 'reveals', 'snapshots', 'problems'])
+        await sql`alter table ${sql.table(table)} add column checksum integer not null default 0`.execute(db)
+      await sql`alter table snapshots add column state_checksum integer not null default 0`.execute(db)
+      await sql`alter table snapshots add column software text`.execute(db)
+      // Empty until the rows that were there before have their checksums.
+      await sql`alter table problems add column sums text not null default ''`.execute(db)
+    },
+  },
   '004-clock': {
     up: async (db: Kysely<unknown>) => {
       // The last known time: a start compares the clock with it.
@@ -60,8 +72,7 @@ const migrations: Readonly<Record<string, Migration>> = {
 /** Brings the schema up to date, or up to a named migration. */
 export async function migrate(db: Sqlite, to?: string): Promise<void> {
   const kysely = new KyselyDb<unknown>({ dialect: new SqliteDialect({ database: db as never }) })
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => ({ ...migrations }) } })
-  const { error } = to === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(to)
   // The database stays open: Kysely only borrowed it.
-  if (error !== undefined) throw error
+  await migrateTo(kysely, migrations, to)
+  if (to === undefined) sealOlder(db)
 }

@@ -1,7 +1,8 @@
-// Rows of the tables as the ledger sees them.
+// Rows of the tables as the ledger sees them: `...Of` if they have their checksum, `as...` as they are.
 
-import type { Book, ProblemRow } from '../../ledger/book.js'
+import type { ProblemRow } from '../../ledger/book.js'
 import type { LogEntry, RoundRow, RoundState, SnapshotRow } from '../../ledger/facts.js'
+import { wholeEntry, wholeProblem, wholeRound, wholeSnapshot } from '../../ledger/store-damaged.js'
 
 export interface RawProblem {
   id: number
@@ -13,23 +14,22 @@ export interface RawProblem {
   created: number
   retired: number | null
   book: string
+  sums: string
+  checksum: number
+}
+
+/** Rows of this driver carry the time of the query too; only the columns are ours. */
+export function asProblem(raw: RawProblem): RawProblem {
+  const { id, name, definition, version, revision, seed, created, retired, book, sums, checksum } = raw
+  return { id, name, definition, version, revision, seed, created, retired, book, sums, checksum }
 }
 
 export function problemOf(raw: RawProblem): ProblemRow {
-  return {
-    id: raw.id,
-    name: raw.name,
-    definition: JSON.parse(raw.definition) as ProblemRow['definition'],
-    version: raw.version,
-    revision: raw.revision,
-    seed: raw.seed,
-    created: raw.created,
-    retired: raw.retired,
-    book: JSON.parse(raw.book) as Book,
-  }
+  return wholeProblem(asProblem(raw))
 }
 
 export interface RawRound {
+  problem: number
   id: string
   event_id: string | null
   round: number
@@ -41,9 +41,10 @@ export interface RawRound {
   arrivals: number
   value: number
   deadline: number | null
+  checksum: number
 }
 
-export function roundOf(raw: RawRound): RoundRow {
+export function asRound(raw: RawRound): RoundRow {
   return {
     id: raw.id,
     eventId: raw.event_id,
@@ -56,7 +57,12 @@ export function roundOf(raw: RawRound): RoundRow {
     arrivals: raw.arrivals,
     value: raw.value,
     deadline: raw.deadline,
+    checksum: raw.checksum,
   }
+}
+
+export function roundOf(raw: RawRound): RoundRow {
+  return wholeRound(raw.problem, asRound(raw))
 }
 
 export interface RawEntry {
@@ -66,11 +72,31 @@ export interface RawEntry {
   kind: string
   round: number | null
   body: string
+  checksum: number
 }
 
-/** Rows of this driver carry the time of the query too; only the columns are ours. */
-export function entryOf({ problem, seq, time, kind, round, body }: RawEntry): LogEntry {
+export function asEntry({ problem, seq, time, kind, round, body }: RawEntry): LogEntry {
   return { problem, seq, time, kind: kind as LogEntry['kind'], round, body }
+}
+
+export function entryOf(raw: RawEntry): LogEntry {
+  return wholeEntry(asEntry(raw), raw.checksum)
+}
+
+export interface RawReward {
+  problem: number
+  decision: string
+  reward_id: string
+  value: number
+  checksum: number
+}
+
+export interface RawReveal {
+  problem: number
+  decision: string
+  covariate: string
+  value: string
+  checksum: number
 }
 
 export interface RawSnapshot {
@@ -82,9 +108,17 @@ export interface RawSnapshot {
   time: number
   state?: string
   report: string
+  software: string | null
+  state_checksum: number
+  checksum: number
+}
+
+export function asSnapshot(raw: RawSnapshot): SnapshotRow {
+  const { problem, problem_version: problemVersion, version, epoch, cut, time, state = '', report, software } = raw
+  const { state_checksum: stateChecksum, checksum } = raw
+  return { problem, problemVersion, version, epoch, cut, time, state, report, software, stateChecksum, checksum }
 }
 
 export function snapshotOf(raw: RawSnapshot): SnapshotRow {
-  const { problem, problem_version: problemVersion, version, epoch, cut, time, state = '', report } = raw
-  return { problem, problemVersion, version, epoch, cut, time, state, report }
+  return wholeSnapshot(asSnapshot(raw), raw.state !== undefined)
 }

@@ -17,6 +17,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 storeSuite('the SQLite store', {
   open: (name, clock) => openSqliteStore({ path: join(folder, `${name}.db`), clock }),
+  run: async (name, sql) => {
+    const db = openDatabase(join(folder, `${name}.db`))
+    db.exec(sql)
+    db.close()
+  },
 })
 
 clockSuite('the SQLite store', (name, clocks) => openSqliteStore({ path: join(folder, `${name}.db`), ...clocks }))
@@ -154,6 +159,14 @@ describe('migrations', () => {
     ])
     expect(outcomes).toMatchObject([{ duplicate: true }, { status: 'duplicate' }, { duplicate: false }, { closed: 0 }])
     await store.close()
+    // Its rows have checksums now: a changed one is noticed.
+    const later = openDatabase(path)
+    later.exec("update log set body = replace(body, '0.5', '0.6') where seq = 2")
+    later.close()
+    const again = await openSqliteStore({ path })
+    expect(again.damage()).toEqual([])
+    await expect(again.commit([decide('p', 'd2', 'e1')])).rejects.toMatchObject({ code: 'store-damaged' })
+    await again.close()
   })
 
   test('doing them twice changes nothing, step by step comes to the same as all at once', async () => {

@@ -7,15 +7,23 @@ import { Worker } from 'node:worker_threads'
 import { createFastCodec } from '../../codec/fast-codec.js'
 import { createClock, plainClock } from '../../ledger/clock.js'
 import { type Command, confirmsClock, type Outcome, type Value } from '../../ledger/commands.js'
+import { damageAtStart } from '../../ledger/damage-at-start.js'
+import { createDamageBook } from '../../ledger/damage-book.js'
 import { createGroupCommit } from '../../ledger/group-commit.js'
 import { pagedDecisions } from '../../ledger/paged-decisions.js'
 import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../../ledger/store.js'
+import { present, StoreDamaged, wholeReveal } from '../../ledger/store-damaged.js'
+import { watched } from '../../ledger/watched-reads.js'
+import { checkStructure } from './check-structure.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
+import { headFile, keepLog } from './head-file.js'
 import {
+  asProblem,
   entryOf,
   problemOf,
   type RawEntry,
   type RawProblem,
+  type RawReveal,
   type RawRound,
   type RawSnapshot,
   roundOf,
@@ -32,19 +40,22 @@ export interface SqliteStoreOptions {
   readonly monotonic?: () => number
   /** Largest size of the file in pages, for tests of a full disk. */
   readonly maxPages?: number
+  /** Decide for damaged problems too. */
+  readonly decideDamaged?: boolean
 }
 
 /** Milliseconds after a write in which it is taken for granted that the next one succeeds. */
 const PROBE_LASTS = 1000
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { path: given, wall = Date.now, monotonic, maxPages } = options
+  const { path: given, wall = Date.now, monotonic, maxPages, decideDamaged } = options
   const path = resolve(given)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: Error) => {
     throw new StoreUnavailable(`the folder of ${path} cannot be made: ${error.message}`)
   })
   await ownerOnly(path)
   await ownerOnly(`${path}-lock`)
+  await ownerOnly(headFile(path))
   const worker = startWriter(path, maxPages)
   let pending: { resolve: (reply: WriterReply) => void; reject: (error: Error) => void } | null = null
   let dead: StoreUnavailable | null = null
@@ -75,9 +86,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
   const first = await ask(null)
   if ('unavailable' in first) throw new StoreUnavailable(first.unavailable)
+  if (!('ready' in first)) throw new Error('the writer answered out of turn')
   const db = openDatabase(path, { readonly: true })
   const clock = options.clock === undefined ? createClock(lastTime(db), monotonic) : plainClock(options.clock)
   clock.read(wall())
+  const reads = sqliteReads(db)
+  const book = createDamageBook({ nameOf: reads.nameOf, ...(decideDamaged === undefined ? {} : { decideDamaged }) })
+  const structure = checkStructure(path, (detail) => book.note({ problem: null, detail }))
+  await structure.first
+  for (const damage of await damageAtStart(reads, first.acknowledged)) book.note(damage)
+  if (book.damage().length > 0) keepLog(path)
   /** When something was last written, in milliseconds of the process. */
   let written = Number.NEGATIVE_INFINITY
   const headListeners: ((heads: readonly Head[]) => void)[] = []
@@ -89,6 +107,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const reply = await ask({ packed: pack(commands), reading })
     written = 'unavailable' in reply ? Number.NEGATIVE_INFINITY : performance.now()
     if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
+    if ('damaged' in reply) throw new StoreDamaged(reply.damaged, reply.problem)
     if ('failed' in reply) throw new Error(reply.failed)
     if (!('written' in reply)) throw new Error('the writer answered out of turn')
     const { outcomes, heads, commit } = reply.written
@@ -102,12 +121,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   return {
     kind: 'sqlite',
     place: `sqlite:${path}`,
-    commit: group.commit,
+    commit: book.guard(group.commit),
+    damage: book.damage,
+    onDamage: book.onDamage,
     clock,
     onHeads: (listener) => void headListeners.push(listener),
     leads: () => true,
     onLeader: () => undefined,
-    ...sqliteReads(db),
+    ...watched(reads, book),
     check: async () => {
       if (dead !== null) throw dead
       if (!existsSync(path)) throw new StoreUnavailable(`the file ${path} is gone`)
@@ -121,6 +142,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     metrics: { queued: group.queued, onCommit: (observe) => void commitListeners.push(observe) },
     close: async () => {
       await group.close()
+      await structure.close()
       // First, so that the thread has the last connection and can leave one file.
       db.close()
       if (dead === null) {
@@ -155,15 +177,17 @@ function startWriter(path: string, maxPages: number | undefined): Worker {
   })
 }
 
-const ENTRY = 'problem, seq, time, kind, round, body'
+const ENTRY = 'problem, seq, time, kind, round, body, checksum'
 
 function sqliteReads(db: Sqlite) {
   const statement = {
     problems: db.prepare('select * from problems order by name'),
+    name: db.prepare('select name from problems where id = ?'),
     problem: db.prepare('select * from problems where name = ?'),
     snapshot: db.prepare('select * from snapshots where problem = ? and problem_version = ? and version = ?'),
     snapshots: db.prepare(
-      `select problem, problem_version, version, epoch, cut, time, report from snapshots where problem = ?
+      `select problem, problem_version, version, epoch, cut, time, report, software, state_checksum, checksum
+       from snapshots where problem = ?
        order by problem_version, version`,
     ),
     round: db.prepare('select * from rounds where problem = ? and id = ?'),
@@ -175,21 +199,22 @@ function sqliteReads(db: Sqlite) {
     later: db.prepare(
       `select ${ENTRY} from log indexed by log_round where problem = ? and round = ? and kind <> 'decision' and seq > ? order by seq`,
     ),
-    reveals: db.prepare('select covariate, value from reveals where problem = ? and decision = ?'),
+    reveals: db.prepare('select * from reveals where problem = ? and decision = ?'),
     log: db.prepare(`select ${ENTRY} from log where problem = ? and seq > ? order by seq limit ?`),
   }
 
   function storedDecision(problem: number, raw: RawRound): StoredDecision {
     const round = roundOf(raw)
-    const revealed = statement.reveals.all(problem, round.id) as { covariate: string; value: string }[]
+    const revealed = statement.reveals.all(problem, round.id) as RawReveal[]
+    const entry = statement.entry.get(problem, round.seq) as RawEntry | undefined
     const later = (statement.later.all(problem, round.round, round.seq) as RawEntry[]).map(entryOf)
     return {
       round,
-      entry: entryOf(statement.entry.get(problem, round.seq) as RawEntry),
+      entry: entryOf(present(entry, `record ${round.seq}`, problem)),
       // Each version of the problem numbers its rounds from 0.
       later: later.filter(({ body }) => (JSON.parse(body) as { id?: string }).id === round.id),
       revealed: Object.fromEntries(
-        revealed.map(({ covariate, value }) => [covariate, JSON.parse(value) as Value] as const),
+        revealed.map((raw) => [raw.covariate, JSON.parse(wholeReveal(raw)) as Value] as const),
       ),
     }
   }
@@ -202,7 +227,9 @@ function sqliteReads(db: Sqlite) {
     )
 
   return {
-    problems: async () => storeCall(() => (statement.problems.all() as RawProblem[]).map(problemOf)),
+    nameOf: async (problem: number) =>
+      storeCall(() => (statement.name.get(problem) as { name: string } | undefined)?.name ?? null),
+    allProblems: async () => storeCall(() => (statement.problems.all() as RawProblem[]).map(asProblem)),
     problem: async (name: string) =>
       storeCall(() => {
         const raw = statement.problem.get(name) as RawProblem | undefined

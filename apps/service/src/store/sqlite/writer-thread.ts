@@ -5,8 +5,11 @@ import type { Packed } from '../../codec/codec.js'
 import { createFastCodec } from '../../codec/fast-codec.js'
 import type { Reading } from '../../ledger/clock.js'
 import { StoreUnavailable } from '../../ledger/store.js'
+import { StoreDamaged } from '../../ledger/store-damaged.js'
+import type { Acknowledged } from '../../ledger/sums.js'
 import { startCheckpoints } from './checkpoints.js'
 import { lockStore, openDatabase, probe, type Sqlite } from './database.js'
+import { type HeadFile, openHeadFile } from './head-file.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
 import { migrate } from './sqlite-migrations.js'
 
@@ -17,10 +20,11 @@ interface WriterData {
 
 export type WriterRequest = { readonly packed: Packed; readonly reading: Reading } | 'probe' | 'close'
 export type WriterReply =
-  | { readonly ready: true }
+  | { readonly ready: true; readonly acknowledged: ReadonlyMap<number, Acknowledged> }
   | { readonly probed: true }
   | { readonly written: Written }
   | { readonly unavailable: string }
+  | { readonly damaged: string; readonly problem: number | null }
   | { readonly failed: string }
 
 /** Bytes that a probe writes. */
@@ -33,7 +37,8 @@ async function main(): Promise<void> {
   const lock = lockStore(path)
   const db = openDatabase(path, maxPages === undefined ? {} : { maxPages })
   await migrate(db)
-  const writer: LedgerWriter = createLedgerWriter(db)
+  const heads: HeadFile = openHeadFile(path)
+  const writer: LedgerWriter = createLedgerWriter(db, heads.write)
   const checkpoints = startCheckpoints(path, db)
   const { unpack } = createFastCodec()
   port.on('message', (request: WriterRequest) => {
@@ -41,6 +46,7 @@ async function main(): Promise<void> {
       void checkpoints.close().then(() => {
         leaveOneFile(db)
         db.close()
+        heads.close()
         lock.close()
         port.close()
       })
@@ -60,7 +66,7 @@ async function main(): Promise<void> {
     port.postMessage(reply)
     if ('written' in reply) checkpoints.wrote(reply.written.bytes)
   })
-  port.postMessage({ ready: true } satisfies WriterReply)
+  port.postMessage({ ready: true, acknowledged: heads.known() } satisfies WriterReply)
 }
 
 /** All that was written is in the file itself: a copy of it alone is whole. */
@@ -77,6 +83,7 @@ function attempt(run: () => WriterReply): WriterReply {
     return run()
   } catch (error) {
     if (error instanceof StoreUnavailable) return { unavailable: error.message }
+    if (error instanceof StoreDamaged) return { damaged: error.message, problem: error.problem }
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
 }
