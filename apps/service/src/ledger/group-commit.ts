@@ -10,16 +10,31 @@ interface GroupCommit {
   readonly close: () => Promise<void>
 }
 
+interface GroupCommitOptions {
+  /** Milliseconds after which a call is refused, also while it is being written; default: none. */
+  readonly patience?: number
+}
+
 interface Waiting {
   readonly commands: readonly Command[]
+  /** When it came, in milliseconds of the process. */
+  readonly since: number
   readonly resolve: (outcomes: readonly Outcome[]) => void
   readonly reject: (error: unknown) => void
 }
 
 const MAX_COMMANDS = 2000
+/** Milliseconds between looks for calls that have waited too long. */
+const LOOK_EVERY = 200
+/** Nobody waits for the answer to these, and they may take long. */
+const PATIENT: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick', 'import']
 
-export function createGroupCommit(write: (commands: readonly Command[]) => Promise<readonly Outcome[]>): GroupCommit {
+export function createGroupCommit(
+  write: (commands: readonly Command[]) => Promise<readonly Outcome[]>,
+  { patience = Number.POSITIVE_INFINITY }: GroupCommitOptions = {},
+): GroupCommit {
   let queue: Waiting[] = []
+  let writing: readonly Waiting[] = []
   let queued = 0
   let running = false
   let closed: (() => void) | null = null
@@ -38,14 +53,31 @@ export function createGroupCommit(write: (commands: readonly Command[]) => Promi
     return taken
   }
 
+  /** Refuses calls that have waited too long: those in the queue are taken out of it, those being written may be written. */
+  function refuseLate(): void {
+    const before = performance.now() - patience
+    const late = ({ since, commands }: Waiting) => since < before && !PATIENT.includes(commands[0]!.kind)
+    for (const { reject } of writing.filter(late))
+      reject(new StoreUnavailable(`the store has not answered in ${patience / 1000} s; the call may have been written`))
+    const dropped = queue.filter(late)
+    if (dropped.length === 0) return
+    queue = queue.filter((waiting) => !late(waiting))
+    for (const { commands, reject } of dropped) {
+      queued -= commands.length
+      reject(new StoreUnavailable(`the store has not been free in ${patience / 1000} s; the call was not written`))
+    }
+  }
+
   async function run(): Promise<void> {
     running = true
+    const looks = patience === Number.POSITIVE_INFINITY ? undefined : setInterval(refuseLate, LOOK_EVERY)
     // Calls that arrive in the same turn of the event loop belong together.
     await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
       const taken = take()
       const commands = taken.flatMap((waiting) => waiting.commands)
       queued -= commands.length
+      writing = taken
       try {
         answer(taken, await write(commands))
       } catch (error) {
@@ -53,6 +85,8 @@ export function createGroupCommit(write: (commands: readonly Command[]) => Promi
         else await oneByOne(taken)
       }
     }
+    writing = []
+    clearInterval(looks)
     running = false
     closed?.()
   }
@@ -83,7 +117,7 @@ export function createGroupCommit(write: (commands: readonly Command[]) => Promi
           reject(new StoreUnavailable('the store is closed'))
           return
         }
-        queue.push({ commands, resolve, reject })
+        queue.push({ commands, since: performance.now(), resolve, reject })
         queued += commands.length
         if (!running) void run()
       }),

@@ -2,7 +2,7 @@
 // whoever finds it expired takes it and raises the fence. A holder that was paused finds another fence in the transaction
 // that would have written, and writes nothing.
 
-import type { Pool } from 'pg'
+import type { Connections } from './connections.js'
 
 interface Lease {
   readonly held: () => boolean
@@ -12,14 +12,14 @@ interface Lease {
 }
 
 interface LeaseOptions {
-  readonly pool: Pool
+  readonly connections: Connections
   readonly holder: string
   /** Seconds without renewal after which another may take it; default 5. */
   readonly lasts?: number
   readonly onChange: (held: boolean) => void
 }
 
-export async function keepLease({ pool, holder, lasts = 5, onChange }: LeaseOptions): Promise<Lease> {
+export async function keepLease({ connections, holder, lasts = 5, onChange }: LeaseOptions): Promise<Lease> {
   let fence = -1
   let until = 0
   let reported = false
@@ -29,7 +29,7 @@ export async function keepLease({ pool, holder, lasts = 5, onChange }: LeaseOpti
 
   async function renew(): Promise<void> {
     const asked = performance.now()
-    const { rows } = await pool.query<{ fence: string }>(
+    const rows = await connections.query<{ fence: string }>(
       `update learner_lease set expires = clock_timestamp() + make_interval(secs => $2),
          fence = fence + case when holder = $1 and fence = $3 then 0 else 1 end, holder = $1
        where id = 1 and ((holder = $1 and fence = $3) or expires < clock_timestamp()) returning fence`,
@@ -62,7 +62,7 @@ export async function keepLease({ pool, holder, lasts = 5, onChange }: LeaseOpti
       const mine = fence
       fence = -1
       if (mine < 0) return
-      await pool
+      await connections
         .query(`update learner_lease set expires = 'epoch' where id = 1 and holder = $1 and fence = $2`, [holder, mine])
         .catch(() => undefined)
     },

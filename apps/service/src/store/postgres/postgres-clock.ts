@@ -1,8 +1,9 @@
 // The clock of a replica: the database's, held to the monotonic clock of this machine and compared with its wall clock. The
 // last known time and the number of confirmations are in the database; a confirmation anywhere counts for every replica.
 
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { type Clock, createClock, plainClock, type Reading } from '../../ledger/clock.js'
+import type { Connections } from './connections.js'
 import type { PostgresStoreOptions } from './postgres-store.js'
 
 interface PostgresClock {
@@ -21,26 +22,32 @@ const STAMP_EVERY = 60_000
 
 type ClockOptions = Pick<PostgresStoreOptions, 'clock' | 'wall' | 'monotonic' | 'databaseClock'>
 
-export async function openClock(pool: Pool, options: ClockOptions): Promise<PostgresClock> {
-  const { rows } = await pool.query<{ time: string | null; confirmed: number; records: string | null; now: string }>(
+interface ClockRow {
+  readonly time: string | null
+  readonly confirmed: number
+  readonly records: string | null
+  readonly now: string
+}
+
+export async function openClock(connections: Connections, options: ClockOptions): Promise<PostgresClock> {
+  const [known] = await connections.query<ClockRow>(
     `select time, confirmed, (select max((book::json ->> 'time')::bigint) from problems) as records,
        floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now from clock where id = 1`,
   )
-  const known = rows[0]!
-  const last = known.time ?? known.records
+  const last = known!.time ?? known!.records
   const clock =
     options.clock === undefined
       ? createClock(last === null ? null : Number(last), options.monotonic)
       : plainClock(options.clock)
   const { wall = Date.now, databaseClock } = options
   let latest: Reading
-  let confirmed = known.confirmed
+  let confirmed = known!.confirmed
   let stamped = 0
   const read = (databaseTime: number): Reading => {
     latest = clock.read(databaseClock?.() ?? databaseTime, wall())
     return latest
   }
-  read(Number(known.now))
+  read(Number(known!.now))
   return {
     clock,
     read,
@@ -60,9 +67,9 @@ export async function openClock(pool: Pool, options: ClockOptions): Promise<Post
       }
     },
     look: async () => {
-      const seen = await pool.query<{ confirmed: number }>('select confirmed from clock where id = 1')
-      if (seen.rows[0]!.confirmed === confirmed) return
-      confirmed = seen.rows[0]!.confirmed
+      const [seen] = await connections.query<{ confirmed: number }>('select confirmed from clock where id = 1')
+      if (seen!.confirmed === confirmed) return
+      confirmed = seen!.confirmed
       clock.accept(latest.offset)
     },
   }

@@ -1,10 +1,11 @@
 // What the PostgreSQL store reads: problems, snapshots, the log and its decisions.
 
-import type { Pool, QueryResultRow } from 'pg'
+import type { QueryResultRow } from 'pg'
 import type { Value } from '../../ledger/commands.js'
 import type { RoundRow } from '../../ledger/facts.js'
 import type { StoredDecision } from '../../ledger/store.js'
 import { available } from './availability.js'
+import type { Connections } from './connections.js'
 import {
   entryOf,
   problemOf,
@@ -16,9 +17,9 @@ import {
   snapshotOf,
 } from './postgres-rows.js'
 
-export function postgresReads(pool: Pool) {
+export function postgresReads(connections: Pick<Connections, 'query'>) {
   const query = <R extends QueryResultRow>(text: string, given: unknown[] = []) =>
-    available(async () => (await pool.query<R>(text, given)).rows)
+    available(() => connections.query<R>(text, given))
 
   async function withRecords(problem: number, rounds: readonly RoundRow[]): Promise<StoredDecision[]> {
     if (rounds.length === 0) return []

@@ -8,7 +8,9 @@ import { createGroupCommit } from '../../ledger/group-commit.js'
 import { settle } from '../../ledger/settle.js'
 import { type Head, headOf, type LogReader, type Store } from '../../ledger/store.js'
 import { allDecisions } from './all-decisions.js'
-import { available, isAway, tolerateBreaks } from './availability.js'
+import { available, isAway, mayPass, tolerateBreaks } from './availability.js'
+import { commitFate, type Transaction } from './commit-fate.js'
+import { openConnections, processOf } from './connections.js'
 import { keepLease } from './lease.js'
 import { listenFor, notify } from './notifications.js'
 import { addMonths } from './partitions.js'
@@ -35,34 +37,33 @@ export interface PostgresStoreOptions {
   readonly leaseLasts?: number
 }
 
+/** Milliseconds after which a call is refused: before its caller's 5 s are over. */
+const PATIENCE = 4000
+/** Connections of a thread that reads. */
+const READERS = 2
 const UNIQUE_VIOLATION = '23505'
 /** Commands that only the replica that learns may give. */
 const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick']
 
-/** How far a transaction has come: what fails while it commits may have been written. */
+/** How far a transaction has come. What fails while it commits may have been written: the server knows. */
 interface Attempt {
   stage: 'connecting' | 'working' | 'committing'
+  transaction?: Transaction
+  /** Tells what was committed, and returns the outcomes. */
+  committed?: () => readonly Outcome[]
 }
 
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, connections = 6, pollEvery = 1000, leaseLasts } = options
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: 5000,
-    // A replica that stops in the middle of a transaction must not keep the others waiting for its locks.
-    idle_in_transaction_session_timeout: 2000,
-    keepAlive: true,
-  })
-  tolerateBreaks(pool)
-  await available(() => migrate(pool))
-  const time = await available(() => openClock(pool, options))
+  const { url, connections: max = 6, pollEvery = 1000, leaseLasts } = options
+  await available(() => migrateAt(url))
+  const connections = openConnections(url, max)
+  const time = await available(() => openClock(connections, options))
   const headListeners: ((heads: readonly Head[]) => void)[] = []
   const leaderListeners: ((leads: boolean) => void)[] = []
   const commitListeners: ((seconds: { commit: number; commands: number }) => void)[] = []
   const lease = await available(() =>
     keepLease({
-      pool,
+      connections,
       holder: randomUUID(),
       ...(leaseLasts === undefined ? {} : { lasts: leaseLasts }),
       onChange: (leads) => {
@@ -78,46 +79,50 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       try {
         return await transact(commands, how)
       } catch (error) {
+        if (how.stage === 'connecting' || !(mayPass(error) || isRepeated(error))) throw error
+        if (how.stage === 'committing') {
+          const fate = await commitFate(url, how.transaction!)
+          if (fate === 'committed') return how.committed!()
+          if (fate === 'unknown') throw error
+        }
         // Nothing was written, and another attempt may succeed: two replicas defined the same problem at once and the second
         // now finds it defined, or the transaction was broken off (a pause in it, a deadlock, a server that restarted).
-        const again = (error as { code?: string }).code === UNIQUE_VIOLATION || isAway(error)
-        if (how.stage === 'working' && again) return transact(commands, { stage: 'connecting' })
-        throw error
+        return transact(commands, { stage: 'connecting' })
       }
     })
   }
 
   async function transact(commands: readonly Command[], how: Attempt): Promise<readonly Outcome[]> {
-    const client = await pool.connect()
-    how.stage = 'working'
-    let broken: Error | undefined
-    try {
-      await client.query('begin')
-      const fenced = await stillLeads(client, commands)
-      const { facts, reading } = await fetchFacts(client, fenced.allowed, time.read)
-      const { outcomes, changes } = settle(facts, fenced.allowed, reading)
-      await writeChanges(client, changes, reading.now)
-      const confirmed = commands.some(confirmsClock) ? await time.confirm(client, reading) : null
-      if (confirmed === null && lease.held()) await time.stamp(client, reading)
-      const heads = [...changes.problems.values()].map(headOf)
-      const told = heads.filter((head) => mark(head) !== seen.get(head.name))
-      for (const { name } of told) await notify(client, name)
-      const started = performance.now()
-      how.stage = 'committing'
-      await client.query('commit')
-      confirmed?.()
-      for (const listen of commitListeners)
-        listen({ commit: (performance.now() - started) / 1000, commands: commands.length })
-      for (const head of told) seen.set(head.name, mark(head))
-      if (heads.length > 0) for (const listen of headListeners) listen(heads)
-      return fenced.merge(outcomes)
-    } catch (error) {
-      broken = error as Error
-      await client.query('rollback').catch(() => undefined)
-      throw error
-    } finally {
-      client.release(broken !== undefined && isAway(broken) ? broken : undefined)
-    }
+    return connections.use(async (client) => {
+      how.stage = 'working'
+      try {
+        how.transaction = await begin(client)
+        const fenced = await stillLeads(client, commands)
+        const { facts, reading } = await fetchFacts(client, fenced.allowed, time.read)
+        const { outcomes, changes } = settle(facts, fenced.allowed, reading)
+        await writeChanges(client, changes, reading.now)
+        const confirmed = commands.some(confirmsClock) ? await time.confirm(client, reading) : null
+        if (confirmed === null && lease.held()) await time.stamp(client, reading)
+        const heads = [...changes.problems.values()].map(headOf)
+        const told = heads.filter((head) => mark(head) !== seen.get(head.name))
+        for (const { name } of told) await notify(client, name)
+        const started = performance.now()
+        how.committed = () => {
+          confirmed?.()
+          for (const listen of commitListeners)
+            listen({ commit: (performance.now() - started) / 1000, commands: commands.length })
+          for (const head of told) seen.set(head.name, mark(head))
+          if (heads.length > 0) for (const listen of headListeners) listen(heads)
+          return fenced.merge(outcomes)
+        }
+        how.stage = 'committing'
+        await client.query('commit')
+        return how.committed()
+      } catch (error) {
+        if (!isAway(error)) await client.query('rollback').catch(() => undefined)
+        throw error
+      }
+    })
   }
 
   /** Takes out the commands of a learner whose lease has passed to another. */
@@ -139,8 +144,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }
   }
 
-  const group = createGroupCommit(write)
-  const { problemsNamed, ...reads } = postgresReads(pool)
+  const group = createGroupCommit(write, { patience: PATIENCE })
+  const { problemsNamed, ...reads } = postgresReads(connections)
 
   /** What others have written since. */
   async function look(names?: readonly string[]): Promise<void> {
@@ -164,12 +169,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }, pollEvery)
 
   async function prepareMonths(): Promise<void> {
-    const client = await pool.connect()
-    try {
-      for (const { id } of await reads.problems()) await addMonths(client, id, Date.now())
-    } finally {
-      client.release()
-    }
+    const rows = await reads.problems()
+    await connections.use(async (client) => {
+      for (const { id } of rows) await addMonths(client, id, Date.now())
+    })
   }
 
   return {
@@ -181,10 +184,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leads: lease.held,
     onLeader: (listener) => void leaderListeners.push(listener),
     ...reads,
-    allDecisions: (problem, problemVersion, from) => allDecisions(pool, problem, problemVersion, from),
+    allDecisions: (problem, problemVersion, from) => allDecisions(connections.pool, problem, problemVersion, from),
     check: async () => {
       // Locks a row, which is a write, and holds up nobody.
-      await available(() => pool.query('select 1 from learner_lease where id = 1 for key share'))
+      await available(() => connections.query('select 1 from learner_lease where id = 1 for key share'))
     },
     readerSpec: () => ({ kind: 'postgres', url }),
     metrics: { queued: group.queued, onCommit: (observe) => void commitListeners.push(observe) },
@@ -193,26 +196,48 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await group.close()
       await lease.close()
       await ears.close()
-      await pool.end()
+      await connections.end()
     },
   }
 }
 
 /** A reader of the log for another thread. */
 export function openPostgresReader(url: string): LogReader {
-  const pool = new pg.Pool({ connectionString: url, max: 1 })
-  tolerateBreaks(pool)
+  const connections = openConnections(url, READERS)
   return {
     read: async (problem, after, upTo, limit) => {
-      const { rows } = await pool.query<RawEntry>(
+      const rows = await connections.query<RawEntry>(
         'select * from log where problem = $1 and seq > $2 and seq <= $3 order by seq limit $4',
         [problem, after, upTo, limit],
       )
       return rows.map(entryOf)
     },
-    readDecisions: postgresReads(pool).readDecisions,
-    close: () => pool.end(),
+    readDecisions: postgresReads(connections).readDecisions,
+    close: connections.end,
   }
+}
+
+/** On connections of its own: replicas that start together wait for the first, however long it takes. */
+async function migrateAt(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5000 })
+  tolerateBreaks(pool)
+  try {
+    await migrate(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Begins a transaction, and tells how the server calls it. */
+async function begin(client: pg.PoolClient): Promise<Transaction> {
+  // Two statements in one message have two results, which the driver does not declare.
+  const results = (await client.query('begin; select pg_current_xact_id()::text as id')) as unknown as pg.QueryResult[]
+  return { id: results[1]!.rows[0].id, process: processOf(client) }
+}
+
+/** Another transaction has written the same row first. */
+function isRepeated(error: unknown): boolean {
+  return (error as { code?: string }).code === UNIQUE_VIOLATION
 }
 
 /** What a host reacts to: another mark means that it must look again. */
