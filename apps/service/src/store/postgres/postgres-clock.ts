@@ -22,26 +22,32 @@ const STAMP_EVERY = 60_000
 
 type ClockOptions = Pick<PostgresStoreOptions, 'clock' | 'wall' | 'monotonic' | 'databaseClock'>
 
-export async function openClock({ query }: Connections, options: ClockOptions): Promise<PostgresClock> {
-  const rows = await query<{ time: string | null; confirmed: number; records: string | null; now: string }>(
+interface ClockRow {
+  readonly time: string | null
+  readonly confirmed: number
+  readonly records: string | null
+  readonly now: string
+}
+
+export async function openClock(connections: Connections, options: ClockOptions): Promise<PostgresClock> {
+  const [known] = await connections.query<ClockRow>(
     `select time, confirmed, (select max((book::json ->> 'time')::bigint) from problems) as records,
        floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now from clock where id = 1`,
   )
-  const known = rows[0]!
-  const last = known.time ?? known.records
+  const last = known!.time ?? known!.records
   const clock =
     options.clock === undefined
       ? createClock(last === null ? null : Number(last), options.monotonic)
       : plainClock(options.clock)
   const { wall = Date.now, databaseClock } = options
   let latest: Reading
-  let confirmed = known.confirmed
+  let confirmed = known!.confirmed
   let stamped = 0
   const read = (databaseTime: number): Reading => {
     latest = clock.read(databaseClock?.() ?? databaseTime, wall())
     return latest
   }
-  read(Number(known.now))
+  read(Number(known!.now))
   return {
     clock,
     read,
@@ -61,7 +67,7 @@ export async function openClock({ query }: Connections, options: ClockOptions): 
       }
     },
     look: async () => {
-      const [seen] = await query<{ confirmed: number }>('select confirmed from clock where id = 1')
+      const [seen] = await connections.query<{ confirmed: number }>('select confirmed from clock where id = 1')
       if (seen!.confirmed === confirmed) return
       confirmed = seen!.confirmed
       clock.accept(latest.offset)
