@@ -3,6 +3,7 @@
 import { isLoopback } from './http/foreign-requests.js'
 import { type Key, parseKeys } from './http/keys.js'
 
+/** How a service is set up. */
 export interface Config {
   /** sqlite:PATH or postgres://... */
   readonly store: string
@@ -30,6 +31,7 @@ export interface Config {
   readonly imputerVariables: readonly string[]
 }
 
+/** The configuration unless told otherwise. */
 export const defaults: Config = {
   store: 'sqlite:primo-data/primo.db',
   host: '127.0.0.1',
@@ -47,6 +49,7 @@ export const defaults: Config = {
   imputerVariables: [],
 }
 
+/** A setting that cannot be, in a sentence. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

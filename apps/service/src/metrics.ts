@@ -6,6 +6,7 @@ import type { Clock } from './ledger/clock.js'
 const FAST = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 const SLOW = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
+/** The service's counters and timers, for Prometheus. */
 export function createMetrics(
   queued: () => number,
   fits: () => number,

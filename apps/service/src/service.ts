@@ -14,6 +14,7 @@ import { clockWarning } from './reports/clock-warning.js'
 import { createReader } from './reports/reader.js'
 import { openStore, type StoreOptions } from './store/open-store.js'
 
+/** Settings of a service beyond those of its configuration. */
 export interface ServiceOptions extends Partial<Config> {
   readonly storeOptions?: StoreOptions
   /** Milliseconds between ticks; 0: only when asked. */
@@ -26,6 +27,7 @@ export interface ServiceOptions extends Partial<Config> {
   readonly comparison?: () => Comparisons
 }
 
+/** A service that is running. */
 export interface Service {
   readonly url: string
   readonly config: Config
@@ -39,6 +41,12 @@ export interface Service {
 /** Milliseconds that a closing service waits for answers under way. */
 const CLOSING_PATIENCE = 5000
 
+/**
+ * Starts a service; it answers when the promise resolves.
+ * @example
+ * const service = await startService({ store: 'sqlite:primo.db', port: 8642 })
+ * await service.close()
+ */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { storeOptions = {}, tickEvery, retryAfter, page, comparison, ...given } = options
   const config: Config = { ...defaults, ...given }

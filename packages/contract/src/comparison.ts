@@ -8,10 +8,13 @@ const ComparedEstimate = Type.Object(
   { mean: Type.Number(), low: Type.Number(), high: Type.Number() },
   { description: 'Per 1,000 decisions; the limits hold at all times at once (95%).' },
 )
+
+/** A mean with its interval. */
 export type ComparedEstimate = Static<typeof ComparedEstimate>
 
 const Point = Type.Object({ rounds: Count, value: Type.Number() })
 
+/** A live problem beside other policies on the same stream. */
 export const Comparison = Type.Object({
   problem: Type.String(),
   covariate: Type.String(),
@@ -50,6 +53,7 @@ export const Comparison = Type.Object({
 })
 export type Comparison = Static<typeof Comparison>
 
+/** The comparison of every problem. */
 export const Comparisons = Type.Object({ problems: Type.Array(Comparison) })
 export type Comparisons = Static<typeof Comparisons>
 

@@ -7,8 +7,10 @@ import { byName, FeatureValueOrNull, Mode, PredictionBody, WireValue } from './p
 const closed = { additionalProperties: false } as const
 const Names = Type.String({ minLength: 1, maxLength: 200 })
 
+/** The caller's id of an event, which makes the call idempotent. */
 export const EventId = Type.String({ minLength: 1, maxLength: 200, description: 'Makes the call idempotent.' })
 
+/** What is asked: the context, and what is known of the covariates. */
 export const DecisionBody = Type.Object(
   {
     eventId: Type.Optional(EventId),
@@ -37,6 +39,7 @@ export type DecisionBody = Static<typeof DecisionBody>
 
 const CovariateValue = Type.Union([Type.Number(), Type.Record(Type.String(), Type.Number())])
 
+/** Which value of a covariate was used, and where it came from. */
 export const CovariateReply = Type.Object({
   status: Type.Union([Type.Literal('observed'), Type.Literal('imputed'), Type.Literal('fallback')]),
   reason: Type.Optional(Type.String()),
@@ -58,6 +61,7 @@ export const CovariateReply = Type.Object({
 })
 export type CovariateReply = Static<typeof CovariateReply>
 
+/** What is answered: the action, and the propensity of every action. */
 export const DecisionReply = Type.Object({
   decisionId: Type.String(),
   action: Type.String({ description: 'The action to play (mode shadow: the one that would have been played).' }),
@@ -83,18 +87,23 @@ export const DecisionReply = Type.Object({
 })
 export type DecisionReply = Static<typeof DecisionReply>
 
+/** An item of a batch that failed. */
 export const Failure = Type.Object({ error: ProblemDetails })
 
+/** Up to 1,000 decisions in one call. */
 export const DecisionBatch = Type.Object(
   { decisions: Type.Array(DecisionBody, { minItems: 1, maxItems: 1000 }) },
   closed,
 )
+
+/** A reply or a failure per decision, in the order of the requests. */
 export const DecisionBatchReply = Type.Object({
   results: Type.Array(Type.Union([DecisionReply, Failure]), { description: 'In the order of the requests.' }),
 })
 export type DecisionBatch = Static<typeof DecisionBatch>
 export type DecisionBatchReply = Static<typeof DecisionBatchReply>
 
+/** All that can be said of a decision later. */
 export const DecisionExplained = Type.Object({
   decisionId: Type.String(),
   eventId: Type.Union([Type.String(), Type.Null()]),

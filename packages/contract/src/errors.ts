@@ -11,6 +11,7 @@ interface ErrorRow {
   readonly remedy: string
 }
 
+/** Every error of the service by its code: HTTP status, title, meaning and remedy. */
 export const errors = {
   'invalid-request': {
     status: 400,
@@ -157,10 +158,13 @@ export const errors = {
   overloaded: { status: 503, title: 'The service cannot keep up.', remedy: 'Retry after a moment, with backoff.' },
 } as const satisfies Readonly<Record<string, ErrorRow>>
 
+/** The stable code of an error of the service. */
 export type ServiceErrorCode = keyof typeof errors
 
+/** All error codes of the service. */
 export const errorCodes = Object.keys(errors) as ServiceErrorCode[]
 
+/** The body of an error (RFC 9457). */
 export const ProblemDetails = Type.Object(
   {
     type: Type.String(),
@@ -175,6 +179,7 @@ export const ProblemDetails = Type.Object(
 )
 export type ProblemDetails = Static<typeof ProblemDetails>
 
+/** Makes the body of an error. */
 export function problemDetails(code: ServiceErrorCode, detail: string, instance?: string): ProblemDetails {
   const { status, title } = errors[code]
   return {
@@ -187,6 +192,7 @@ export function problemDetails(code: ServiceErrorCode, detail: string, instance?
   }
 }
 
+/** Whether a text is an error code of the service. */
 export function isErrorCode(code: unknown): code is ServiceErrorCode {
   return typeof code === 'string' && Object.hasOwn(errors, code)
 }

@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox'
 
+/** Which policies are to be evaluated on the log of a problem. */
 export const EvaluationRequest = Type.Object(
   {
     policies: Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {

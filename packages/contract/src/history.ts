@@ -17,8 +17,11 @@ const Value = Type.Object(
   },
   { description: 'All closed rounds up to the end of the bucket, in the order in which they closed.' },
 )
+
+/** Sums of what was earned so far, and of what the baseline and uniform play would have earned. */
 export type HistoryValue = Static<typeof Value>
 
+/** What happened in one stretch of time. */
 export const HistoryBucket = Type.Object({
   time: Type.Integer({ description: 'Start, milliseconds since 1970.' }),
   decisions: Count,
@@ -48,6 +51,7 @@ export const HistoryBucket = Type.Object({
 })
 export type HistoryBucket = Static<typeof HistoryBucket>
 
+/** How a problem went over time. */
 export const History = Type.Object({
   problem: Type.String(),
   version: Type.Integer(),
@@ -69,5 +73,6 @@ export const History = Type.Object({
 })
 export type History = Static<typeof History>
 
+/** Which part of the past is asked for. */
 export const HistoryRange = Type.Union([Type.Literal('recent'), Type.Literal('day'), Type.Literal('all')])
 export type HistoryRange = Static<typeof HistoryRange>

@@ -13,6 +13,7 @@ const Mean = Type.Object({
   standardError: Real,
 })
 
+/** The state of a problem at a glance. */
 export const ProblemSummary = Type.Object({
   problem: Type.String(),
   version: Type.Integer(),
@@ -64,6 +65,7 @@ export const ProblemSummary = Type.Object({
 })
 export type ProblemSummary = Static<typeof ProblemSummary>
 
+/** The policies of a problem so far, with their reports. */
 export const Epochs = Type.Object({
   policy: Type.Integer({ description: 'The version that decides now.' }),
   epochs: Type.Array(
@@ -82,12 +84,14 @@ export const Epochs = Type.Object({
 })
 export type Epochs = Static<typeof Epochs>
 
+/** How each covariate's model is corrected now. */
 export const CalibrationInfo = Type.Object({
   policy: Type.Integer(),
   covariates: Type.Record(Type.String(), Type.Unknown()),
 })
 export type CalibrationInfo = Static<typeof CalibrationInfo>
 
+/** How much rewards move with the error of the covariates. */
 export const ElasticityInfo = Type.Object({
   policy: Type.Integer(),
   profile: Type.String(),
@@ -99,6 +103,7 @@ export const ElasticityInfo = Type.Object({
 })
 export type ElasticityInfo = Static<typeof ElasticityInfo>
 
+/** Whether the service's clock is in doubt, and why. */
 export const ClockInfo = Type.Object({
   held: Type.Union(
     [
@@ -114,7 +119,9 @@ export const ClockInfo = Type.Object({
 })
 export type ClockInfo = Static<typeof ClockInfo>
 
+/** Which policy is to decide again. */
 export const Rollback = Type.Object({ version: Type.Integer({ minimum: 0 }) }, closed)
 export type Rollback = Static<typeof Rollback>
 
+/** A body without fields. */
 export const Empty = Type.Object({}, closed)

@@ -5,6 +5,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 
 const closed = { additionalProperties: false } as const
 
+/** A name of a problem, feature or covariate. */
 export const Name = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
   description: 'a name of letters, digits, "_", "." and "-", at most 64',
@@ -25,10 +26,15 @@ const CategoryFeature = Type.Object(
   },
   closed,
 )
+
+/** A feature: a number, a boolean or a category. */
 export const FeatureDefinition = Type.Union([NumberFeature, BooleanFeature, CategoryFeature])
 
+/** A value of a feature. */
 export type FeatureValueType = number | boolean | string
 // One check of the type rather than one per member: requests have many of these.
+
+/** The schema of a value of a feature. */
 export const WireValue = Type.Unsafe<FeatureValueType>({ type: ['number', 'boolean', 'string'], maxLength: 1000 })
 export const FeatureValueOrNull = Type.Unsafe<FeatureValueType | null>({
   type: ['number', 'boolean', 'string', 'null'],
@@ -44,6 +50,8 @@ const Uncertain = Type.Object(
   },
   { ...closed, description: 'A number with how sure its model is ({value, sd} is the short form).' },
 )
+
+/** A prediction sent with a decision: a value, alone or with its spread, probabilities by level, or one of each member. */
 export const PredictionBody = Type.Union([
   Type.Number(),
   Type.Boolean(),
@@ -122,6 +130,7 @@ function covariate<T extends Record<string, TSchema>>(fields: T) {
   return Type.Object({ ...fields, ...covariateFields }, closed)
 }
 
+/** A covariate that may be missing, with the model that predicts it. */
 export const Covariate = Type.Union([
   covariate(NumberFeature.properties),
   covariate(BooleanFeature.properties),
@@ -152,6 +161,7 @@ export const RewardSettings = Type.Object(
   closed,
 )
 
+/** Limits on deciding: smallest propensity, holdout, baseline. */
 export const Guards = Type.Object(
   {
     floor: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'Smallest propensity of any action.' })),
@@ -168,6 +178,7 @@ export const Guards = Type.Object(
   closed,
 )
 
+/** A problem as the service takes it. */
 export const ProblemDefinition = Type.Object(
   {
     context: byName(FeatureDefinition),
@@ -225,9 +236,11 @@ type Frozen<T> = T extends readonly (infer Item)[]
       ? { readonly [Field in keyof T]: Frozen<T[Field]> }
       : T
 
+/** Whether a problem decides and learns, only watches, or decides without learning. */
 export const Mode = Type.Union([Type.Literal('active'), Type.Literal('shadow'), Type.Literal('frozen')])
 export type Mode = Static<typeof Mode>
 
+/** A problem as the service has it. */
 export const ProblemInfo = Type.Object({
   problem: Type.String(),
   version: Type.Integer({ description: 'Rises when learning begins anew.' }),

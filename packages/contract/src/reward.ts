@@ -7,6 +7,7 @@ import { byName, WireValue } from './problem.js'
 const closed = { additionalProperties: false } as const
 const Id = Type.String({ minLength: 1, maxLength: 200 })
 
+/** A reward. */
 export const RewardReport = Type.Object(
   {
     value: Type.Number(),
@@ -16,6 +17,7 @@ export const RewardReport = Type.Object(
 )
 export type RewardReport = Static<typeof RewardReport>
 
+/** What became of a reported reward. */
 export const RewardOutcome = Type.Union(
   ['accepted', 'duplicate', 'late', 'inactive', 'superseded'].map((answer) => Type.Literal(answer)),
   {
@@ -25,9 +27,11 @@ export const RewardOutcome = Type.Union(
 )
 export type RewardOutcome = 'accepted' | 'duplicate' | 'late' | 'inactive' | 'superseded'
 
+/** What became of the reward of a decision. */
 export const RewardReply = Type.Object({ decisionId: Type.String(), status: RewardOutcome })
 export type RewardReply = { readonly decisionId: string; readonly status: RewardOutcome }
 
+/** Up to 1,000 rewards in one call. */
 export const RewardBatch = Type.Object(
   {
     rewards: Type.Array(Type.Object({ id: Id, ...RewardReport.properties }, closed), { minItems: 1, maxItems: 1000 }),
@@ -35,12 +39,16 @@ export const RewardBatch = Type.Object(
   closed,
 )
 export type RewardBatch = Static<typeof RewardBatch>
+
+/** A reply or a failure per reward, in the order of the requests. */
 export const RewardBatchReply = Type.Object({ results: Type.Array(Type.Union([RewardReply, Failure])) })
 export type RewardBatchReply = { readonly results: readonly (RewardReply | Static<typeof Failure>)[] }
 
+/** True values that became known after the decision. */
 export const RevealReport = Type.Object({ covariates: byName(WireValue) }, closed)
 export type RevealReport = Static<typeof RevealReport>
 
+/** A decision that is to be left out. */
 export const VoidReport = Type.Object(
   {
     unseen: Type.Optional(

@@ -3,15 +3,18 @@
 import { invalidOption, PrimoError, show } from './errors.js'
 import { unknownName } from './unknown-name.js'
 
+/** Refuses what is no finite number. */
 export function requireFinite(field: string, value: unknown): asserts value is number {
   if (typeof value !== 'number' || !Number.isFinite(value)) invalidOption(field, 'a finite number', value)
 }
 
+/** Refuses what is no finite number, or one below `least`. */
 export function requireAtLeast(field: string, value: unknown, least: number): asserts value is number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < least)
     invalidOption(field, Number.isFinite(value) ? `>= ${least}` : `a finite number >= ${least}`, value)
 }
 
+/** Refuses what is no whole number, or one below `least`. */
 export function requireInteger(field: string, value: unknown, least: number): asserts value is number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) {
     invalidOption(field, `a whole number >= ${least}`, value)
@@ -37,6 +40,7 @@ export function requireShare(field: string, value: unknown): asserts value is nu
   if (typeof value !== 'number' || !(value > 0 && value <= 1)) invalidOption(field, 'in (0, 1]', value)
 }
 
+/** Refuses what is no finite number above 0. */
 export function requirePositive(field: string, value: unknown): asserts value is number {
   if (typeof value !== 'number' || !Number.isFinite(value) || !(value > 0)) {
     invalidOption(field, 'a finite number > 0', value)

@@ -2,7 +2,10 @@
 
 import { show } from './errors.js'
 
-/** @example unknownName('reward', 'maxx', ['min', 'max']) // 'reward must have only the fields min, max, got "maxx" (did you mean "max"?)' */
+/**
+ * A sentence about a name that nobody declared, with the nearest one that is known.
+ * @example unknownName('reward', 'maxx', ['min', 'max']) // 'reward must have only the fields min, max, got "maxx" (did you mean "max"?)'
+ */
 export function unknownName(where: string, name: string, known: readonly string[], noun = 'field'): string {
   const near = nearestName(name, known)
   const guess = near === undefined ? '' : ` (did you mean "${near}"?)`

@@ -4,8 +4,10 @@
 
 import type { Formulas } from './formulas.js'
 
+/** Whether an assumption is known, estimated, or beyond what data can settle. */
 export type AssumptionStatus = 'known' | 'estimated' | 'not checkable from data'
 
+/** Something that a theorem takes for granted. */
 export interface Assumption {
   readonly assumption: string
   readonly status: AssumptionStatus

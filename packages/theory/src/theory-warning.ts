@@ -1,5 +1,6 @@
 // What a calculator noticed about its own answer, as data: a stable code, a sentence and the numbers behind it.
 
+/** What a calculator can notice about its own answer. */
 export type TheoryWarningCode =
   | 'peeling-floored'
   | 'radius-vacuous'
@@ -18,12 +19,14 @@ export type TheoryWarningCode =
   | 'no-missing-rows'
   | 'clipped-at-zero'
 
+/** What a calculator noticed about its own answer. */
 export interface TheoryWarning {
   readonly code: TheoryWarningCode
   readonly message: string
   readonly facts: Readonly<Record<string, number | string>>
 }
 
+/** Makes a warning. */
 export function theoryWarning(
   code: TheoryWarningCode,
   message: string,

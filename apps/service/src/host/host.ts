@@ -64,6 +64,7 @@ export interface Host {
   readonly close: () => Promise<void>
 }
 
+/** Starts the problems of a store, without HTTP. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { store, events, tickEvery = 200, clock = Date.now } = options
   const codec = createFastCodec()

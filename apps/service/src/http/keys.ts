@@ -2,7 +2,10 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
+/** What the holder of a key may do; `admin` may do everything. */
 export type Role = 'decide' | 'reward' | 'read' | 'admin'
+
+/** All roles. */
 export const roles: readonly Role[] = ['decide', 'reward', 'read', 'admin']
 
 export interface Key {

@@ -13,6 +13,7 @@ import { llmModel } from './llm-model.js'
 import type { Model, Said } from './model.js'
 import { threadModel } from './thread-model.js'
 
+/** What a model predicted for rows, and how long it took. */
 export interface ScoredRows {
   readonly kind: string
   /** null: the model failed for this row. */
@@ -29,6 +30,7 @@ export interface ScoredRows {
   }
 }
 
+/** The rows that a model is asked about, and the covariate that it predicts. */
 export interface ScoreOptions {
   readonly context: Readonly<Record<string, Feature>>
   readonly covariate: Feature

@@ -15,6 +15,7 @@ interface Replayed {
   readonly beyond: readonly string[]
 }
 
+/** Replays a problem's log from its first record and compares every state with the stored one. */
 export async function replayProblem(store: Store, name: string): Promise<Replayed> {
   const row = await store.problem(name)
   if (row === undefined) throw new Error(`no problem is called "${name}"`)

@@ -49,6 +49,7 @@ export interface StoredDecision {
 
 export type SnapshotInfo = Omit<SnapshotRow, 'state'>
 
+/** What the service asks of a store; a commit resolves when its records are durable. */
 export interface Store {
   readonly kind: 'sqlite' | 'postgres'
   /** Where it is, without secrets. */

@@ -8,6 +8,7 @@ import type { ProblemRow } from '../ledger/book.js'
 import type { ClosingRecord, DecisionRecord, LearningFacts, RewardRecord } from '../ledger/records.js'
 import type { StoredDecision } from '../ledger/store.js'
 
+/** The header of a problem's decision log. */
 export function exportHeader({ name, definition, version, seed }: ProblemRow): LogHeader {
   const { min, max, mean } = definition.reward
   const covariates = Object.entries(definition.covariates).map(([covariate, { imputer: _, audit: __, ...feature }]) => [
@@ -27,6 +28,7 @@ export function exportHeader({ name, definition, version, seed }: ProblemRow): L
   }
 }
 
+/** Stored decisions as rows of the decision log. */
 export async function* exportRows(row: ProblemRow, decisions: AsyncIterable<StoredDecision>): AsyncGenerator<LogRow> {
   for await (const stored of decisions) yield exportRow(row, stored)
 }

@@ -6,6 +6,7 @@ import { openSqliteReader, openSqliteStore, type SqliteStoreOptions } from './sq
 
 export type StoreOptions = Omit<SqliteStoreOptions, 'path'> & Omit<PostgresStoreOptions, 'url'>
 
+/** Opens a store by its address, `sqlite:PATH` or `postgres://...`. */
 export async function openStore(address: string, options: StoreOptions = {}): Promise<Store> {
   if (address.startsWith('sqlite:')) return openSqliteStore({ path: address.slice('sqlite:'.length), ...options })
   if (/^postgres(ql)?:\/\//.test(address)) return openPostgresStore({ url: address, ...options })

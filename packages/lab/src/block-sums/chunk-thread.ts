@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ChunkTask } from './sum-chunk.js'
 
+/** A thread that sums chunks of a log, one at a time. */
 export interface ChunkThread {
   /** One chunk at a time; the sums as text (`unpackSums`). */
   readonly run: (task: ChunkTask) => Promise<string>
@@ -11,6 +12,7 @@ export interface ChunkThread {
 
 export type ChunkReply = { readonly sums: string } | { readonly failed: string }
 
+/** Starts a thread that sums chunks of a log while this one stays free. */
 export function startChunkThread(): ChunkThread {
   const worker = new Worker(new URL('./chunk-worker.js', import.meta.url))
   let waiting: ((reply: ChunkReply) => void) | undefined

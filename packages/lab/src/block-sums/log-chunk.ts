@@ -11,6 +11,7 @@ import { openParquetLog, parquetLogBatches } from '../log/parquet-log.js'
 import { logFormatInside } from '../log/read-log.js'
 import { tableError } from '../tables/table-error.js'
 
+/** A Parquet log cut into chunks that can be read one by one. */
 export interface ChunkedLog {
   readonly file: string
   /** With the number of rounds it tells another log under the same name. */
@@ -28,6 +29,7 @@ const UNUSED =
   /^(decisionId|eventId|subject|time|rewardTime|round|epoch|policyVersion|mode|holdout|propensity|propensities|eligible)$/
 const UNUSED_GROUPS = /^(modelSd|revealed|observedAt|status|source|version|reason|auditProbability)\./
 
+/** Opens a decision log in Parquet for reading by chunks. */
 export async function openChunkedLog(file: string): Promise<ChunkedLog> {
   const format = logFormatInside(file)
   if (format !== 'parquet') {

@@ -16,10 +16,12 @@ export interface ChunkTask {
   readonly chunk: number
 }
 
+/** One task per chunk of a log, for threads or workers elsewhere. */
 export function chunkTasks({ file, bytes, rounds, chunks }: ChunkedLog, options: LinearOptions): readonly ChunkTask[] {
   return Array.from({ length: chunks }, (_, chunk) => ({ file, bytes, rounds, options, chunk }))
 }
 
+/** Sums one chunk for the linear reward fit; refuses a log that is not the one of the task. */
 export async function sumChunk({ file, bytes, rounds, options, chunk }: ChunkTask): Promise<ChunkSums> {
   const log = await openChunkedLog(file)
   if (log.bytes !== bytes || log.rounds !== rounds) {
@@ -49,6 +51,7 @@ export function packSums({ chunk, sums }: ChunkSums): string {
   })
 }
 
+/** The sums that `packSums` wrote as text. */
 export function unpackSums(text: string): ChunkSums {
   const { chunk, sums } = JSON.parse(text) as {
     chunk: number

@@ -4,6 +4,7 @@ import type { ChunkSums } from '@primo/core/engine'
 import { startChunkThread } from './chunk-thread.js'
 import { type ChunkTask, unpackSums } from './sum-chunk.js'
 
+/** Sums the chunks of a log in threads of this process. */
 export async function sumInThreads(
   tasks: readonly ChunkTask[],
   threads: number,

@@ -14,6 +14,7 @@ import { type CorrectionSettings, type CrossFitted, crossFitCorrection } from '.
 import { type MissingSensitivity, missingSensitivity } from './missing-sensitivity.js'
 import { type OverlapTable, overlapTable } from './overlap-table.js'
 
+/** How a calibration is analysed: class, folds, repetitions, weights. */
 export interface AnalysisOptions {
   /** Class of the correction; null: none, g~ alone is judged. Default 'linear'. */
   readonly class?: CorrectionClass | null
@@ -39,6 +40,7 @@ interface BeforeAfter {
   readonly calibrated: IntervalEstimate
 }
 
+/** What an analysis found, in the covariate's own units. */
 export interface CalibrationAnalysis {
   readonly kind: 'calibration-analysis'
   readonly covariate: string
@@ -67,6 +69,7 @@ export interface CalibrationAnalysis {
 
 const TARGETS = ['all', 'missing'] as const
 
+/** Judges a column of predictions and its correction by repeated cross-fitting, with intervals and sensitivity. */
 export function analyseCalibration(encoded: EncodedTable, options: AnalysisOptions = {}): CalibrationAnalysis {
   const { folds = 5, repetitions = 5, eps0 = 0.01, bins = 10, seed = 0, weights = 'ipw', onProgress } = options
   const kind = options.class === undefined ? 'linear' : options.class

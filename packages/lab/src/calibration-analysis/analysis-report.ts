@@ -138,6 +138,7 @@ function finding({ covariate, rows, observed, squaredError }: CalibrationAnalysi
   return `${covariate}: ${observed.toLocaleString('en')} of ${rows.toLocaleString('en')} values observed. ${verdict}: it changes the squared error by ${change}.`
 }
 
+/** An analysis of a calibration for the terminal. */
 export function analysisText(analysis: CalibrationAnalysis): string {
   return [
     finding(analysis),

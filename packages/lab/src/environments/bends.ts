@@ -55,6 +55,7 @@ export function bendsStructure(): Structure {
   }
 }
 
+/** The environment in which everything is bent, so that linear classes miss it. */
 export function bendsEnvironment(): KnownEnvironment {
   return buildEnvironment(bendsStructure())
 }

@@ -26,6 +26,7 @@ export interface ConstantsOptions {
   readonly seed?: number
 }
 
+/** Measures an environment's constants per round (unavoidable regret, elasticities, ...) over its own stream. */
 export function environmentConstants(
   environment: KnownEnvironment,
   options: ConstantsOptions = {},

@@ -27,6 +27,7 @@ export interface WorldBlock {
   readonly delay: Uint32Array | null
 }
 
+/** A problem with the truth behind it, as a stream of rounds that is a function of the seed. */
 export interface Environment {
   readonly name: string
   readonly problem: Problem

@@ -42,6 +42,7 @@ export interface FamilyOptions {
   readonly draw?: number
 }
 
+/** An environment of the parametric family, its parameters drawn from the seed `draw`. */
 export function familyStructure(options: FamilyOptions = {}): Structure {
   const { dimension = 5, actions = 5, covariateMean = 'smooth', reward = 'linear', draw = 1 } = options
   const { misspecifiedReward = 0, misspecifiedImputer = 0, heteroscedastic = 0, correlation = 0 } = options

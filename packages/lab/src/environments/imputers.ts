@@ -13,6 +13,7 @@ interface StaleSpec {
   readonly amount?: number
 }
 
+/** How good the pre-trained model is: bias, noise, inputs of its own, staleness. */
 export interface ImputerSpec {
   /** Systematic error: 0 is g* itself, 1 the environment's own full error. Default: as the environment has it. */
   readonly bias?: number

@@ -17,6 +17,7 @@ export interface ReferenceConstants {
   readonly meanGapBestToSecond: number
 }
 
+/** The numbers of a reference environment and its constants per round, measured independently. */
 export interface ReferenceEnvironment {
   readonly name: string
   readonly features: readonly string[]
@@ -108,6 +109,7 @@ const thetaMnar = [
 const linear = ['1', 'x1', 'x2', 'x3', 'x4', 'x5', 'z', 'z*x1', 'z*x2']
 const quadratic = ['1', 'x1', 'x2', 'x3', 'x4', 'x5', 'z', 'z*x1', 'z*x2', '1.5*z^2', '1.5*z^2*x1']
 
+/** The reference environments A, B and those not missing at random. */
 export const referenceEnvironments: readonly ReferenceEnvironment[] = [
   {
     name: 'A',

@@ -17,6 +17,7 @@ export function trueCovariateMean(x: Float64Array, at: number): number {
   return 0.5 * Math.sin(Math.PI * x[at]!) + 0.3 * x[at + 1]! * x[at + 2]! + 0.2 * Math.cos(Math.PI * x[at + 3]!)
 }
 
+/** What the pre-trained model of the reference environments predicts where the covariate's mean is `mean`. */
 export function pretrainedMean(x: Float64Array, at: number, mean: number, bias: number): number {
   return mean + bias * pretrainedError(x, at, mean)
 }
@@ -53,6 +54,7 @@ export function writeRewardFeatures(x: Float64Array, at: number, z: number, out:
   }
 }
 
+/** The numbers of a reference environment by its name. */
 export function referenceData(name: string): ReferenceEnvironment {
   const found = referenceEnvironments.find((environment) => environment.name === name)
   if (found === undefined) {
@@ -74,6 +76,7 @@ function isQuadratic(reference: ReferenceEnvironment): boolean {
   return reference.features.length > 9
 }
 
+/** The structure behind a reference environment, by its name. */
 export function referenceStructure(name: string): Structure {
   const reference = referenceData(name)
   const { covariateNoise, rewardNoise, mnarStrength } = reference
@@ -128,6 +131,7 @@ export function referenceStructure(name: string): Structure {
   }
 }
 
+/** A reference environment by its name, such as A or B. */
 export function referenceEnvironment(name: string): KnownEnvironment {
   return buildEnvironment(referenceStructure(name))
 }

@@ -58,6 +58,10 @@ export const scenarioDials: readonly Dial[] = [
   },
 ]
 
+/**
+ * A scenario by its short name: an environment, then dials as in a URL's query.
+ * @example scenarioFromName('A?mnarStrength=2&bias=0.3&delay=50')
+ */
 export function scenarioFromName(text: string): ScenarioSpec {
   const question = text.indexOf('?')
   const base = (question < 0 ? text : text.slice(0, question)).trim()

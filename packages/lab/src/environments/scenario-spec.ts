@@ -21,10 +21,13 @@ interface WithCovariate extends ScenarioBase {
   readonly imputer?: ImputerSpec
 }
 
+/** A reference environment as a scenario. */
 export interface ReferenceScenario extends WithCovariate {
   readonly kind: 'reference'
   readonly environment: string
 }
+
+/** An environment of the parametric family as a scenario. */
 export interface FamilyScenario extends WithCovariate, FamilyOptions {
   readonly kind: 'family'
 }
@@ -42,6 +45,7 @@ interface BendsScenario extends WithCovariate {
   readonly kind: 'bends'
 }
 
+/** A scenario as JSON data: which environment, and what is laid on it. */
 export type ScenarioSpec =
   | ReferenceScenario
   | FamilyScenario

@@ -11,6 +11,10 @@ import { scenarioName } from './scenario-name.js'
 import { parseScenario, type ScenarioSpec } from './scenario-spec.js'
 import { buildEnvironment, type KnownEnvironment, type Structure } from './structure.js'
 
+/**
+ * The environment of a scenario.
+ * @example createEnvironment(scenarioFromName('dosing?share=0.6'))
+ */
 export function createEnvironment(spec: ScenarioSpec): KnownEnvironment {
   parseScenario(spec)
   const own = ownStructure(spec)

@@ -25,6 +25,7 @@ export type CovariateLaw =
       readonly writeShares: (mean: number, shares: Float64Array) => void
     }
 
+/** The truth behind a covariate: its mean, its noise, when it is observed and what the model predicts. */
 export interface CovariateStructure {
   /** g*(x) before any move. */
   readonly mean: (x: Float64Array) => number
@@ -69,6 +70,7 @@ export interface KnownEnvironment extends Environment {
   readonly conditional: ConditionalMeans
 }
 
+/** Makes an environment of functions of numbers in the user's units. */
 export function buildEnvironment(structure: Structure): KnownEnvironment {
   const { name, problem, interactions, covariate } = structure
   const mechanism = covariate === null ? null : compileMissingness(structure, covariate)

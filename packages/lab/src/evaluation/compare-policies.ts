@@ -5,6 +5,7 @@ import type { EstimatorName } from './estimators.js'
 import type { EvaluatedPolicy } from './evaluate-policy.js'
 import { type EvaluationInterval, influence, ratio, studentEstimate } from './intervals.js'
 
+/** How much more one policy would have earned than another, by each estimator. */
 export interface PolicyDifference {
   readonly policy: string
   readonly against: string

@@ -12,7 +12,10 @@
 import type { Random } from '@primo/numeric'
 import type { LoggedChoices, TargetPropensities } from './logged-choices.js'
 
+/** Estimators of a policy's value from a log. */
 export const estimatorNames = ['ips', 'snips', 'direct', 'dr', 'clipped-ips', 'clipped-dr', 'switch', 'replay'] as const
+
+/** The name of an estimator. */
 export type EstimatorName = (typeof estimatorNames)[number]
 
 /** The estimate is sum top / sum bottom; bottom null: the number of rows. */

@@ -18,6 +18,7 @@ import { fitObserving, type ValueOfObserving, valueOfObserving } from './value-o
 /** The name of what was really played. */
 export const LOGGED = 'logged'
 
+/** Which policies are evaluated on a log, compared with whom, and how. */
 export interface EvaluateLogOptions extends Omit<EvaluateOptions, 'rewards'> {
   readonly policies: readonly TargetPolicy[]
   /** Whom the others are compared with; default what was played. */
@@ -29,6 +30,7 @@ export interface EvaluateLogOptions extends Omit<EvaluateOptions, 'rewards'> {
   readonly onProgress?: (share: number) => void
 }
 
+/** Values of policies on one log, their differences, and what seeing the covariates would be worth. */
 export interface LogEvaluation {
   readonly kind: 'evaluation'
   readonly rows: number
@@ -48,6 +50,13 @@ export interface LogEvaluation {
 
 const FEWEST_PER_ACTION = 20
 
+/**
+ * What other policies would have earned, from a log with propensities.
+ * @example
+ * const { header, rows } = await openLog('log.parquet')
+ * const log = await evaluationLog(header, rows())
+ * const { policies } = evaluateLog(log, { policies: ['fixed:low', 'robust'].map((name) => targetPolicy(log, name)) })
+ */
 export function evaluateLog(log: EvaluationLog, options: EvaluateLogOptions): LogEvaluation {
   const { policies, against = LOGGED, folds: foldCount = 5, seed = 0, level = 0.95, onProgress } = options
   const { choices } = log

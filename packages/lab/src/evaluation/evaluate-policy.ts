@@ -21,6 +21,7 @@ import {
 import { checkChoices, type LoggedChoices, type TargetPropensities } from './logged-choices.js'
 import { checkPropensities, type PropensityCheck } from './propensity-check.js'
 
+/** How one policy is evaluated on a log. */
 export interface EvaluateOptions {
   /** Default: all that the log allows (replay only where it is uniform, models only with `rewards`). */
   readonly estimators?: readonly EstimatorName[]
@@ -38,6 +39,7 @@ export interface EvaluateOptions {
   readonly seed?: number
 }
 
+/** A value by one estimator, with its intervals. */
 export interface EvaluationEstimate extends ValueEstimate {
   readonly estimator: EstimatorName
   readonly bootstrap: EvaluationInterval | null
@@ -45,6 +47,7 @@ export interface EvaluationEstimate extends ValueEstimate {
   readonly threshold?: number
 }
 
+/** One policy's value by several estimators, and what makes it doubtful. */
 export interface PolicyEvaluation {
   readonly policy: string
   readonly rows: number
@@ -56,12 +59,14 @@ export interface PolicyEvaluation {
   readonly warnings: readonly EvaluationWarning[]
 }
 
+/** An evaluation with the terms behind it, for comparisons. */
 export interface EvaluatedPolicy {
   readonly evaluation: PolicyEvaluation
   /** By estimator, for comparisons. */
   readonly terms: ReadonlyMap<EstimatorName, Terms>
 }
 
+/** The value of one policy from logged choices, by several estimators. */
 export function evaluatePolicy(
   policy: string,
   choices: LoggedChoices,

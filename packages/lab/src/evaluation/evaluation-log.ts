@@ -9,6 +9,7 @@ import { finalReward, loggedRound, problemOfLog } from '../log/logged-round.js'
 import { tableError } from '../tables/table-error.js'
 import type { LoggedChoices } from './logged-choices.js'
 
+/** A decision log in memory: the rows that can be used, and how many cannot and why. */
 export interface EvaluationLog {
   readonly header: LogHeader
   readonly problem: Problem
@@ -19,6 +20,7 @@ export interface EvaluationLog {
   readonly leftOut: Readonly<Partial<Record<RewardStatus | 'no-propensity', number>>>
 }
 
+/** Reads the rows of a decision log for evaluation. */
 export async function evaluationLog(
   header: LogHeader,
   rows: AsyncIterable<LogRow> | Iterable<LogRow>,

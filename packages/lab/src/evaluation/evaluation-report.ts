@@ -10,6 +10,7 @@ import type { LogEvaluation } from './evaluate-log.js'
 import { FEWEST_DEGREES } from './evaluate-policy.js'
 import type { EvaluationInterval } from './intervals.js'
 
+/** An evaluation as tables. */
 export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable[] {
   const { policies, differences, against, observing, level } = evaluation
   const percent = levelText(level)
@@ -96,6 +97,7 @@ function summary(evaluation: LogEvaluation): string {
   return `${rows.toLocaleString('en')} decisions among ${actions.length} actions${unused > 0 ? ` (${unused.toLocaleString('en')} more cannot be used)` : ''}; what was played earned ${value} per decision.`
 }
 
+/** An evaluation for the terminal. */
 export function evaluationText(evaluation: LogEvaluation): string {
   const found = sentences(evaluation)
   return [

@@ -4,6 +4,7 @@ import type { WeightReport } from './importance-weights.js'
 import type { LoggedChoices, TargetPropensities } from './logged-choices.js'
 import type { PropensityCheck } from './propensity-check.js'
 
+/** Why an evaluation is doubtful. */
 export type EvaluationWarningCode =
   | 'few-effective-rows'
   | 'unsupported-actions'
@@ -17,6 +18,7 @@ export type EvaluationWarningCode =
   | 'rows-left-out'
   | 'model-fitted-on-few-rows'
 
+/** A sentence about what makes an evaluation doubtful. */
 export interface EvaluationWarning {
   readonly code: EvaluationWarningCode
   readonly sentence: string

@@ -11,6 +11,7 @@ import { influenceInterval } from '@primo/core/engine'
 import type { Random } from '@primo/numeric'
 import { type Terms, varianceOf } from './estimators.js'
 
+/** Limits of an estimate. */
 export interface EvaluationInterval {
   readonly low: number
   readonly high: number

@@ -2,6 +2,7 @@
 
 import { PrimoError } from '@primo/numeric'
 
+/** Logged decisions in columns: what was played, with which propensity, and what it brought. */
 export interface LoggedChoices {
   readonly rows: number
   /** K, the number of actions. */

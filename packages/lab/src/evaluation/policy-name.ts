@@ -15,6 +15,7 @@ export interface PolicyNameOptions {
   readonly readSnapshot?: (path: string) => Snapshot
 }
 
+/** A policy to evaluate by its name: `fixed:ACTION`, `uniform`, `snapshot:FILE`, or one that learns from the log. */
 export function targetPolicy(log: EvaluationLog, name: string, options: PolicyNameOptions = {}): TargetPolicy {
   const { interactions = 'none', explore = false, readSnapshot } = options
   if (name === 'uniform') return { kind: 'uniform', name }

@@ -15,6 +15,7 @@ interface ActionCheck {
   readonly z: number | null
 }
 
+/** Whether logged propensities describe what was played, action by action. */
 export interface PropensityCheck {
   readonly method: 'counts' | 'inverse'
   readonly actions: readonly ActionCheck[]
@@ -22,6 +23,7 @@ export interface PropensityCheck {
   readonly pValue: number | null
 }
 
+/** Compares logged propensities with what was played. */
 export function checkPropensities(choices: LoggedChoices): PropensityCheck {
   const { rows, actions, action, propensities } = choices
   const complete = propensities !== null && !propensities.some(Number.isNaN)

@@ -20,6 +20,7 @@ import type { EvaluationLog } from './evaluation-log.js'
 import { copyRound, subsetOf } from './folds.js'
 import type { LoggedChoices, TargetPropensities } from './logged-choices.js'
 
+/** A policy that a log can be asked about. */
 export type TargetPolicy =
   /** Always the same action; where it is not eligible, uniform. */
   | { readonly kind: 'fixed'; readonly name: string; readonly action: string }
@@ -35,6 +36,7 @@ export interface TargetOptions {
   readonly seed: number
 }
 
+/** What a policy would have done in every logged row: rows x actions. */
 export function targetPropensities(log: EvaluationLog, policy: TargetPolicy, options: TargetOptions): Float64Array {
   switch (policy.kind) {
     case 'fixed': {

@@ -19,6 +19,7 @@ import type { EvaluatedPolicy } from './evaluate-policy.js'
 import type { EvaluationLog } from './evaluation-log.js'
 import { type EvaluationInterval, estimateOf, type ValueEstimate } from './intervals.js'
 
+/** What seeing the covariates always, or more often, would be worth to a policy. */
 export interface ValueOfObserving {
   readonly policy: string
   readonly observedShare: number

@@ -90,6 +90,7 @@ export function* csvLogRows(file: string, header: LogHeader): Generator<LogRow> 
   }
 }
 
+/** The texts of a CSV record's fields, as of its first line. */
 export function fieldNames(record: CsvRecord): readonly string[] {
   return Array.from({ length: record.count }, (_, field) => fieldText(record, field))
 }

@@ -12,6 +12,7 @@ import { type TableRow, tableRows } from './table-rows.js'
 
 const MAX_LEVELS = 256
 
+/** Opens a table made elsewhere as a decision log, by a mapping of its columns. */
 export async function importLog(file: string, given: LogMapping): Promise<LogFile> {
   const mapping = checkLogMapping(given)
   const texts = new Set([mapping.action, ...textColumns(mapping)])

@@ -6,9 +6,14 @@ import { tableError } from '../tables/table-error.js'
 import { isText, type LogHeader, levelsOf } from './log-header.js'
 
 type LogKind = 'text' | 'number' | 'integer' | 'boolean' | 'numbers' | 'texts'
+
+/** A cell of a decision log. */
 export type LogCell = string | number | boolean | null | readonly number[] | readonly string[]
+
+/** A row of a decision log: cells by column. */
 export type LogRow = Readonly<Record<string, LogCell | undefined>>
 
+/** A column of a decision log and the kind of its cells. */
 export interface LogColumn {
   readonly name: string
   readonly kind: LogKind
@@ -18,10 +23,16 @@ export interface LogColumn {
   readonly among?: readonly string[]
 }
 
+/** What can have become of a logged reward. */
 export const rewardStatuses = ['open', 'closed', 'default', 'dropped', 'late', 'void'] as const
+
+/** What became of a logged reward. */
 export type RewardStatus = (typeof rewardStatuses)[number]
+
+/** The modes in which a logged decision can have been made. */
 export const logModes = ['active', 'shadow', 'frozen', 'baseline'] as const
 
+/** The columns of a log with this header, in their order. */
 export function logColumns(header: LogHeader): readonly LogColumn[] {
   const columns: LogColumn[] = [
     { name: 'decisionId', kind: 'text', required: true },

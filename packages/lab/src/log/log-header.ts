@@ -7,8 +7,10 @@ import { quote, showCell } from '../tables/table-error.js'
 export const LOG_FORMAT = 'primo-log'
 const LOG_VERSION = 1
 
+/** A covariate as a log's header declares it. */
 export type LogCovariate = Feature & { readonly reveals?: 'ignore' | 'context' | 'random' }
 
+/** What the rows of a decision log mean; it travels in the same file. */
 export interface LogHeader {
   readonly format: typeof LOG_FORMAT
   readonly version: number

@@ -20,6 +20,7 @@ interface MappedCovariate {
   readonly feature?: Feature
 }
 
+/** Which column of a table made elsewhere is what of a decision log. */
 export interface LogMapping {
   readonly action: string
   /** All actions in order; default: those that occur, sorted. */

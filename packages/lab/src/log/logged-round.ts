@@ -29,6 +29,7 @@ export function finalReward(row: LogRow): number | null {
   return FINAL.includes(row.rewardStatus as RewardStatus) ? ((row.reward as number | null | undefined) ?? null) : null
 }
 
+/** A row of a log as a round that a learner can start from. */
 export function loggedRound(header: LogHeader, row: LogRow): LoggedRound {
   const names = Object.keys(header.covariates)
   const valuesOf = (group: string) =>

@@ -11,6 +11,7 @@ import type { LogHeader } from './log-header.js'
 import { openParquetLog, parquetLogBatches } from './parquet-log.js'
 import type { LogFormat } from './write-log.js'
 
+/** A decision log in a file: its header, and its rows as often as they are asked for. */
 export interface LogFile {
   readonly file: string
   readonly format: LogFormat

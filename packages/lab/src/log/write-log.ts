@@ -9,8 +9,13 @@ import type { LogRow } from './log-columns.js'
 import { checkLogHeader, type LogHeader } from './log-header.js'
 import { parquetEncoder } from './parquet-log.js'
 
+/** The file formats of a decision log. */
 export type LogFormat = 'jsonl' | 'csv' | 'parquet'
+
+/** All file formats of a decision log. */
 export const logFormats: readonly LogFormat[] = ['jsonl', 'csv', 'parquet']
+
+/** Rows of a log, at hand or as they come. */
 export type LogRows = Iterable<LogRow> | AsyncIterable<LogRow>
 
 const PIECE = 1 << 18
@@ -39,6 +44,7 @@ export async function* logBytes(header: LogHeader, rows: LogRows, format: LogFor
   yield Buffer.from(text)
 }
 
+/** The format that a file's name ends in. */
 export function logFormatOf(file: string): LogFormat {
   const format = logFormats.find((name) => file.toLowerCase().endsWith(`.${name}`))
   if (format === undefined) throw tableError('table-output', file, 'must end in .jsonl, .csv or .parquet')

@@ -6,6 +6,7 @@ import type { EngineOptions } from '@primo/core/engine'
 import { PrimoError } from '@primo/numeric'
 import type { PolicySpec } from './policy-spec.js'
 
+/** What named policies need to know of a problem. */
 export interface PolicySetting {
   readonly actions: number
   readonly covariates: readonly string[]
@@ -65,6 +66,7 @@ function describe(full: string): string {
   return `${rule}: ${IMPUTATIONS[imputation]}`
 }
 
+/** A policy of the catalogue, `rule` or `rule:imputation`, for a problem. */
 export function policyByName(name: string, setting: PolicySetting): PolicySpec {
   if (name === 'uniform') return { name, kind: 'uniform' }
   if (name === 'robust') {

@@ -7,6 +7,7 @@ import { PrimoError } from '@primo/numeric'
 /** 'truth': missing values are shown too; 'none': the covariates are hidden altogether; 'world': what is observed. */
 export type Sees = 'world' | 'truth' | 'none'
 
+/** A policy to compare, as data. */
 export type PolicySpec =
   | {
       readonly name: string

@@ -1,10 +1,12 @@
 // A progress bar on stderr, only when that is a terminal: share done and time left.
 
+/** A progress bar that is under way. */
 export interface Progress {
   readonly advance: (by?: number) => void
   readonly done: () => void
 }
 
+/** Starts a progress bar; silent where the stream is no terminal. */
 export function progressBar(label: string, total: number, stream: NodeJS.WriteStream = process.stderr): Progress {
   const start = performance.now()
   let done = 0

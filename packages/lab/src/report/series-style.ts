@@ -9,6 +9,8 @@ export interface SeriesStyle {
 }
 
 const hues = ['blue', 'purple', 'amber', 'wine', 'green', 'navy', 'red'] as const
+
+/** A colour of the plots. */
 export type ColorName = (typeof hues)[number] | 'grey' | 'ink'
 
 export interface PlotTheme {

@@ -21,6 +21,7 @@ interface StudyDotRow {
   }
 }
 
+/** A plot of dots: a row per policy or scenario with its seeds, mean and interval. */
 export interface StudyDotPlot extends StudyPlot {
   readonly kind: 'dots'
   readonly subtitle: string
@@ -38,6 +39,7 @@ export interface StudyDotPlotInput extends Pick<StudyDotPlot, 'title' | 'subtitl
   readonly rows: readonly StudyDotRow[]
 }
 
+/** Makes a plot of dots from values by row. */
 export function studyDotPlot({ rows, ...words }: StudyDotPlotInput): StudyDotPlot {
   return {
     kind: 'dots',

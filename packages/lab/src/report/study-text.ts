@@ -4,6 +4,7 @@ import type { Study, StudyResult } from './study.js'
 import { closingSentence } from './study-closing.js'
 import { textTable } from './text-table.js'
 
+/** A study's result for the terminal. */
 export function studyText(study: Study, result: StudyResult): string {
   const settings = Object.entries(result.settings).map(
     ([name, value]) => `${name} ${typeof value === 'number' ? value.toLocaleString('en') : value}`,

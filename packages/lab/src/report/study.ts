@@ -1,6 +1,7 @@
 // A study: one claim, one command, one answer. It returns data (tables, curves, verdicts); printing and the HTML report are
 // made from that, the same way for every study.
 
+/** How a study is run. */
 export interface StudyOptions {
   /** 'quick' is for a first look in under two minutes; 'full' is what figures are quoted from. */
   readonly scale: 'quick' | 'full'
@@ -11,12 +12,14 @@ export interface StudyOptions {
   readonly onProgress?: (share: number) => void
 }
 
+/** A table of a study. */
 export interface StudyTable {
   readonly title: string
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
+/** A curve of a study's plot. */
 export interface StudySeries {
   readonly name: string
   readonly points: readonly { readonly x: number; readonly y: number; readonly low?: number; readonly high?: number }[]
@@ -24,6 +27,7 @@ export interface StudySeries {
   readonly dashed?: boolean
 }
 
+/** A plot of a study. */
 export interface StudyPlot {
   readonly title: string
   readonly xLabel: string
@@ -33,12 +37,14 @@ export interface StudyPlot {
   readonly series: readonly StudySeries[]
 }
 
+/** Whether a claim held, in a sentence. */
 export interface Verdict {
   readonly held: boolean
   /** Says what was claimed, what was measured and whether it held. */
   readonly sentence: string
 }
 
+/** What a study found: settings, tables, plots, verdicts. */
 export interface StudyResult {
   readonly settings: Readonly<Record<string, string | number>>
   readonly tables: readonly StudyTable[]
@@ -48,6 +54,7 @@ export interface StudyResult {
   readonly conclusion?: string
 }
 
+/** One claim, one command, one answer. */
 export interface Study {
   readonly name: string
   readonly title: string

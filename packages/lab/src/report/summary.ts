@@ -62,6 +62,7 @@ export function isBenchmark(policy: string): boolean {
   return /^(uniform|sees[- ]all[- ]values|best[- ]fixed)|:truth$/.test(policy)
 }
 
+/** The rows of a run as figures per scenario and policy, and policies compared in pairs. */
 export function summariseRun(rows: readonly RunRow[], options: SummaryOptions = {}): RunSummary {
   const { reference } = options
   const groups = groupRows(rows)

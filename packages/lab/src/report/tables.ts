@@ -106,6 +106,7 @@ export function scenarioLine({ scenario, rounds, seeds, floor }: ScenarioSummary
   return `${scenario}: ${formatFixed(rounds, 0)} round${rounds === 1 ? '' : 's'}, ${count}${unavoidable}`
 }
 
+/** The summary of a run for the terminal. */
 export function summaryText(summary: RunSummary): string {
   const render = ({ header, rows }: Table) =>
     textTable(

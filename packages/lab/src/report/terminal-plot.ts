@@ -1,5 +1,6 @@
 // Curves in characters: one mark per curve, y from 0 (or the smallest value) upwards, labels at the right where curves end.
 
+/** A curve of a plot in characters. */
 export interface Curve {
   readonly label: string
   readonly mark: string
@@ -14,6 +15,7 @@ export interface PlotOptions {
   readonly height?: number
 }
 
+/** Draws curves in characters. */
 export function terminalPlot(curves: readonly Curve[], options: PlotOptions): string {
   const { title, xLabel, width = 64, height = 16 } = options
   const points = curves.flatMap((curve) => curve.points)

@@ -3,6 +3,7 @@
 
 import type { Cell } from './run-spec.js'
 
+/** Cells in groups that are best run together: by world, or one by one with fewer worlds than `parts`. */
 export function cellGroups(cells: readonly Cell[], parts: number): readonly (readonly Cell[])[] {
   const byWorld = new Map<string, Cell[]>()
   for (const cell of cells) {

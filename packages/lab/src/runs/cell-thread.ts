@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { RunRow } from './run-row.js'
 import type { Cell, RunSpec } from './run-spec.js'
 
+/** A thread that runs cells of one spec, one at a time. */
 export interface CellThread {
   /** One cell at a time. */
   readonly run: (cell: Cell) => Promise<RunRow>
@@ -15,6 +16,7 @@ type Message =
   | { readonly type: 'done'; readonly cell: number; readonly row: RunRow }
   | { readonly type: 'failed'; readonly cell: number; readonly message: string; readonly stack: string }
 
+/** Starts a thread that runs cells of a spec while this one stays free. */
 export function startCellThread(
   spec: RunSpec,
   options: { readonly onProgress?: ((rounds: number) => void) | undefined } = {},

@@ -4,6 +4,7 @@ import { PrimoError } from '@primo/numeric'
 import type { FinishedCell, RunFile, StoredRun } from './run-folder.js'
 import { cellsOf } from './run-spec.js'
 
+/** Joins the parts of a sharded run into the rows of the whole. */
 export function mergeRuns(parts: readonly { readonly path: string; readonly stored: StoredRun }[]): {
   run: RunFile
   rows: FinishedCell[]

@@ -49,6 +49,7 @@ export function cellRunner(spec: RunSpec): CellRunner {
   }
 }
 
+/** What named policies need to know of an environment. */
 export function settingOf(environment: Environment): PolicySetting {
   return policySetting(environment, environment.delta0)
 }

@@ -19,17 +19,20 @@ import { PrimoError } from '@primo/numeric'
 import type { RunRow } from './run-row.js'
 import type { RunSpec, Shard } from './run-spec.js'
 
+/** What is run, as `run.json` keeps it. */
 export interface RunFile {
   readonly format: 1
   readonly spec: RunSpec
   readonly shard: Shard | null
 }
 
+/** A cell's number and its row. */
 export interface FinishedCell {
   readonly cell: number
   readonly row: RunRow
 }
 
+/** A run on disk, open for writing. */
 export interface RunFolder {
   readonly path: string
   /** Cells that were finished before. */
@@ -55,6 +58,7 @@ function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true })
 }
 
+/** Opens a run on disk, to begin it or to go on where it stopped. */
 export function openRunFolder(path: string, run: RunFile, options: { readonly fresh: boolean }): RunFolder {
   makeFolder(path)
   const runFile = join(path, RUN)
@@ -119,6 +123,7 @@ export interface StoredRun {
   readonly rows: readonly FinishedCell[]
 }
 
+/** Reads a run on disk. */
 export function readRunFolder(path: string): StoredRun {
   const runFile = join(path, RUN)
   if (!existsSync(runFile)) {

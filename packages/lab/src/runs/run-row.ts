@@ -1,6 +1,7 @@
 // One finished cell of a run: a scenario, a policy, a seed. Rows hold nothing that depends on the machine, the clock or the
 // number of workers. Regret, floor and reward are in the reward's units.
 
+/** Regret so far after some rounds. */
 export interface Checkpoint {
   readonly rounds: number
   readonly regret: number
@@ -8,6 +9,7 @@ export interface Checkpoint {
   readonly floor: number | null
 }
 
+/** One epoch of a run. */
 export interface EpochRow {
   readonly epoch: number
   /** Rounds decided before this epoch ended. */
@@ -21,6 +23,7 @@ export interface EpochRow {
   readonly pretrainedError: number | null
 }
 
+/** What one policy did in one scenario with one seed. */
 export interface RunRow {
   readonly scenario: string
   readonly policy: string

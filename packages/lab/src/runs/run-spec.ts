@@ -5,6 +5,7 @@ import { PrimoError } from '@primo/numeric'
 import type { ScenarioSpec } from '../environments/scenario-spec.js'
 import type { PolicySpec } from '../policies/policy-spec.js'
 
+/** Scenarios x policies x repeats, as JSON. */
 export interface RunSpec {
   readonly scenarios: readonly ScenarioSpec[]
   /** Names from the catalogue, or whole policies. */
@@ -15,6 +16,7 @@ export interface RunSpec {
   readonly seed: number
 }
 
+/** One scenario, policy and repeat of a run. */
 export interface Cell {
   readonly index: number
   readonly scenario: number
@@ -22,6 +24,7 @@ export interface Cell {
   readonly repeat: number
 }
 
+/** All cells of a run in their order. */
 export function cellsOf(spec: RunSpec): readonly Cell[] {
   const cells: Cell[] = []
   spec.scenarios.forEach((_, scenario) => {
@@ -34,6 +37,7 @@ export function cellsOf(spec: RunSpec): readonly Cell[] {
   return cells
 }
 
+/** A part of a run: the `index`th of `of`. */
 export interface Shard {
   /** From 1. */
   readonly index: number
@@ -54,6 +58,7 @@ export function parseShard(text: string): Shard {
   return { index, of }
 }
 
+/** The cells of a part of a run; null: all. */
 export function cellsOfShard(spec: RunSpec, shard: Shard | null): readonly Cell[] {
   const cells = cellsOf(spec)
   if (shard === null) return cells
@@ -64,6 +69,7 @@ function policyName(policy: string | PolicySpec): string {
   return typeof policy === 'string' ? policy : policy.name
 }
 
+/** Refuses a run that cannot be run, with a sentence. */
 export function checkRunSpec(spec: RunSpec): void {
   const whole = (field: string, value: number, least: number) => {
     if (!Number.isSafeInteger(value) || value < least) {

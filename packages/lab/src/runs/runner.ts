@@ -8,6 +8,7 @@ import { cellRunner } from './run-cell.js'
 import type { FinishedCell } from './run-folder.js'
 import type { Cell, RunSpec } from './run-spec.js'
 
+/** With how many workers cells are run, and who is told of rows and progress. */
 export interface RunnerOptions {
   /** Default: the number of cores, at most 8. */
   readonly workers?: number
@@ -16,6 +17,7 @@ export interface RunnerOptions {
   readonly onProgress?: (rounds: number) => void
 }
 
+/** Runs cells in worker threads and hands every row on as it finishes. */
 export async function runCells(spec: RunSpec, cells: readonly Cell[], options: RunnerOptions): Promise<void> {
   const wanted = options.workers ?? Math.min(8, availableParallelism())
   const workers = Math.min(wanted, cells.length)

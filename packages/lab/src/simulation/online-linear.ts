@@ -8,6 +8,7 @@ import { linearScores, Random } from '@primo/numeric'
 import { OnlineRidge } from './online-ridge.js'
 import type { OnlineRule } from './simulate.js'
 
+/** LinUCB or LinTS, and how wide it looks. */
 export interface OnlineLinearOptions {
   readonly rule: 'linucb' | 'lints'
   /** In units of the mean reward's range. */
@@ -19,6 +20,7 @@ export interface OnlineLinearOptions {
   readonly seed: number
 }
 
+/** LinUCB and LinTS as most would write them, updated after every reward. */
 export function onlineLinear(engine: Engine, options: OnlineLinearOptions): OnlineRule {
   const { rule, alpha, indicator = 'none', ridge = 1 } = options
   const actions = engine.encoding.actions.length

@@ -10,6 +10,7 @@ import { simulate } from './simulate.js'
 import { squareCb } from './squarecb.js'
 import { Tally } from './tally.js'
 
+/** One policy, one world, one seed. */
 export interface PolicyRun {
   readonly spec: PolicySpec
   readonly problem: Problem
@@ -20,6 +21,14 @@ export interface PolicyRun {
   readonly onProgress?: (rounds: number) => void
 }
 
+/**
+ * Runs one policy on one world: its regret and reward, in the reward's units.
+ * @example
+ * const environment = createEnvironment(scenarioFromName('A'))
+ * const world = [...worldOf(environment, 7, 4096)]
+ * const spec = policyByName('robust', settingOf(environment))
+ * const { regret } = runPolicy({ spec, problem: environment.problem, world, seed: 7 })
+ */
 export function runPolicy(run: PolicyRun): Omit<RunRow, 'scenario'> {
   const { spec, problem, seed } = run
   const tally = spec.kind === 'best-fixed-action' || spec.kind === 'uniform' ? runFixed(run) : runEngine(run)

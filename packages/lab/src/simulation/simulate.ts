@@ -32,6 +32,7 @@ export interface OnlineRule {
   readonly learn: (block: RoundBlock, row: number) => void
 }
 
+/** An engine and the rounds that it decides. */
 export interface SimulationInput {
   readonly engine: Engine
   /** Blocks in order, BLOCK_ROUNDS rounds each but the last. */
@@ -47,6 +48,7 @@ export interface SimulationInput {
   readonly onProgress?: (rounds: number) => void
 }
 
+/** What came of a simulation: totals, the last state, the log. */
 export interface SimulationResult {
   readonly tally: Tally
   readonly state: EpochState
@@ -54,6 +56,7 @@ export interface SimulationResult {
   readonly rounds: RoundTable
 }
 
+/** Runs an engine on a stream of rounds, with the actions of a learner that is given the same rounds. */
 export function simulate(input: SimulationInput): SimulationResult {
   const { engine, seed, sees = 'world', online, onProgress } = input
   const root = seedKey(seed)

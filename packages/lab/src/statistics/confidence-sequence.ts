@@ -6,6 +6,7 @@
 // and its law may depend on the past: policies that learn, inverse-propensity weights. The upper limit is the lower one of
 // what is left to 1.
 
+/** Sums over the values seen so far, which all limits are made from. */
 export interface Evidence {
   count: number
   sum: number
@@ -13,6 +14,7 @@ export interface Evidence {
   deviation: number
 }
 
+/** Evidence before the first value. */
 export function noEvidence(): Evidence {
   return { count: 0, sum: 0, deviation: 0 }
 }
@@ -25,11 +27,13 @@ export function addEvidence(evidence: Evidence, value: number): void {
   evidence.deviation += (value - guess) ** 2
 }
 
+/** Limits of a mean. */
 export interface Interval {
   readonly low: number
   readonly high: number
 }
 
+/** How sure a confidence sequence is. */
 export interface ConfidenceOptions {
   /** Probability that the interval ever misses; default 0.05. */
   readonly alpha?: number

@@ -1,5 +1,6 @@
 // Means over seeds with their standard errors, quantiles, slopes.
 
+/** A mean with its standard error. */
 export interface Summary {
   readonly count: number
   readonly mean: number
@@ -7,6 +8,7 @@ export interface Summary {
   readonly standardError: number
 }
 
+/** Mean and standard error of values. */
 export function summarise(values: readonly number[]): Summary {
   const count = values.length
   const mean = values.reduce((sum, value) => sum + value, 0) / count

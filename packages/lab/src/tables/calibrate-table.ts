@@ -50,6 +50,7 @@ export interface TableCalibration {
 
 const CLASSES: readonly CorrectionClass[] = ['bias', 'linear', 'basis']
 
+/** Calibrates a column of predictions against a covariate that part of the rows have. */
 export function calibrateTable(table: Table, spec: TableSpec, options: CalibrateTableOptions = {}): TableCalibration {
   const { class: asked = 'auto', seed = 0, bins = 10 } = options
   if (spec.prediction === undefined) refuse('prediction', 'the column of the predictions', 'none')

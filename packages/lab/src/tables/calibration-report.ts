@@ -52,6 +52,7 @@ export interface CalibrationWarning {
   readonly message: string
 }
 
+/** What a calibration found, as plain data in the covariate's own units unless said otherwise. */
 export interface CalibrationReport {
   readonly n: number
   readonly observed: number

@@ -5,6 +5,7 @@ import type { CalibrationBin } from './calibration-curve.js'
 import type { CalibrationReport, ConstantEstimate, LossReport } from './calibration-report.js'
 import type { Estimate } from './weighted-mean.js'
 
+/** A calibration report for the terminal. */
 export function calibrationText(report: CalibrationReport): string {
   const { n, observed, observation, correction, loss, diagnostics } = report
   const parts = [

@@ -6,6 +6,7 @@ import { tableError } from './table-error.js'
 /** Numbers (NaN: empty) or texts (null: empty) by column; all of one length. */
 export type MemoryColumns = Readonly<Record<string, Float64Array | readonly (string | null)[]>>
 
+/** A table of columns that are in memory. */
 export function memoryTable(name: string, columns: MemoryColumns): Table {
   const entries = Object.entries(columns)
   const rows = entries[0]?.[1].length ?? 0

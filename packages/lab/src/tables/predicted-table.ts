@@ -8,6 +8,7 @@ import { type Column, MISSING_CODE, type Table } from './table.js'
 import { tableError } from './table-error.js'
 import { checkTableSpec, type TableSpec } from './table-spec.js'
 
+/** The contexts of a table's rows, as a model is asked about them. */
 export interface TableInputs {
   readonly context: Readonly<Record<string, Feature>>
   readonly covariate: Feature

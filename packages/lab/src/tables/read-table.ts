@@ -9,6 +9,7 @@ import { checkTableSpec, type TableSpec } from './table-spec.js'
 
 export type TableFormat = 'csv' | 'parquet'
 
+/** Reads the columns of a CSV or Parquet table that the spec names. */
 export async function readTable(file: string, spec: TableSpec, options: ReadOptions = {}): Promise<Table> {
   checkTableSpec(spec)
   const { format, size } = inspectTable(file)

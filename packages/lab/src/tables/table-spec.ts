@@ -7,6 +7,7 @@ import { listNames, quote, tableError } from './table-error.js'
 
 export type Range = readonly [low: number, high: number]
 
+/** Which column of a table is what. */
 export interface TableSpec {
   /** Columns of the context, never empty in any row. */
   readonly context: readonly string[]

@@ -37,6 +37,7 @@ export interface TableWorld {
   readonly blocks: Iterable<WorldBlock>
 }
 
+/** A full-information table as rounds that any policy of the lab can decide. */
 export function tableWorld(table: Table, spec: TableSpec, options: TableWorldOptions = {}): TableWorld {
   const { rewards } = spec
   if (rewards === undefined || rewards.length === 0) {

@@ -37,6 +37,7 @@ export interface Place {
   readonly row?: number
 }
 
+/** The columns of a table that were asked for, in memory. */
 export interface Table {
   readonly file: string
   readonly rows: number

@@ -37,6 +37,7 @@ export function checkOutput(table: Table, names: readonly string[], out: string)
   }
 }
 
+/** Writes a table back with new columns at its end, everything else as it was. */
 export async function writeWithColumns(table: Table, columns: readonly NamedColumn[], out: string): Promise<void> {
   checkOutput(
     table,

@@ -36,6 +36,7 @@ interface WorldColumn {
 
 type Source = (block: WorldBlock) => Float64Array
 
+/** Writes the rounds of an environment as a table in the user's units. */
 export function writeWorld(environment: Environment, options: WriteWorldOptions): WrittenWorld {
   const { file, seed, rounds } = options
   if (!Number.isSafeInteger(rounds) || rounds < 1) refuse('rounds', 'a whole number >= 1', rounds)

@@ -1,6 +1,7 @@
 // Remembering what was computed from a block of rounds. A block's sums are a pure function of its rounds; keeping them
 // makes a refit cost only what changed. An entry is used again when its stamp (what of the block entered) is the same.
 
+/** Remembers what was computed from a block, while the block's stamp is the same. */
 export class BlockMemo<T> {
   readonly #entries = new WeakMap<object, Map<string, { readonly stamp: string; readonly value: T }>>()
 

@@ -5,6 +5,7 @@
 
 import { requireLength } from '../checks.js'
 
+/** The nearest h to y whose steps are within reach: least squares over Lipschitz functions on a line. */
 export function projectChain(y: Float64Array, reach: Float64Array): Float64Array {
   const n = y.length
   requireLength('reach', reach.length, n)

@@ -1,6 +1,7 @@
 // out[row] += sum_k rows[row][k] vector[k] for rows that begin `stride` doubles apart. Four rows at a time; each sum goes on from what
 // is in `out` and runs in column order, so the bits do not depend on the tiling.
 
+/** Adds the product of each row with a vector to `out`. */
 export function addDots(
   rows: Float64Array,
   count: number,

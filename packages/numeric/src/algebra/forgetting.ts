@@ -13,6 +13,7 @@ export function blockDecay(block: number, rounds: number, halfLife: number): num
   return 2 ** ((block * BLOCK_ROUNDS + BLOCK_ROUNDS - rounds) / halfLife)
 }
 
+/** Sums of rows whose weights are multiplied by a factor. */
 export function scaleSums(sums: Sums, factor: number): Sums {
   if (factor === 1) return sums
   return {

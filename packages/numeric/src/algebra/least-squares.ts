@@ -48,6 +48,7 @@ export function targetSquare(sums: Sums, centre = 0): number {
   return Math.max(0, square - 2 * centre * sums.gram[sums.columns]! + centre * centre * sums.weight)
 }
 
+/** Ridge least squares from sums, of the target less `centre`. */
 export function solveRidge(sums: Sums, ridge: number, centre = 0): RidgeFit {
   const p = sums.columns
   const factor = cholesky(featureGram(sums, ridge), p)

@@ -7,6 +7,7 @@ const SERIES_BELOW = 1.5
 // Beyond it the density is below the smallest positive number.
 const ZERO_BEYOND = 38.6
 
+/** Density of the standard normal. */
 export function normalDensity(x: number): number {
   if (Math.abs(x) > ZERO_BEYOND) return 0
   // The square of a multiple of 1/16 is exact: rounding x * x would cost up to 1e-13 of the tail.

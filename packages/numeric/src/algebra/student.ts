@@ -4,6 +4,7 @@
 import { invalidOption } from '../errors.js'
 import { normalQuantile } from './normal.js'
 
+/** Quantile of Student's t. */
 export function studentQuantile(p: number, degrees: number): number {
   if (!(degrees >= 1)) invalidOption('degrees', '>= 1', degrees)
   const z = normalQuantile(p)

@@ -6,8 +6,10 @@
 import { PrimoError } from '../errors.js'
 import { addGram, addWeightedGram } from './gram.js'
 
+/** Rounds in a block of the log. */
 export const BLOCK_ROUNDS = 4096
 
+/** Gram matrix of rows [features, target] with their number and total weight. */
 export interface Sums {
   /** Number of feature columns; the target is one more, at index `columns`. */
   readonly columns: number
@@ -19,6 +21,7 @@ export interface Sums {
   readonly gram: Float64Array
 }
 
+/** Sums of no rows. */
 export function emptySums(columns: number): Sums {
   return { columns, count: 0, weight: 0, gram: new Float64Array((columns + 1) * (columns + 1)) }
 }
@@ -61,6 +64,7 @@ export function addRows(
   addWeightedGram(rows, at, weights, weightsAt, count, width, into.gram, scratch)
 }
 
+/** Adds sums to others in place. */
 export function addSums(into: Sums, from: Sums): void {
   if (into.columns !== from.columns) {
     throw new PrimoError('shape-mismatch', `sums to merge must have ${into.columns} columns, got ${from.columns}`, {
@@ -74,6 +78,7 @@ export function addSums(into: Sums, from: Sums): void {
   for (let i = 0; i < a.length; i++) a[i] = a[i]! + b[i]!
 }
 
+/** The sums of one block. */
 export interface BlockSums {
   readonly block: number
   readonly sums: Sums
@@ -113,6 +118,7 @@ interface MergeNode {
   own: boolean
 }
 
+/** A copy that shares nothing. */
 export function copySums({ columns, count, weight, gram: values }: Sums): Sums {
   return { columns, count, weight, gram: values.slice() }
 }

@@ -18,12 +18,14 @@ export function whiten(matrix: Float64Array, lower: Float64Array, p: number): Fl
   return half
 }
 
+/** The transpose of a p x p matrix. */
 export function transpose(matrix: Float64Array, p: number): Float64Array {
   const out = new Float64Array(p * p)
   for (let i = 0; i < p; i++) for (let j = 0; j < p; j++) out[j * p + i] = matrix[i * p + j]!
   return out
 }
 
+/** The p x p identity. */
 export function identity(p: number): Float64Array {
   const out = new Float64Array(p * p)
   for (let i = 0; i < p; i++) out[i * p + i] = 1

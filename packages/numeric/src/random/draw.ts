@@ -12,6 +12,7 @@ export function drawKey(root: RandomKey): RandomKey {
   return deriveKey(root, 'draw')
 }
 
+/** The draw in [0, 1) of a round by its number. */
 export function drawOfRound(key: RandomKey, round: number): number {
   threefry(key[0], key[1], round | 0, Math.floor(round / 4294967296), words)
   return unitInterval(words[0]!, words[1]!)
@@ -24,6 +25,7 @@ export function drawsOfRounds(key: RandomKey, first: number, count: number, out:
 
 const CANONICAL = /^(0|[1-9][0-9]{0,14})$/
 
+/** The draw in [0, 1) of a decision by its id. */
 export function drawOf(key: RandomKey, id: string): number {
   if (isRound(id)) return drawOfRound(key, Number(id))
   return drawOfRound(deriveKey(key, id), 0)

@@ -4,6 +4,7 @@
 import { invalidOption } from '../errors.js'
 import { threefry } from './threefry.js'
 
+/** The name of a stream of randomness: two 32-bit words. */
 export type RandomKey = readonly [number, number]
 
 const words = new Int32Array(2)
@@ -13,6 +14,7 @@ const words = new Int32Array(2)
 const FROM_INTEGER = 0x40000001
 const FROM_TEXT = 0x40000002
 
+/** The key of a seed. */
 export function seedKey(seed: number): RandomKey {
   if (!Number.isSafeInteger(seed) || seed < 0) invalidOption('seed', 'a whole number >= 0', seed)
   return [seed | 0, Math.floor(seed / 4294967296) | 0]

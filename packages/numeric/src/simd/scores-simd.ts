@@ -18,6 +18,7 @@ export interface ActionGroup {
   readonly place: { at: number; clearing: number }
 }
 
+/** Scores and quadratic forms of rows in SIMD, on memory of its own. */
 export interface SimdScores {
   /** Room for this many doubles of rows at the beginning of the memory; valid until it is asked for again. */
   readonly rows: (cells: number) => Float64Array

@@ -21,6 +21,7 @@ export const ROUNDER = 6755399441055744
 
 const [c0, c1, c2, c3, c4, c5, c6, c7, c8] = SINE_COEFFICIENTS
 
+/** sin(pi x) with the same bits on every machine. */
 export function sineOfPi(x: number): number {
   const n = x + ROUNDER - ROUNDER
   const t = x - n

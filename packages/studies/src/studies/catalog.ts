@@ -26,6 +26,7 @@ import { strangers } from './strangers.js'
 import { theory } from './theory.js'
 import { warfarin } from './warfarin.js'
 
+/** All studies. */
 export const studies: readonly Study[] = [
   reference,
   theory,

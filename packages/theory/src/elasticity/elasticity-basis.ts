@@ -17,6 +17,7 @@ import {
   whiten,
 } from '@primo/numeric'
 
+/** A sample and a basis class. */
 export interface BasisElasticityOptions {
   /** Delta_i, rows x columns, row-major; E[Delta | x_i, b = 0] with missing weights gives the bias version. */
   readonly differences: Float64Array
@@ -31,6 +32,7 @@ export interface BasisElasticityOptions {
   readonly weights?: ArrayLike<number>
 }
 
+/** Elasticity of a basis class: its value or limits. */
 export interface BasisElasticity {
   readonly rows: number
   /** B^2 lambda_max. */
@@ -43,6 +45,7 @@ export interface BasisElasticity {
   readonly gap: number
 }
 
+/** Elasticity of a basis class from a sample. */
 export function basisElasticity(options: BasisElasticityOptions): BasisElasticity {
   const { differences, columns: p, norm, actions = 1, weights } = options
   requireInteger('columns', p, 1)

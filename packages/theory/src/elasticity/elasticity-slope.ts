@@ -6,6 +6,7 @@
 
 import { requireAtLeast } from '@primo/numeric'
 
+/** A slope, and the errors of the imputer. */
 export interface SlopeElasticityInput {
   /** B, or L_Z. */
   readonly slope: number
@@ -17,6 +18,7 @@ export interface SlopeElasticityInput {
   readonly biasMeanSquare?: number
 }
 
+/** Elasticity of a class known by its slope: printed, with the maximum inside, and on missing rows only. */
 export interface SlopeElasticity {
   readonly kind: 'exact' | 'upper bound'
   readonly printed: number
@@ -25,10 +27,12 @@ export interface SlopeElasticity {
   readonly bias: number
 }
 
+/** Elasticity of a class that is linear in the covariate, exactly. */
 export function linearElasticity(input: SlopeElasticityInput): SlopeElasticity {
   return slopeElasticity('exact', input)
 }
 
+/** Elasticity of a class that is Lipschitz in the covariate, from above. */
 export function lipschitzElasticity(input: SlopeElasticityInput): SlopeElasticity {
   return slopeElasticity('upper bound', input)
 }

@@ -9,6 +9,7 @@
 
 import { invalidOption, requireAllFinite, requireInteger, requireLength } from '@primo/numeric'
 
+/** Differences of rewards at the true and the imputed covariate, by row and action. */
 export interface ElasticitySample {
   /** K. */
   readonly actions: number
@@ -20,6 +21,7 @@ export interface ElasticitySample {
   readonly meanDifferences?: Float64Array
 }
 
+/** Elasticity of one reward function on a sample, in its several definitions. */
 export interface Elasticity {
   readonly rows: number
   readonly printed: number
@@ -33,6 +35,7 @@ export interface Elasticity {
   readonly standardError: number
 }
 
+/** Elasticity of one reward function on a sample where the covariate is known. */
 export function elasticityOfSample(sample: ElasticitySample): Elasticity {
   const { actions, differences, missing, meanDifferences } = sample
   requireInteger('actions', actions, 1)

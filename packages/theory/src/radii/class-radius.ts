@@ -6,6 +6,7 @@ import { type CriticalRadius, linearRadius } from './critical-radius.js'
 import { ellipsoidRadius } from './ellipsoid-radius.js'
 import { convexLipschitzRadius, differentiableRadius, entropyRadius, lipschitzRadius } from './entropy-radius.js'
 
+/** A function class as data. */
 export type FunctionClass =
   | { readonly kind: 'linear'; readonly dimension: number }
   | { readonly kind: 'lipschitz'; readonly lipschitz: number; readonly xDim?: number }
@@ -19,12 +20,14 @@ export type FunctionClass =
   | { readonly kind: 'entropy'; readonly entropyExponent: number; readonly entropyScale?: number }
   | { readonly kind: 'ellipsoid'; readonly eigenvalues: readonly number[]; readonly norm?: number }
 
+/** At how many rows a critical radius is asked for, and with which constant. */
 export interface RadiusOptions {
   readonly rows: number
   /** Default true. */
   readonly constant16?: boolean
 }
 
+/** The critical radius of a function class. */
 export function criticalRadius(functionClass: FunctionClass, options: RadiusOptions): CriticalRadius {
   switch (functionClass.kind) {
     case 'linear':

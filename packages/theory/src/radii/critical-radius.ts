@@ -7,6 +7,7 @@
 import { PrimoError, requireAtLeast, requirePositive } from '@primo/numeric'
 import { type Assumption, radiusAssumptions } from '../assumptions.js'
 
+/** Which formula a critical radius came from. */
 export type RadiusFormula =
   | 'linear'
   | 'lipschitz'
@@ -16,6 +17,7 @@ export type RadiusFormula =
   | 'ellipsoid'
   | 'monte-carlo'
 
+/** A critical radius, what it was computed from and what to beware of. */
 export interface CriticalRadius {
   readonly radius: number
   readonly rows: number
@@ -30,6 +32,7 @@ export interface CriticalRadius {
   readonly assumptions: readonly Assumption[]
 }
 
+/** The size of a linear class. */
 export interface LinearRadiusOptions {
   /** Number of parameters; with separate parameters per action, their total. */
   readonly dimension: number

@@ -14,6 +14,7 @@ import {
 } from '@primo/numeric'
 import { type CriticalRadius, closedForm, solveRadius } from './critical-radius.js'
 
+/** An ellipsoid or a kernel ball by its eigenvalues. */
 export interface EllipsoidRadiusOptions {
   /** mu_j >= 0. */
   readonly eigenvalues: ArrayLike<number>
@@ -26,6 +27,7 @@ export interface EllipsoidRadiusOptions {
   readonly constant16?: boolean
 }
 
+/** The critical radius of an ellipsoid or a kernel ball. */
 export function ellipsoidRadius(options: EllipsoidRadiusOptions): CriticalRadius {
   const { eigenvalues, rows, norm = 1, l2Radius, constant16 = true } = options
   requireAtLeast('rows', rows, 1)

@@ -12,6 +12,7 @@ import type { Formulas } from '../formulas.js'
 import { type CriticalRadius, closedForm, type RadiusFormula, solveRadius } from './critical-radius.js'
 import { entropyRate } from './entropy-rate.js'
 
+/** A class by its entropy, log N(eps) <= A eps^-d. */
 export interface EntropyRadiusOptions {
   /** d > 0. */
   readonly entropyExponent: number
@@ -22,6 +23,7 @@ export interface EntropyRadiusOptions {
   readonly constant16?: boolean
 }
 
+/** The critical radius of a class known by its entropy. */
 export function entropyRadius(options: EntropyRadiusOptions): CriticalRadius {
   return fromEntropy('entropy', options)
 }
@@ -53,6 +55,7 @@ function fromEntropy(formula: RadiusFormula, options: EntropyRadiusOptions): Cri
   return closedForm(formula, rows, radius, true, 'root of dudley(t) = t^2 / 16')
 }
 
+/** A class of Lipschitz functions on a cube. */
 export interface LipschitzRadiusOptions {
   readonly lipschitz: number
   /** Dimension of the domain [0,1]^p, default 1. */
@@ -62,6 +65,7 @@ export interface LipschitzRadiusOptions {
   readonly constant16?: boolean
 }
 
+/** The critical radius of Lipschitz functions. */
 export function lipschitzRadius(options: LipschitzRadiusOptions): CriticalRadius {
   const { lipschitz, xDim = 1, rows, constant16 = true } = options
   requirePositive('lipschitz', lipschitz)
@@ -69,6 +73,7 @@ export function lipschitzRadius(options: LipschitzRadiusOptions): CriticalRadius
   return fromEntropy('lipschitz', { entropyExponent: xDim, entropyScale: lipschitz ** xDim, rows, constant16 })
 }
 
+/** A class of convex Lipschitz functions. */
 export interface ConvexLipschitzRadiusOptions {
   readonly lipschitz: number
   readonly rows: number
@@ -78,6 +83,7 @@ export interface ConvexLipschitzRadiusOptions {
   readonly formulas?: Formulas
 }
 
+/** The critical radius of convex Lipschitz functions. */
 export function convexLipschitzRadius(options: ConvexLipschitzRadiusOptions): CriticalRadius {
   const { lipschitz, rows, constant16 = true, formulas = 'corrected' } = options
   requirePositive('lipschitz', lipschitz)
@@ -93,6 +99,7 @@ export function convexLipschitzRadius(options: ConvexLipschitzRadiusOptions): Cr
   })
 }
 
+/** A class of functions with bounded derivatives. */
 export interface DifferentiableRadiusOptions {
   /** c: bound on the function and its derivatives. */
   readonly bound: number
@@ -105,6 +112,7 @@ export interface DifferentiableRadiusOptions {
   readonly constant16?: boolean
 }
 
+/** The critical radius of functions with bounded derivatives. */
 export function differentiableRadius(options: DifferentiableRadiusOptions): CriticalRadius {
   const { bound, smoothness = 2, xDim = 1, rows, constant16 = true } = options
   requirePositive('bound', bound)

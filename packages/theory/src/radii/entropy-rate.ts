@@ -6,6 +6,7 @@
 
 import { requireAtLeast, requirePositive } from '@primo/numeric'
 
+/** The entropy exponent of a class, and the rows. */
 export interface EntropyRateOptions {
   readonly entropyExponent: number
   readonly rows: number
@@ -13,6 +14,7 @@ export interface EntropyRateOptions {
   readonly scale?: number
 }
 
+/** The rate of a critical radius, constants dropped. */
 export function entropyRate(options: EntropyRateOptions): number {
   const { entropyExponent: d, rows, scale = 1 } = options
   requirePositive('entropyExponent', d)

@@ -8,6 +8,7 @@ import { invalidOption, requireInteger } from '@primo/numeric'
 import { radiusAssumptions } from '../assumptions.js'
 import { type CriticalRadius, solveRadius } from './critical-radius.js'
 
+/** The local Rademacher complexity of a class on a sample, by Monte Carlo. */
 export interface LocalComplexity {
   readonly rows: number
   readonly draws: number
@@ -15,11 +16,13 @@ export interface LocalComplexity {
   readonly supremum: (draw: number, t: number) => number
 }
 
+/** A complexity with its standard error. */
 export interface ComplexityValue {
   readonly value: number
   readonly standardError: number
 }
 
+/** The local complexity within radius t. */
 export function complexityAt(complexity: LocalComplexity, t: number): ComplexityValue {
   let sum = 0
   let square = 0
@@ -34,6 +37,7 @@ export function complexityAt(complexity: LocalComplexity, t: number): Complexity
   return { value, standardError: Math.sqrt(variance / draws) }
 }
 
+/** The critical radius where the local complexity by Monte Carlo meets t^2/16. */
 export function monteCarloRadius(complexity: LocalComplexity, constant16 = true): CriticalRadius {
   const divisor = constant16 ? 16 : 1
   const at = (t: number): number => Math.max(0, complexityAt(complexity, t).value)

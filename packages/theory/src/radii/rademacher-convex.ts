@@ -18,6 +18,7 @@ import {
 } from '@primo/numeric'
 import { curveComplexity, type LocalComplexity, requireDraws } from './local-complexity.js'
 
+/** A sample, and a class of convex Lipschitz functions. */
 export interface ConvexComplexityOptions {
   /** Points in [0, 1], in any order. */
   readonly points: Float64Array
@@ -33,6 +34,7 @@ export interface ConvexComplexityOptions {
   readonly centre?: Float64Array
 }
 
+/** Local complexity of convex Lipschitz functions on [0, 1]. */
 export function convexLipschitzComplexity(options: ConvexComplexityOptions): LocalComplexity {
   const { points, lipschitz, random, draws = 100, grid = 32, knots = 24 } = options
   requirePositive('lipschitz', lipschitz)

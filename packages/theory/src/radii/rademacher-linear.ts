@@ -19,6 +19,7 @@ import {
 } from '@primo/numeric'
 import { type LocalComplexity, requireDraws } from './local-complexity.js'
 
+/** A sample, and a linear class. */
 export interface LinearComplexityOptions {
   /** phi_i, row-major. */
   readonly features: Float64Array
@@ -34,6 +35,7 @@ export interface LinearComplexityOptions {
   readonly norm?: number
 }
 
+/** Local complexity of a linear class. */
 export function linearComplexity(options: LinearComplexityOptions): LocalComplexity {
   const { features, columns: p, random, draws = 200, norm } = options
   requireInteger('columns', p, 1)

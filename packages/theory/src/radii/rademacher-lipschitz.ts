@@ -7,6 +7,7 @@ import type { Random } from '@primo/numeric'
 import { invalidOption, projectChain, requireAllFinite, requireInteger, requirePositive } from '@primo/numeric'
 import { curveComplexity, type LocalComplexity, requireDraws } from './local-complexity.js'
 
+/** A sample, and a class of Lipschitz functions. */
 export interface LipschitzComplexityOptions {
   /** Points in [0, 1], in any order. */
   readonly points: Float64Array
@@ -18,6 +19,7 @@ export interface LipschitzComplexityOptions {
   readonly grid?: number
 }
 
+/** Local complexity of Lipschitz functions on [0, 1]. */
 export function lipschitzComplexity(options: LipschitzComplexityOptions): LocalComplexity {
   const { points, lipschitz, random, draws = 200, grid = 48 } = options
   requirePositive('lipschitz', lipschitz)

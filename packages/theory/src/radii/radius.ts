@@ -2,6 +2,7 @@
 
 import { invalidOption, requirePositive } from '@primo/numeric'
 
+/** A critical radius: a number, or a function of the rows. */
 export type Radius = number | ((rows: number) => number)
 
 /** The radius at `rows`, checked to be a finite number > 0. */

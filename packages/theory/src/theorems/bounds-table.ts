@@ -12,6 +12,7 @@ import { type EpochBound, theorem2Epoch } from './theorem-2.js'
 import { type Theorem3Bound, theorem3 } from './theorem-3.js'
 import { theorem4Epoch } from './theorem-4.js'
 
+/** A problem as the theorems see it: its constants and its function classes. */
 export interface ProblemConstants {
   /** K. */
   readonly actions: number
@@ -48,6 +49,7 @@ export interface ProblemConstants {
   readonly floorPerRound?: number
 }
 
+/** What the theorems say of one epoch. */
 export interface BoundsRow extends EpochBound {
   /** Rounds of the epoch up to the horizon. */
   readonly rounds: number
@@ -56,6 +58,7 @@ export interface BoundsRow extends EpochBound {
 /** The bound on an error that an epoch starts from. */
 export type ErrorRow = (Theorem1Bound | Theorem3Bound) & { readonly epoch: number }
 
+/** What the four theorems say for one problem, by epoch and in total. */
 export interface BoundsTable {
   readonly horizon: number
   /** Thm 1 and Thm 3. */
@@ -66,6 +69,7 @@ export interface BoundsTable {
 
 const BOTH: readonly Formulas[] = ['printed', 'corrected']
 
+/** The four theorems for one problem up to a horizon, printed and corrected. */
 export function boundsTable(constants: ProblemConstants, horizon: number): BoundsTable {
   requireInteger('horizon', horizon, 1)
   const epochs: BoundsRow[] = []

@@ -11,6 +11,7 @@ export interface NoiseCoefficient {
   readonly slope: number
 }
 
+/** The numeric constants of the oracle inequality. */
 export interface ErmConstants {
   readonly outer: number
   readonly oracle: NoiseCoefficient
@@ -22,6 +23,7 @@ export interface ErmConstants {
 
 const SQUARE_COMPLETED = 1 + Math.sqrt(5) / 2
 
+/** The constants as printed, as the proof has them, and corrected. */
 export const constants = {
   printed: {
     outer: 1,

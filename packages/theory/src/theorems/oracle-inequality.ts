@@ -8,6 +8,7 @@ import { type TheoryWarning, theoryWarning } from '../theory-warning.js'
 import { constants, type ErmConstants, noiseCoefficient } from './constants.js'
 import { peelingCount, peelingFloored } from './peeling.js'
 
+/** A named term of a bound. */
 export interface Term {
   readonly name: string
   readonly value: number

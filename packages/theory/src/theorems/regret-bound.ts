@@ -17,6 +17,7 @@ import { type EpochBound, type Theorem2Input, theorem2Epoch } from './theorem-2.
 import { covariateRadiusAt } from './theorem-3.js'
 import { type Theorem4Input, theorem4Epoch } from './theorem-4.js'
 
+/** Up to which round regret is bounded. */
 export interface HorizonOptions {
   /** T >= 1. */
   readonly horizon: number
@@ -24,9 +25,13 @@ export interface HorizonOptions {
   readonly floorPerRound?: number
 }
 
+/** A problem for Theorem 2 up to a horizon. */
 export type Theorem2RegretInput = Omit<Theorem2Input, 'epoch' | 'rows'> & HorizonOptions
+
+/** A problem for Theorem 4 up to a horizon. */
 export type Theorem4RegretInput = Omit<Theorem4Input, 'epoch' | 'rows' | 'calibrationRows'> & HorizonOptions
 
+/** A bound on the regret as named terms. */
 export interface RegretBound {
   readonly theorem: 2 | 4
   readonly formulas: Formulas
@@ -38,6 +43,7 @@ export interface RegretBound {
   readonly warnings: readonly TheoryWarning[]
 }
 
+/** The regret bound of Theorem 2 (PRIMO). */
 export function theorem2Regret(input: Theorem2RegretInput): RegretBound {
   const formulas = checkHorizon(input)
   const at = (epoch: number): EpochBound => theorem2Epoch({ ...input, epoch })
@@ -52,6 +58,7 @@ export function theorem2Regret(input: Theorem2RegretInput): RegretBound {
   return regret(2, formulas, horizon, [rewardSums.oracle, elasticity, rewardSums.fluctuation, rewardSums.higherOrder])
 }
 
+/** The regret bound of Theorem 4 (PRIMO-Cal). */
 export function theorem4Regret(input: Theorem4RegretInput): RegretBound {
   const formulas = checkHorizon(input)
   const { lipschitz, omega0 } = input

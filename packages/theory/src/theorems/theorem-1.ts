@@ -21,6 +21,7 @@ import {
 } from './oracle-inequality.js'
 import { peelingCount } from './peeling.js'
 
+/** What Theorem 1 needs to know of a reward fit. */
 export interface Theorem1Input {
   /** Default 'corrected'. */
   readonly formulas?: Formulas
@@ -40,6 +41,7 @@ export interface Theorem1Input {
   readonly proofConstants?: boolean
 }
 
+/** How far a reward fit on imputed rows can be from the truth. */
 export interface Theorem1Bound {
   readonly theorem: 1
   readonly formulas: Formulas
@@ -55,12 +57,14 @@ export interface Theorem1Bound {
   readonly warnings: readonly TheoryWarning[]
 }
 
+/** Theorem 1: the error of the reward fit on imputed rows, root mean square. */
 export function theorem1(input: Theorem1Input): Theorem1Bound {
   const { formulas, delta } = check(input)
   const { side, route } = inequality(input, delta)
   return bound('root', input, formulas, side.terms, 1 - 4 * delta, route, side.warnings)
 }
 
+/** Theorem 1 for the squared error. */
 export function theorem1Squared(input: Theorem1Input): Theorem1Bound {
   const { formulas, delta, radius } = check(input)
   if (formulas === 'corrected') {

@@ -14,6 +14,7 @@ import { rewardRows } from './epoch-rows.js'
 import { largestTerm, type OracleInequality, type Term } from './oracle-inequality.js'
 import { inequality } from './theorem-1.js'
 
+/** What Theorems 2 and 4 need to know of an epoch. */
 export interface EpochInput {
   /** Default 'corrected'. */
   readonly formulas?: Formulas
@@ -31,6 +32,7 @@ export interface EpochInput {
   readonly delta: number
 }
 
+/** An epoch of PRIMO. */
 export interface Theorem2Input extends EpochInput {
   /** Printed: E; corrected: E_miss. */
   readonly elasticity: number
@@ -40,6 +42,7 @@ export interface Theorem2Input extends EpochInput {
   readonly upsilon?: number
 }
 
+/** The bound on an epoch: Gamma and gamma, with the terms behind them. */
 export interface EpochBound {
   readonly theorem: 2 | 4
   readonly formulas: Formulas
@@ -66,6 +69,7 @@ export interface CheckedEpoch {
   readonly epochDelta: number
 }
 
+/** Theorem 2 (PRIMO) for one epoch. */
 export function theorem2Epoch(input: Theorem2Input): EpochBound {
   const checked = checkEpoch(input)
   const { elasticity, biasElasticity } = input

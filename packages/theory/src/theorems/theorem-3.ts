@@ -17,6 +17,7 @@ import { constantOne, outsideRange, type TheoryWarning, theoryWarning } from '..
 import { freezeTerms, largestTerm, sumOf, type Term } from './oracle-inequality.js'
 import { peelingCount } from './peeling.js'
 
+/** What calibration needs to know of the pre-trained model, the noise and the missingness. */
 export interface CalibrationConstants {
   /** delta0: bound on the pretrained model's root mean square error against the true covariate mean. */
   readonly delta0: number
@@ -38,6 +39,7 @@ export interface CalibrationConstants {
   readonly universal?: 'one' | 'explicit'
 }
 
+/** A calibration on a number of rows. */
 export interface Theorem3Input extends CalibrationConstants {
   /** Default 'corrected'. */
   readonly formulas?: Formulas
@@ -47,6 +49,7 @@ export interface Theorem3Input extends CalibrationConstants {
   readonly delta: number
 }
 
+/** How far a calibrated imputer can be from the truth. */
 export interface Theorem3Bound {
   readonly theorem: 3
   readonly formulas: Formulas
@@ -62,6 +65,7 @@ export interface Theorem3Bound {
   readonly warnings: readonly TheoryWarning[]
 }
 
+/** Theorem 3: the error of the calibrated imputer. */
 export function theorem3(input: Theorem3Input): Theorem3Bound {
   const { formulas = 'corrected', rows, delta } = input
   requireFormulas(formulas)

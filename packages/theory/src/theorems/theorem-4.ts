@@ -16,6 +16,7 @@ import { peelingCount } from './peeling.js'
 import { checkEpoch, type EpochBound, type EpochInput, epochBound } from './theorem-2.js'
 import { type CalibrationConstants, checkCalibration, correctedTerms, covariateRadiusAt } from './theorem-3.js'
 
+/** An epoch of PRIMO-Cal. */
 export interface Theorem4Input extends EpochInput, CalibrationConstants {
   /** |D_{s-2}|; default that of the doubling schedule. */
   readonly calibrationRows?: number
@@ -31,6 +32,7 @@ export interface Theorem4Input extends EpochInput, CalibrationConstants {
   readonly linearInCovariate?: boolean
 }
 
+/** Theorem 4 (PRIMO-Cal) for one epoch. */
 export function theorem4Epoch(input: Theorem4Input): EpochBound {
   const checked = checkEpoch(input)
   const { formulas, rows, radius, epochDelta: delta } = checked
