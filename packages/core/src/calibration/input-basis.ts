@@ -21,8 +21,25 @@ export interface InputBasis extends CorrectionBasis {
   readonly expandAt: (x: Float64Array, at: number, g: Float64Array, from: number, out: Float64Array, to: number) => void
 }
 
+/** By context, which is one object for as long as a problem lives. */
+const kept = new WeakMap<readonly EncodedFeature[], Map<string, InputBasis>>()
+
 /** `predictions`: columns of the covariate. */
 export function inputBasis(
+  kind: CorrectionClass,
+  input: CorrectionInput,
+  context: readonly EncodedFeature[],
+  predictions: number,
+): InputBasis {
+  const bases = kept.get(context) ?? new Map<string, InputBasis>()
+  kept.set(context, bases)
+  const name = `${kind}/${input}/${predictions}`
+  const basis = bases.get(name) ?? madeBasis(kind, input, context, predictions)
+  bases.set(name, basis)
+  return basis
+}
+
+function madeBasis(
   kind: CorrectionClass,
   input: CorrectionInput,
   context: readonly EncodedFeature[],

@@ -13,6 +13,7 @@
 
 import {
   addSums,
+  addWeightedRows,
   cholesky,
   emptySums,
   featureGram,
@@ -71,12 +72,19 @@ export function marTester(input: MarTestInput): MarTester {
   const slopes = new Float64Array(MISSING_ROWS)
   const values = new Float64Array(MISSING_ROWS)
   const otherValues = new Float64Array(MISSING_ROWS)
+  const scores = new Float64Array(MISSING_ROWS)
+  const taken = new Float64Array(MISSING_ROWS)
+  const weights = new Float64Array(MISSING_ROWS)
   // Row j of C_k begins at (k q + j) columns, row j of D at j width.
   const c = new Float64Array(actions * q * columns)
   const d = new Float64Array(q * width)
   const sum = new Float64Array(q)
   const explained = new Float64Array(q)
   const variance = new Float64Array(q * q)
+  const rowOf = (matrix: Float64Array) => (_: unknown, j: number) =>
+    matrix.subarray((j * matrix.length) / q, ((j + 1) * matrix.length) / q)
+  const rowsOfD = Array.from({ length: q }, rowOf(d))
+  const rowsOfVariance = Array.from({ length: q }, rowOf(variance))
   let missing = 0
   let information = 0
   return {
@@ -89,18 +97,22 @@ export function marTester(input: MarTestInput): MarTester {
       other.valuesAt(rows, g, otherValues)
       for (let row = 0; row < count; row++) {
         const slope = slopes[row]!
-        const score = slope * (reward[row]! - values[row]!)
-        const taken = slope * (values[row]! - otherValues[row]!)
-        const own = row * width
-        for (let j = 0; j < q; j++) {
-          const bj = b[own + j]!
-          sum[j] = sum[j]! + score * bj
-          explained[j] = explained[j]! + taken * bj
-          for (let k = 0; k <= j; k++) variance[j * q + k] = variance[j * q + k]! + score * score * bj * b[own + k]!
-          addScaled(c, (action[row]! * q + j) * columns, slope * bj, features, row * columns, columns)
-          addScaled(d, j * width, slope * slope * bj, b, own, width)
-        }
+        scores[row] = slope * (reward[row]! - values[row]!)
+        taken[row] = slope * (values[row]! - otherValues[row]!)
         information += slope * slope
+      }
+      addWeightedRows(b, count, width, scores, q, sum)
+      addWeightedRows(b, count, width, taken, q, explained)
+      for (let j = 0; j < q; j++) {
+        for (let row = 0; row < count; row++) weights[row] = scores[row]! * scores[row]! * b[row * width + j]!
+        addWeightedRows(b, count, width, weights, j + 1, rowsOfVariance[j]!)
+        for (let row = 0; row < count; row++) weights[row] = slopes[row]! * slopes[row]! * b[row * width + j]!
+        addWeightedRows(b, count, width, weights, width, rowsOfD[j]!)
+      }
+      for (let row = 0; row < count; row++) {
+        const from = row * columns
+        for (let j = 0, to = action[row]! * q * columns; j < q; j++, to += columns)
+          addScaled(c, to, slopes[row]! * b[row * width + j]!, features, from, columns)
       }
       missing += count
     },

@@ -5,8 +5,8 @@
 import { addDots, BLOCK_ROUNDS, simdScratch } from '@primo/numeric'
 import type { InputRow } from '../oracle/oracle.js'
 import type { Encoding } from '../problem/encoding.js'
-import { blockParts, type RoundRange } from '../rounds/block-parts.js'
-import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
+import type { BlockPart } from '../rounds/block-parts.js'
+import { Observed, type RoundBlock, RoundStatus } from '../rounds/round-table.js'
 import type { InputBasis } from './input-basis.js'
 import { foldOfRound } from './ladder-sums.js'
 import type { CompiledMap } from './monotone-map.js'
@@ -38,14 +38,14 @@ const cells = simdScratch()
  * the same each time. With a fold, those of its rounds alone.
  */
 export function* missingRows(
-  table: RoundTable,
-  range: RoundRange,
+  parts: Iterable<BlockPart>,
   encoding: Encoding,
   which: number,
   { columns, inputWidth }: Pick<InputBasis, 'columns' | 'inputWidth'>,
   fold?: 0 | 1,
 ): Iterable<MissingRows> {
-  const { contextWidth: p, covariateWidth: m, covariateCount: c } = table.shape
+  const { contextWidth: p, covariateWidth: m } = encoding
+  const c = encoding.covariates.length
   const at = encoding.covariates[which]!.at
   const space = cells(MISSING_ROWS * (p + inputWidth + columns) + SLACK)
   const rows: MissingRows = {
@@ -61,7 +61,7 @@ export function* missingRows(
     pretrained: new Float64Array(MISSING_ROWS),
     modelSd: new Float64Array(MISSING_ROWS * c).fill(Number.NaN),
   }
-  for (const { block, start, end } of blockParts(table, range)) {
+  for (const { block, start, end } of parts) {
     for (let row = start; row < end; ) {
       row = fill(rows, block, row, end, p, m, c, at, which, fold)
       if (rows.count < MISSING_ROWS) break

@@ -25,13 +25,13 @@ export function rewardLosses(
   candidates: readonly (readonly number[])[],
   visitor?: RowsVisitor,
 ): RewardLosses {
-  const { table, range, encoding, which, basis, moved, fold } = input
+  const { parts, encoding, which, basis, moved, fold } = input
   const probe = rewardProbe(input)
   const g = new Float64Array(MISSING_ROWS)
   const values = new Float64Array(MISSING_ROWS)
   const sums = candidates.map(() => 0)
   let missing = 0
-  for (const rows of missingRows(table, range, encoding, which, basis, fold)) {
+  for (const rows of missingRows(parts, encoding, which, basis, fold)) {
     missing += rows.count
     expandMissing(rows, basis)
     probe.begin(rows)
@@ -75,7 +75,7 @@ export function heldOutLosses(input: RewardInput, start: readonly number[], ridg
 
 /** Sums of [slope B, r - f_cc] over the missing rows at the present correction. */
 function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
-  const { table, range, encoding, which, basis, moved, fold } = input
+  const { parts, encoding, which, basis, moved, fold } = input
   const { columns } = basis
   const width = columns + 1
   const probe = rewardProbe(input)
@@ -89,7 +89,7 @@ function stepSums(input: RewardInput, coefficients: readonly number[]): Sums {
     if (filled > 0) addSums(total, sumRows(buffer, 0, filled, columns, null, 0, buffer))
     filled = 0
   }
-  for (const rows of missingRows(table, range, encoding, which, basis, fold)) {
+  for (const rows of missingRows(parts, encoding, which, basis, fold)) {
     const { b } = rows
     expandMissing(rows, basis)
     correctMissing(rows, columns, coefficients, g, moved)

@@ -4,15 +4,14 @@ import { compileActionScores } from '../oracle/action-scores.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import type { Encoding } from '../problem/encoding.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
-import type { RoundRange } from '../rounds/block-parts.js'
-import type { RoundTable } from '../rounds/round-table.js'
+import type { BlockPart } from '../rounds/block-parts.js'
 import type { InputBasis } from './input-basis.js'
 import { MISSING_ROWS, type MissingRows } from './missing-rows.js'
 import type { CompiledMap } from './monotone-map.js'
 
 export interface RewardInput {
-  readonly table: RoundTable
-  readonly range: RoundRange
+  /** Rounds whose missing rows are asked about. */
+  readonly parts: readonly BlockPart[]
   readonly encoding: Encoding
   readonly which: number
   /** Fitted on complete rounds, with its covariance; in a wide class (wider-reward.ts). */

@@ -5,7 +5,7 @@
 // that the test for missing at random is not blamed for it. Lack of fit: how clearly the added columns are needed, as a normal deviate.
 
 import { cholesky, featureGram, invertCholesky, residualSum, ridgeCoefficients } from '@primo/numeric'
-import { actionSums } from '../oracle/action-sums.js'
+import { actionSums, forgetSums } from '../oracle/action-sums.js'
 import { type Design, designColumns } from '../oracle/design.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import type { Encoding } from '../problem/encoding.js'
@@ -24,7 +24,7 @@ export interface WiderReward {
 }
 
 export function widerReward(
-  { parts: _, ...complete }: RewardRows,
+  complete: RewardRows,
   completeCase: LinearModel,
   encoding: Encoding,
   which: number,
@@ -38,7 +38,9 @@ export function widerReward(
   let after = 0
   let count = 0
   let used = 0
-  const fits = actionSums(complete, wide).map((sums, a) => {
+  const wideSums = actionSums(complete, wide, 'wider')
+  forgetSums(complete, 'wider')
+  const fits = wideSums.map((sums, a) => {
     const start = completeCase.coefficients[a]!
     const left = shiftTarget(sums, start)
     const change = ridgeCoefficients(left, ridge)

@@ -5,6 +5,7 @@
 //   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected and that
 //   predicts held-out rewards better. The reward model that is asked is of a wider class where
 //   observed rows show that the policy's own is wrong (wider-reward.ts).
+// Both questions are put to the rounds of at most eight blocks, spread over all: more would tell nothing that matters.
 
 import { Random } from '@primo/numeric'
 import type { AuditReport } from '../calibration/audit.js'
@@ -38,7 +39,7 @@ import { memoryOf, roundsSince } from '../engine/memory.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import type { RewardModel } from '../oracle/oracle.js'
 import { residualPoints } from '../residuals/residual-points.js'
-import type { RoundRange } from '../rounds/block-parts.js'
+import { blockParts, type RoundRange, spreadParts } from '../rounds/block-parts.js'
 import { completeRows } from '../rounds/reward-rows.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { auditEvidence, auditStep } from './audit-step.js'
@@ -77,6 +78,8 @@ type GuardedStep = Omit<LadderStep, 'audit'>
 const FALLBACK_ROWS = 64
 /** g~ must predict rewards better by this share of their squared error, divided by the root of the rows. */
 const FALLBACK_MARGIN = 0.5
+/** Blocks of rounds that rewards are asked about. */
+const ASKED_BLOCKS = 8
 const TEST_ROWS = 64
 const TEST_MISSING = 32
 /** Two-sided 1% point of the standard normal. */
@@ -176,15 +179,17 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   const complete = completeRows(rounds, memory, encoding.actions.length, halfLife)
   if (encoding.covariates[which]!.feature.type === 'category' || complete.count === 0) return asIs
   // In a sliding window the rows stop growing; then rewards are asked again when all of what counts is new.
-  const asked = ({ covariates }: EpochReport) => covariates[which]!.guard !== null
-  const grown = learnt >= 2 * before.testedRows || roundsSince(input.reports, rounds.count, asked) >= memoryOf(settings)
+  const askedIn = ({ covariates }: EpochReport) => covariates[which]!.guard !== null
+  const grown =
+    learnt >= 2 * before.testedRows || roundsSince(input.reports, rounds.count, askedIn) >= memoryOf(settings)
   if (learnt < TEST_ROWS || !grown) return between(input.correction, settings.calibration!.input, fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
   if (oracle.kind !== 'linear') return asIs
   const plain = oracle.fit(complete, Random.fromSeed(0), input.rewardModel) as LinearModel
   if (plain.covariance === null) return asIs
-  const { model: wide, lackOfFit } = widerReward(complete, plain, encoding, which)
+  const some = { ...complete, parts: spreadParts(complete.parts!, ASKED_BLOCKS) }
+  const { model: wide, lackOfFit } = widerReward(some, plain, encoding, which)
   const wrong = lackOfFit > CRITICAL
   const completeCase = wrong ? wide : plain
   const spread = encoding.covariates.map((_, k) =>
@@ -192,9 +197,9 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   )
   const { input: columns, ridge } = settings.calibration!
   const basis = inputBasis('rich', columns, encoding.context, 1)
+  const asked = [...blockParts(rounds, recent(memory, halfLife))]
   const rewards: RewardInput = {
-    table: rounds,
-    range: recent(memory, halfLife),
+    parts: spreadParts(asked, ASKED_BLOCKS),
     encoding,
     which,
     completeCase,
@@ -246,7 +251,9 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
     informedLoss = withRewards
     const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
     if (informed) {
-      const coefficients = [rewardInformed(start, from, ridges)]
+      // The estimate itself is of all rounds.
+      const all = wrong ? widerReward(complete, plain, encoding, which).model : plain
+      const coefficients = [rewardInformed({ ...start, parts: asked, completeCase: all }, from, ridges)]
       correction = { ...uncorrected(calibrated), class: 'rich', ...inputPart(columns), coefficients, ...kept }
     }
   }

@@ -55,6 +55,7 @@ export function optimismWithEvidence(
   }
   const limits = untestedLimits(actions, rows)
   const mostEvidence = 1.5 * Math.log(Math.max(1, weight))
+  const smallest = Math.exp(-mostEvidence)
 
   return (scores, widths, count, out, at = 0, eligible) => {
     let best = 0
@@ -83,7 +84,8 @@ export function optimismWithEvidence(
       const own = widths[at + k]! * scales[a]!
       const against = gap === 0 ? 0 : (gap * gap) / (leader + own * (2 * own + gap * tails[a]!))
       const share = owed[a]! / (count * count)
-      const q = (share < 1 ? share : 1) * (2 / count) * Math.exp(against < mostEvidence ? -against : -mostEvidence)
+      const left = against < mostEvidence ? Math.exp(-against) : smallest
+      const q = (share < 1 ? share : 1) * (2 / count) * left
       out[at + k] = q
       total += q
     }

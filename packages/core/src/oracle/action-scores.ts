@@ -25,9 +25,10 @@ export function compileActionScores(
   const { design } = model
   const columns = designColumns(design)
   const { contextWidth: p, covariateWidth: m } = design
-  const first = 1 + p + firstCovariate
   const write = compileDesignRows(design, spread)
   const plain = hasPlainColumns(design)
+  // Columns before it are the same whatever is tried; where there are products all are written each time.
+  const first = plain ? 1 + p + firstCovariate : 0
   const theta = Float64Array.from(model.coefficients.flat())
   const min = model.clip?.min ?? Number.NEGATIVE_INFINITY
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
@@ -40,7 +41,7 @@ export function compileActionScores(
     features,
     begin: (input, count, action) => {
       rows = count
-      write(input, null, 0, count, features, columns, null)
+      if (plain) write(input, null, 0, count, features, columns, null)
       for (let row = 0, at = 0; row < count; row++, at += columns) {
         const t = action[row]! * columns
         own[row] = t

@@ -91,7 +91,8 @@ export function forgetSums({ parts = [] }: SummableRows, name: string): void {
 
 const IN_ORDER = Int32Array.from({ length: BLOCK_ROUNDS }, (_, row) => row)
 
-function viewOf(batch: RewardBatch): RewardView {
+/** All rows of a batch. */
+export function viewOf(batch: RewardBatch): RewardView {
   const { count, context, covariates, observed, modelSd = null, action, reward, weight } = batch
   const rows = count <= BLOCK_ROUNDS ? IN_ORDER : Int32Array.from({ length: count }, (_, row) => row)
   return { count, rows, context, covariates, observed, modelSd, action, reward, weight }

@@ -46,11 +46,9 @@ export function chooseColumns({ sums, numbers, ridge, mean }: ColumnChoiceInput)
   const grams = centredGrams(sums, mean)
   const { columns, rows } = grams
   const squares = Array.from({ length: columns }, (_, k) => squareLeft(grams, k))
-  const left = Array.from({ length: columns }, (_, k) => k)
   const ridges = new Map<number, number>()
   const take = (column: number, own: number) => {
-    left.splice(left.indexOf(column), 1)
-    eliminate(grams, column, own, left)
+    eliminate(grams, column, own, Math.min(column + 1, base))
     ridges.set(column, own)
   }
   take(0, ridge)
@@ -62,14 +60,15 @@ export function chooseColumns({ sums, numbers, ridge, mean }: ColumnChoiceInput)
   })
   const unit = base > 1 && rows > 0 ? bestUnit(grams, spreads.slice(0, base)) : 1
   for (let k = 1; k < base; k++) take(k, spreads[k]! / unit)
-  const price = Math.log(Math.max(1, left.length)) + ENTRY
+  const price = Math.log(Math.max(1, columns - base)) + ENTRY
   for (let entered = true; entered && rows > 0; ) {
     entered = false
     let best = 0
     let own = 0
     let highest = price
     const residual = residualLeft(grams)
-    for (const column of left) {
+    for (let column = base; column < columns; column++) {
+      if (ridges.has(column)) continue
       const spread = squareLeft(grams, column) / rows
       if (!(residual > 0 && spread * rows > NOTHING_LEFT * squares[column]!)) continue
       for (const each of UNITS) {
@@ -101,8 +100,7 @@ function bestUnit(grams: Grams, spreads: readonly number[]): number {
     const tried = firstColumns(grams, spreads.length)
     let price = 0
     for (let column = 1; column < spreads.length; column++) {
-      const later = Array.from({ length: spreads.length - column - 1 }, (_, k) => column + 1 + k)
-      price += eliminate(tried, column, spreads[column]! / unit, later)
+      price += eliminate(tried, column, spreads[column]! / unit, column + 1)
     }
     const evidence = (-grams.rows / 2) * Math.log(Math.max(Number.MIN_VALUE, residualLeft(tried))) - price
     if (evidence > highest) {

@@ -1,7 +1,8 @@
 // How often the clip moves a reward model's predictions, measured on the newest rows.
 
-import type { RewardBatch, RewardPart } from '../rounds/reward-rows.js'
-import type { SummableRows } from './action-sums.js'
+import type { RewardPart, RewardView } from '../rounds/reward-rows.js'
+import { type SummableRows, viewOf } from './action-sums.js'
+import type { InputRow } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
 
 /** Rows that the share is measured on. */
@@ -11,28 +12,26 @@ const CLIP_SAMPLE = 512
 export function clippedShare(
   rows: SummableRows,
   { min, max }: RewardClip,
-  score: (batch: RewardBatch, row: number, out: Float64Array) => void,
+  score: (input: InputRow, row: number, out: Float64Array) => void,
 ): number {
-  const newest = newestBatch(rows)
+  const newest = newestView(rows)
   if (newest === undefined) return 0
   const scores = new Float64Array(rows.actionCount)
   const first = Math.max(0, newest.count - CLIP_SAMPLE)
   let outside = 0
-  for (let row = first; row < newest.count; row++) {
-    score(newest, row, scores)
+  for (let i = first; i < newest.count; i++) {
+    score(newest, newest.rows[i]!, scores)
     for (let a = 0; a < scores.length; a++) if (scores[a]! < min || scores[a]! > max) outside++
   }
   return outside / ((newest.count - first) * scores.length)
 }
 
 /** The last rows: all that are wanted, where the last batch or part has so many. */
-function newestBatch({ batches, parts }: SummableRows): RewardBatch | undefined {
-  let newest: RewardBatch | undefined
-  if (parts === undefined) for (const batch of batches) newest = batch
-  else {
-    const last = [...parts].at(-1)
-    newest = last?.load(newestRows(last))
-  }
+function newestView({ batches, parts }: SummableRows): RewardView | undefined {
+  const last = parts === undefined ? undefined : [...parts].at(-1)
+  if (last !== undefined) return last.view(newestRows(last))
+  let newest: RewardView | undefined
+  if (parts === undefined) for (const batch of batches) newest = viewOf(batch)
   return newest
 }
 

@@ -6,7 +6,7 @@
 import type { Sums } from '@primo/numeric'
 import { targetSquare } from '@primo/numeric'
 
-/** Gram matrices by action of [features, r - mean], full and row-major; the target is at index `columns`. */
+/** Gram matrices by action of [features, r - mean], row-major, upper triangle; the target is at index `columns`. */
 export interface Grams {
   readonly columns: number
   readonly rows: number
@@ -22,44 +22,44 @@ export function centredGrams(sums: readonly Sums[], mean: number): Grams {
 
 function centred(sums: Sums, mean: number): Float64Array {
   const width = sums.columns + 1
-  const { gram } = sums
-  const full = new Float64Array(width * width)
-  for (let i = 0; i < width; i++) {
-    for (let j = i; j < width; j++) {
-      full[i * width + j] = gram[i * width + j]! - (j === width - 1 && i < j ? mean * gram[i]! : 0)
-      full[j * width + i] = full[i * width + j]!
-    }
+  const made = sums.gram.slice()
+  for (let i = 0; i < sums.columns; i++) {
+    const last = (i + 1) * width - 1
+    made[last] = made[last]! - mean * made[i]!
   }
-  full[width * width - 1] = targetSquare(sums, mean)
-  return full
+  made[width * width - 1] = targetSquare(sums, mean)
+  return made
 }
 
 /** A copy with the first columns and the target alone. */
 export function firstColumns({ columns, rows, cells }: Grams, count: number): Grams {
-  const places = [...Array.from({ length: count }, (_, k) => k), columns]
-  const copy = (matrix: Float64Array) =>
-    Float64Array.from({ length: places.length ** 2 }, (_, cell) => {
-      const row = places[Math.floor(cell / places.length)]!
-      return matrix[row * (columns + 1) + places[cell % places.length]!]!
-    })
+  const width = count + 1
+  const copy = (matrix: Float64Array) => {
+    const made = new Float64Array(width * width)
+    for (let i = 0; i < width; i++) {
+      const row = (i < count ? i : columns) * (columns + 1)
+      for (let j = i; j < count; j++) made[i * width + j] = matrix[row + j]!
+      made[i * width + count] = matrix[row + columns]!
+    }
+    return made
+  }
   return { columns: count, rows, cells: cells.map(copy) }
 }
 
-/** Takes a column into the model; only cells of the columns that are `left` and of the target go on to be true. Returns its log price. */
-export function eliminate({ columns, cells }: Grams, column: number, ridge: number, left: readonly number[]): number {
+/** Takes a column into the model; only cells of columns from `first` on that are not in it yet, and of the target, go on to be true. Returns its log price. */
+export function eliminate({ columns, cells }: Grams, column: number, ridge: number, first: number): number {
   const width = columns + 1
   const own = column * width
-  const others = [...left, columns]
+  const products = new Float64Array(width)
   let logs = 0
   for (const matrix of cells) {
     const pivot = matrix[own + column]! + ridge
     logs += Math.log(pivot / ridge)
-    for (let i = 0; i < others.length; i++) {
-      const row = others[i]! * width
-      const share = matrix[row + column]! / pivot
+    for (let i = first; i < width; i++) products[i] = matrix[i < column ? i * width + column : own + i]!
+    for (let i = first, row = first * width; i < width; i++, row += width) {
+      const share = products[i]! / pivot
       if (share === 0) continue
-      for (let j = 0; j < others.length; j++)
-        matrix[row + others[j]!] = matrix[row + others[j]!]! - share * matrix[own + others[j]!]!
+      for (let j = i; j < width; j++) matrix[row + j] = matrix[row + j]! - share * products[j]!
     }
   }
   return logs / 2

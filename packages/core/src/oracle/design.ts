@@ -205,19 +205,19 @@ function compilePlain(design: Design): PlainWriter {
   const units = Float64Array.from(scale, ({ unit }) => unit)
   const base = baseColumns(design)
   const block = indicator === 'none' ? 0 : indicator === 'intercept' ? 1 : base
-  const lengths = Int32Array.from(products, (product) => product.length)
-  const factors = Int32Array.from(products.flat())
+  // Columns stand one place further on because of the constant. All products have two factors; what else some have comes after.
+  const first = Int32Array.from(products, (product) => 1 + product[0]!)
+  const second = Int32Array.from(products, (product) => 1 + product[1]!)
+  const further = products.flatMap((product, k) => product.slice(2).map((factor) => [linear + k, 1 + factor]))
+  const longer = Int32Array.from(further, ([place]) => place!)
+  const factors = Int32Array.from(further, ([, factor]) => factor!)
   return (context, covariates, observed, row, out, to) => {
     out[to] = 1
     for (let k = 0, at = row * p; k < p; k++) out[to + 1 + k] = context[at + k]!
     for (let k = 0, at = row * m; k < m; k++) out[to + 1 + p + k] = covariates[at + k]!
     for (let k = 0; k < units.length; k++) out[to + 1 + k] = (out[to + 1 + k]! - centres[k]!) * units[k]!
-    for (let k = 0, f = 0; k < lengths.length; k++) {
-      // Columns are already in out, one place further on because of the constant.
-      let value = out[to + 1 + factors[f++]!]!
-      for (let left = lengths[k]! - 1; left > 0; left--) value *= out[to + 1 + factors[f++]!]!
-      out[to + linear + k] = value
-    }
+    for (let k = 0, at = to + linear; k < first.length; k++) out[at + k] = out[to + first[k]!]! * out[to + second[k]!]!
+    for (let k = 0; k < longer.length; k++) out[to + longer[k]!] = out[to + longer[k]!]! * out[to + factors[k]!]!
     if (block === 0) return
     for (let which = 0, next = to + base; which < covariateCount; which++) {
       const missing = observed[row * covariateCount + which] === 1 ? 0 : 1

@@ -6,7 +6,7 @@ import type { Sums } from '@primo/numeric'
 import { invalidOption, linearScores, requireOptions, residualSum, targetSquare } from '@primo/numeric'
 import { linearRadius } from '@primo/theory'
 import type { Encoding } from '../problem/encoding.js'
-import type { RewardBatch, RewardRows } from '../rounds/reward-rows.js'
+import type { RewardRows } from '../rounds/reward-rows.js'
 import { actionSums, type SummableRows } from './action-sums.js'
 import { type Candidates, candidateProducts } from './candidate-products.js'
 import { chosenDesign, type DesignChoice } from './chosen-design.js'
@@ -20,7 +20,7 @@ import {
   type MissingIndicator,
 } from './design.js'
 import { compileLinear, type LinearModel } from './linear-model.js'
-import type { Oracle } from './oracle.js'
+import type { InputRow, Oracle } from './oracle.js'
 import { pooledRewards } from './pooled-rewards.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
 import { actionNoise, residualSigma } from './reward-noise.js'
@@ -168,8 +168,8 @@ function unclipped({ design, coefficients }: LinearModel, spread: SummableRows['
   const write = compileDesign(design, spread)
   const theta = Float64Array.from(coefficients.flat())
   const phi = new Float64Array(columns)
-  return (batch: RewardBatch, row: number, out: Float64Array) => {
-    write(batch, row, phi, 0)
+  return (input: InputRow, row: number, out: Float64Array) => {
+    write(input, row, phi, 0)
     linearScores(theta, coefficients.length, phi, columns, out)
   }
 }

@@ -25,7 +25,7 @@ const ERRORS = 3
 /** The fences before stay where they are about right; undefined: none are needed. */
 export function rewardFences(rows: SummableRows, before: RewardFences | undefined): RewardFences | undefined {
   const { rewards, actions } = newestRewards(rows)
-  const sorted = Float64Array.from(rewards).sort()
+  const sorted = rewards.slice().sort()
   if (sorted.length === 0) return undefined
   const low = sorted[Math.floor(sorted.length / 4)]!
   const high = sorted[Math.floor((3 * sorted.length) / 4)]!
@@ -52,27 +52,33 @@ export function rewardFences(rows: SummableRows, before: RewardFences | undefine
   return near ? before : { min, max }
 }
 
-function newestRewards({ batches, parts }: SummableRows): { readonly rewards: number[]; readonly actions: number[] } {
-  const rewards: number[] = []
-  const actions: number[] = []
+function newestRewards({ batches, parts }: SummableRows): {
+  readonly rewards: Float64Array
+  readonly actions: Uint16Array
+} {
   if (parts === undefined) {
+    const all: number[] = []
+    const taken: number[] = []
     for (const { count, reward, action } of batches) {
       for (let row = 0; row < count; row++) {
-        rewards.push(reward[row]!)
-        actions.push(action[row]!)
+        all.push(reward[row]!)
+        taken.push(action[row]!)
       }
     }
-    return { rewards: rewards.slice(-NEWEST), actions: actions.slice(-NEWEST) }
+    return { rewards: Float64Array.from(all.slice(-NEWEST)), actions: Uint16Array.from(taken.slice(-NEWEST)) }
   }
+  const rewards = new Float64Array(NEWEST)
+  const actions = new Uint16Array(NEWEST)
+  let count = 0
   let before: object | null = null
   for (const { block, start, end } of [...parts].reverse()) {
     if (block === before) continue
     before = block
-    for (let row = end - 1; row >= start && rewards.length < NEWEST; row--) {
+    for (let row = end - 1; row >= start && count < NEWEST; row--) {
       if (block.status[row] !== RoundStatus.closed) continue
-      rewards.push(block.reward[row]!)
-      actions.push(block.action[row]!)
+      rewards[count] = block.reward[row]!
+      actions[count++] = block.action[row]!
     }
   }
-  return { rewards, actions }
+  return { rewards: rewards.subarray(0, count), actions: actions.subarray(0, count) }
 }

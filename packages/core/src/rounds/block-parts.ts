@@ -1,4 +1,4 @@
-// A window of rounds, and the blocks it touches.
+// A window of rounds, the blocks it touches, and some of them that stand for all.
 
 import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { RoundBlock, RoundTable } from './round-table.js'
@@ -25,4 +25,15 @@ export function* blockParts(table: RoundTable, { from, to }: RoundRange): Iterab
       end: Math.min(to - first, BLOCK_ROUNDS),
     }
   }
+}
+
+/** Of parts in round order at most those of `most` blocks: spread evenly, the newest among them. */
+export function spreadParts<T extends { readonly block: RoundBlock }>(parts: Iterable<T>, most: number): readonly T[] {
+  const all = [...parts]
+  const blocks = [...new Set(all.map(({ block }) => block))]
+  if (blocks.length <= most) return all
+  const chosen = new Set(
+    Array.from({ length: most }, (_, k) => blocks[Math.floor(((k + 1) * blocks.length) / most) - 1]),
+  )
+  return all.filter(({ block }) => chosen.has(block))
 }
