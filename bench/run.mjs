@@ -2,6 +2,7 @@
 
 import { benchKernel } from './decision-kernel.mjs'
 import { benchPath } from './decision-path.mjs'
+import { benchExports } from './exports.mjs'
 import { benchFunctionClasses } from './function-classes.mjs'
 import { benchLog } from './log-round-trip.mjs'
 import { benchPeers } from './peers.mjs'
@@ -19,6 +20,7 @@ const benchmarks = {
   'function-classes': benchFunctionClasses,
   service: benchService,
   'store-log': benchStoreLog,
+  exports: benchExports,
   path: benchPath,
 }
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))

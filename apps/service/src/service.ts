@@ -11,6 +11,7 @@ import type { Decide } from './ledger/commands.js'
 import type { Store } from './ledger/store.js'
 import { createMetrics } from './metrics.js'
 import { clockWarning } from './reports/clock-warning.js'
+import { createReader } from './reports/reader.js'
 import { openStore, type StoreOptions } from './store/open-store.js'
 
 export interface ServiceOptions extends Partial<Config> {
@@ -43,6 +44,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const config: Config = { ...defaults, ...given }
   checkConfig(config)
   const store = await openStore(config.store, storeOptions)
+  const reader = createReader(store.readerSpec())
   let stopping = false
   let host: Host | null = null
   let server: FastifyInstance | null = null
@@ -105,6 +107,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     host = started
     const built = await buildServer({
       host: started,
+      reader,
       config,
       metrics,
       events,
@@ -128,6 +131,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       const cut = setTimeout(() => built.server.closeAllConnections(), CLOSING_PATIENCE)
       await built.close()
       clearTimeout(cut)
+      await reader.close()
       await started.close()
       await store.close()
     }
@@ -144,6 +148,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     }
   } catch (error) {
     await server?.close()
+    await reader.close()
     await host?.close()
     await store.close()
     throw error

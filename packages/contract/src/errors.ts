@@ -131,6 +131,11 @@ export const errors = {
     remedy: 'Actions can be added with PUT /v1/problems/{problem}.',
   },
   'rate-limited': { status: 429, title: 'Too many requests.', remedy: 'Wait for the time given in Retry-After.' },
+  'too-many-reads': {
+    status: 429,
+    title: 'Too many long reads (exports, evaluations) run at once.',
+    remedy: 'Wait until one has ended, or end one; `detail` says how many may run.',
+  },
   internal: {
     status: 500,
     title: 'The service failed unexpectedly.',

@@ -18,6 +18,7 @@ import type { Config } from '../config.js'
 import type { Host } from '../host/host.js'
 import { asServiceError, ServiceError } from '../ledger/service-error.js'
 import type { Metrics } from '../metrics.js'
+import type { Reader } from '../reports/reader.js'
 import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
 import { type Role, roleOf } from './keys.js'
 import { pageRoutes } from './page.js'
@@ -60,6 +61,7 @@ const CHECKED = { decisions: [{ context: {} }] } satisfies DecisionBatch
 
 export interface ServerParts {
   readonly host: Host
+  readonly reader: Reader
   readonly config: Config
   readonly metrics: Metrics
   readonly events: Events
@@ -275,7 +277,7 @@ function parseError({ code }: FastifyError): ServiceError | null {
 
 function send(metrics: Metrics, reply: FastifyReply, details: ReturnType<typeof problemDetails>) {
   metrics.errors.inc({ code: details.code })
-  if (details.status === 503) reply.header('retry-after', '1')
+  if (details.status === 503 || details.code === 'too-many-reads') reply.header('retry-after', '1')
   return reply.code(details.status).type('application/problem+json').send(JSON.stringify(details))
 }
 

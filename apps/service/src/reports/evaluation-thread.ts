@@ -9,6 +9,7 @@ import { pagedDecisions } from '../ledger/paged-decisions.js'
 import type { ReaderSpec } from '../ledger/store.js'
 import { openReader } from '../store/open-store.js'
 import { exportHeader, exportRows } from './export-log.js'
+import { lowPriority } from './low-priority.js'
 
 export interface EvaluationTask {
   readonly reader: ReaderSpec
@@ -48,4 +49,5 @@ async function evaluate(): Promise<EvaluationAnswer> {
   }
 }
 
+lowPriority()
 evaluate().then((answer) => parentPort!.postMessage(answer))

@@ -1,24 +1,26 @@
-// Off-policy evaluation on the log: at most two at a time, each in its own thread.
+// Off-policy evaluation on the log: at most two at a time, each in its own thread, which ends with the caller's connection.
 
+import type { ServerResponse } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import { EvaluationRequest } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../ledger/service-error.js'
 import type { EvaluationAnswer, EvaluationTask } from '../../reports/evaluation-thread.js'
 import type { ServerParts } from '../server.js'
+import { limitLongReads } from './long-reads.js'
 import { ProblemParams } from './problems.js'
 
-const AT_ONCE = 2
+export function evaluationRoutes({ host, config }: ServerParts) {
+  const begin = limitLongReads(config, { what: 'evaluations', perCaller: 1, inAll: 2 })
 
-export function evaluationRoutes({ host }: ServerParts) {
-  let running = 0
-
-  function evaluate(task: EvaluationTask): Promise<EvaluationAnswer> {
+  function evaluate(task: EvaluationTask, caller: ServerResponse): Promise<EvaluationAnswer> {
     return new Promise((resolve, reject) => {
       const worker = new Worker(new URL('../../reports/evaluation-thread.js', import.meta.url), { workerData: task })
+      caller.once('close', () => void worker.terminate())
       worker.once('message', resolve)
       worker.once('error', reject)
-      worker.once('exit', () => reject(new Error('the evaluation has stopped')))
+      const gone = { refused: 'the caller has left', code: 'invalid-request' }
+      worker.once('exit', () => (caller.closed ? resolve(gone) : reject(new Error('the evaluation has stopped'))))
     })
   }
 
@@ -36,16 +38,15 @@ export function evaluationRoutes({ host }: ServerParts) {
       },
       async (request, reply) => {
         const { row: live } = await host.problem(request.params.problem)
-        if (running >= AT_ONCE) throw new ServiceError('overloaded', `at most ${AT_ONCE} evaluations run at once`)
-        running++
+        const end = begin(request)
         try {
           const row = (await host.store.problem(live.name)) ?? live
-          const answer = await evaluate({ reader: host.store.readerSpec(), row, request: request.body })
+          const answer = await evaluate({ reader: host.store.readerSpec(), row, request: request.body }, reply.raw)
           if ('refused' in answer) throw new ServiceError('invalid-request', answer.refused)
           if ('failed' in answer) throw new Error(answer.failed)
           return reply.type('application/json; charset=utf-8').send(answer.evaluation)
         } finally {
-          running--
+          end()
         }
       },
     )

@@ -1,12 +1,10 @@
-// The decision log, streamed (docs/log-format.md).
+// The decision log, streamed (docs/log-format.md): as fast as its client reads, and no further once it is gone.
 
 import { Readable } from 'node:stream'
-import { logBytes } from '@primo/lab/node'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { pagedDecisions } from '../../ledger/paged-decisions.js'
-import { exportHeader, exportRows } from '../../reports/export-log.js'
 import type { ServerParts } from '../server.js'
+import { limitLongReads } from './long-reads.js'
 import { ProblemParams } from './problems.js'
 
 type Format = 'jsonl' | 'csv' | 'parquet'
@@ -21,7 +19,9 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 
-export function logRoutes({ host }: ServerParts) {
+export function logRoutes({ host, reader, config }: ServerParts) {
+  const begin = limitLongReads(config, { what: 'exports', perCaller: 4, inAll: 16 })
+
   return async (server: FastifyInstance): Promise<void> => {
     server.get<{ Params: ProblemParams; Querystring: { format?: Format } }>(
       '/:problem/log',
@@ -37,14 +37,27 @@ export function logRoutes({ host }: ServerParts) {
       async (request, reply) => {
         const { format = 'jsonl' } = request.query
         const { row } = await host.upToDate(request.params.problem)
-        const bytes = logBytes(
-          exportHeader(row),
-          exportRows(row, pagedDecisions(host.store, row.id, row.version)),
-          format,
-        )
+        const end = begin(request)
+        const pieces = reader.exportLog(row, format)
+        // The first piece is read before the answer begins: where it cannot be, the answer says so.
+        const first = await pieces.next().catch((error: unknown) => {
+          end()
+          throw error
+        })
+        const bytes = Readable.from(following(first, pieces), { highWaterMark: 1 })
+        bytes.once('close', end)
         reply.header('content-disposition', `attachment; filename="${row.name}.${format}"`)
-        return reply.type(TYPES[format]).send(Readable.from(bytes))
+        return reply.type(TYPES[format]).send(bytes)
       },
     )
+  }
+}
+
+async function* following<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    if (first.done !== true) yield first.value
+    yield* rest
+  } finally {
+    await rest.return(undefined)
   }
 }

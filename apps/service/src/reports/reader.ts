@@ -1,0 +1,86 @@
+// Long reads, handed to a thread: what decides and what writes is not held up. The thread starts with the first of them.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { HistoryRange } from '@primo/contract'
+import type { LogFormat } from '@primo/lab/log'
+import type { ProblemRow } from '../ledger/book.js'
+import { type ReaderSpec, StoreUnavailable } from '../ledger/store.js'
+import type { HistoryFound } from './histories.js'
+import type { ReadingAnswer, ReadingAsk, ReadingReply, ReadingRequest } from './reading-thread.js'
+
+export interface Reader {
+  /** The decision log in pieces. A piece is read when it is asked for; who stops asking must `return`. */
+  readonly exportLog: (row: ProblemRow, format: LogFormat) => AsyncGenerator<Uint8Array>
+  readonly history: (problem: number, range: HistoryRange) => Promise<HistoryFound>
+  readonly close: () => Promise<void>
+}
+
+interface Waiting {
+  readonly resolve: (answer: ReadingAnswer) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Milliseconds that a page under way has to end. */
+const CLOSING_PATIENCE = 1000
+
+export function createReader(spec: ReaderSpec): Reader {
+  let worker: Worker | null = null
+  let ids = 0
+  let closed = false
+  const waiting = new Map<number, Waiting>()
+
+  function thread(): Worker {
+    if (worker !== null) return worker
+    const started = new Worker(new URL('./reading-thread.js', import.meta.url), {
+      workerData: { reader: spec },
+      resourceLimits: { maxYoungGenerationSizeMb: 6 },
+    })
+    const gone = (message: string) => {
+      if (worker === started) worker = null
+      for (const { reject } of waiting.values()) reject(new StoreUnavailable(message))
+      waiting.clear()
+    }
+    started.on('message', (reply: ReadingReply) => {
+      const asked = waiting.get(reply.id)
+      waiting.delete(reply.id)
+      if ('answer' in reply) asked?.resolve(reply.answer)
+      else if ('unavailable' in reply) asked?.reject(new StoreUnavailable(reply.unavailable))
+      else asked?.reject(new Error(reply.failed))
+    })
+    started.on('error', (error) => gone(`the thread that reads has stopped: ${error.message}`))
+    started.on('exit', () => gone('the thread that reads has stopped'))
+    worker = started
+    return started
+  }
+
+  function ask(asked: ReadingAsk): Promise<ReadingAnswer> {
+    return new Promise((resolve, reject) => {
+      if (closed) return reject(new StoreUnavailable('the store is closed'))
+      const id = ++ids
+      waiting.set(id, { resolve, reject })
+      thread().postMessage({ id, ask: asked } satisfies ReadingRequest)
+    })
+  }
+
+  return {
+    exportLog: async function* (row, format) {
+      const number = (await ask({ exporting: row, format })) as number
+      try {
+        for (;;) {
+          const piece = (await ask({ next: number })) as Uint8Array | null
+          if (piece === null) return
+          yield piece
+        }
+      } finally {
+        if (worker !== null) await ask({ cancel: number }).catch(() => undefined)
+      }
+    },
+    history: async (problem, range) => (await ask({ history: problem, range })) as HistoryFound,
+    close: async () => {
+      if (worker !== null) await Promise.race([ask('close').catch(() => undefined), pause(CLOSING_PATIENCE)])
+      closed = true
+      await worker?.terminate()
+    },
+  }
+}

@@ -1,0 +1,92 @@
+// The thread of long reads: exports of the log, and histories. It reads on a connection of its own, a page at a time, and an
+// export goes no further than its client asks, piece by piece.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import type { HistoryRange } from '@primo/contract'
+import { type LogFormat, logBytes } from '@primo/lab/log'
+import type { ProblemRow } from '../ledger/book.js'
+import { pagedDecisions } from '../ledger/paged-decisions.js'
+import { type LogReader, type ReaderSpec, StoreUnavailable } from '../ledger/store.js'
+import { openReader } from '../store/open-store.js'
+import { exportHeader, exportRows } from './export-log.js'
+import { createHistories, type HistoryFound } from './histories.js'
+import { lowPriority } from './low-priority.js'
+
+export type ReadingAsk =
+  | { readonly exporting: ProblemRow; readonly format: LogFormat }
+  | { readonly next: number }
+  | { readonly cancel: number }
+  | { readonly history: number; readonly range: HistoryRange }
+  | 'close'
+
+/** To an export: its number. To `next`: a piece, or null at the end. */
+export type ReadingAnswer = number | Uint8Array | null | HistoryFound
+
+export interface ReadingRequest {
+  readonly id: number
+  readonly ask: ReadingAsk
+}
+
+export type ReadingReply = { readonly id: number } & (
+  | { readonly answer: ReadingAnswer }
+  | { readonly unavailable: string }
+  | { readonly failed: string }
+)
+
+const port = parentPort!
+const exportsOpen = new Map<number, AsyncGenerator<Uint8Array>>()
+let opened: Promise<LogReader> | null = null
+
+function reader(): Promise<LogReader> {
+  opened ??= openReader((workerData as { reader: ReaderSpec }).reader)
+  return opened
+}
+
+const histories = createHistories(async (problem, after, limit) =>
+  (await reader()).read(problem, after, Number.MAX_SAFE_INTEGER, limit),
+)
+
+async function answer(id: number, ask: ReadingAsk): Promise<ReadingAnswer> {
+  if (ask === 'close') {
+    await (await opened)?.close()
+    return null
+  }
+  if ('history' in ask) return histories(ask.history, ask.range)
+  if ('exporting' in ask) {
+    const { exporting: row, format } = ask
+    const decisions = pagedDecisions(await reader(), row.id, row.version)
+    exportsOpen.set(id, logBytes(exportHeader(row), exportRows(row, decisions), format))
+    return id
+  }
+  const given = 'next' in ask ? ask.next : ask.cancel
+  const bytes = exportsOpen.get(given)
+  if (bytes === undefined) return null
+  if ('next' in ask) {
+    const { value, done } = await bytes.next()
+    if (done !== true) return value
+  }
+  exportsOpen.delete(given)
+  await bytes.return(undefined)
+  return null
+}
+
+port.on('message', ({ id, ask }: ReadingRequest) => {
+  answer(id, ask).then(
+    (found) => port.postMessage({ id, answer: found } satisfies ReadingReply, ownMemory(found)),
+    (error: unknown) => {
+      const said =
+        error instanceof StoreUnavailable
+          ? { unavailable: error.message }
+          : { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+      port.postMessage({ id, ...said } satisfies ReadingReply)
+    },
+  )
+})
+
+/** Handed over, not copied; a small piece shares its memory with others. */
+function ownMemory(found: ReadingAnswer): ArrayBuffer[] {
+  const own = found instanceof Uint8Array && found.byteLength === found.buffer.byteLength
+  return own ? [found.buffer as ArrayBuffer] : []
+}
+
+lowPriority()
