@@ -6,9 +6,11 @@ import type { EpochState } from '@primo/core/engine'
 import type { Codec, GivenRequest } from '../codec/codec.js'
 import { createFastCodec } from '../codec/fast-codec.js'
 import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
+import { checkAside } from '../learning/check-aside.js'
 import type { EpochSummary } from '../learning/follower.js'
 import { type BackgroundLearner, startLearner } from '../learning/learner.js'
-import { checkDefinition, learningStart } from '../learning/problem-engine.js'
+import { engineOf } from '../learning/problem-engine.js'
+import type { ProblemRow } from '../ledger/book.js'
 import { STEADY } from '../ledger/clock.js'
 import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
 import { ServiceError } from '../ledger/service-error.js'
@@ -88,8 +90,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
         : present(await store.snapshot(row.id, row.version, policy), `policy ${policy} of "${name}"`, row.id)
     const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
     const lastEpoch = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
+    const known = hosts.get(name)
     const host = createProblemHost({
       row,
+      // What a policy is changed for is not the definition.
+      engine: known !== undefined && sameDefinition(known.row, row) ? known.engine : engineOf(row.definition),
       state,
       lastEpoch,
       codec,
@@ -156,11 +161,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
   })
 
   async function define(name: string, given: ProblemDefinition, renew: boolean) {
-    checkDefinition(given)
+    await checkAside(given)
     const definition = await imputers.prepare(given)
-    const engine = checkDefinition(definition)
+    const start = await checkAside(definition)
     const seed = definition.learning?.seed ?? randomInt(2 ** 31)
-    const start = learningStart(engine)
     const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start }).finally(() =>
       fresh(name)
         .catch(() => undefined)
@@ -234,4 +238,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       await imputers.close()
     },
   }
+}
+
+function sameDefinition(a: ProblemRow, b: ProblemRow): boolean {
+  return a.created === b.created && a.id === b.id && a.version === b.version && a.revision === b.revision
 }

@@ -15,7 +15,6 @@ import { deriveKey, drawOf, PrimoError, seedKey } from '@primo/numeric'
 import type { Codec, GivenRequest } from '../codec/codec.js'
 import type { Imputed, ImputerStage } from '../imputers/stage.js'
 import type { EpochSummary } from '../learning/follower.js'
-import { engineOf } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
 import type { Decide } from '../ledger/commands.js'
 import { ServiceError } from '../ledger/service-error.js'
@@ -35,6 +34,8 @@ export interface ProblemHost {
 
 interface ProblemHostOptions {
   readonly row: ProblemRow
+  /** Of its definition. */
+  readonly engine: Engine
   /** The live policy and the summary of its epoch; null: nothing was learnt yet. */
   readonly state: EpochState | null
   readonly lastEpoch: EpochSummary | null
@@ -42,8 +43,7 @@ interface ProblemHostOptions {
   readonly stageOf: (row: ProblemRow, engine: Engine) => ImputerStage | null
 }
 
-export function createProblemHost({ row, state, lastEpoch, codec, stageOf }: ProblemHostOptions): ProblemHost {
-  const engine = engineOf(row.definition)
+export function createProblemHost({ row, engine, state, lastEpoch, codec, stageOf }: ProblemHostOptions): ProblemHost {
   // A state that was learnt with other models keeps its reward model.
   const live = renewCalibration(state ?? initialState(engine.encoding.covariates.length), engine, () => row.book.rounds)
   const decider: Decider = createDecider(engine, live, row.seed)

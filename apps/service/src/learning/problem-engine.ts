@@ -103,13 +103,16 @@ function mapped(given: unknown, change: (one: Record<string, unknown>) => unknow
 }
 
 /** Options and imputers are open objects; one that is nested too deep can be parsed but not written. */
-function checkDepth(definition: ProblemDefinition): void {
-  let level: unknown[] = [definition]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH)
-      throw new PrimoError('invalid-problem', `the problem must be nested at most ${MAX_DEPTH} deep, got more`)
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
-  }
+export function checkDepth(definition: ProblemDefinition): void {
+  if (isDeeper(definition, MAX_DEPTH))
+    throw new PrimoError('invalid-problem', `the problem must be nested at most ${MAX_DEPTH} deep, got more`)
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return depth < 0
+  if (depth < 0) return true
+  for (const name in value) if (isDeeper((value as Readonly<Record<string, unknown>>)[name], depth - 1)) return true
+  return false
 }
 
 function invalid(field: string, rule: string, value: unknown): never {

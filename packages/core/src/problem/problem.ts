@@ -3,7 +3,7 @@
 import { PrimoError, show, unknownName } from '@primo/numeric'
 import { encodePrediction } from './encoding.js'
 import { checkFeature, columnNames, type Feature, featureWidth } from './feature.js'
-import { checkImputer, type Imputer, type MemberImputer } from './imputer.js'
+import { checkImputer, type Imputer, type MemberImputer, type Prediction } from './imputer.js'
 import { shortHash } from './short-hash.js'
 import { checkTableContext } from './table-imputer.js'
 
@@ -230,16 +230,14 @@ function checkImputerFits(field: string, imputer: MemberImputer, feature: Covari
   const width = featureWidth(feature)
   if (imputer.kind === 'linear' && feature.type === 'category')
     bad(`${field}.kind`, '"table", "constant", "column" or a served model for a category', 'linear')
-  const values =
-    imputer.kind === 'constant'
-      ? [[`${field}.value`, imputer.value] as const]
-      : imputer.kind === 'table'
-        ? imputer.rows.map(({ value }, k) => [`${field}.rows[${k}].value`, value] as const)
-        : []
-  for (const [at, value] of values) {
-    const failure = encodePrediction({ feature }, value, new Float64Array(width), 0)
-    if (failure !== null) bad(at, `a value of the covariate (it ${failure})`, value)
+  const scratch = new Float64Array(width)
+  const check = (value: Prediction, at: () => string) => {
+    const failure = encodePrediction({ feature }, value, scratch, 0)
+    if (failure !== null) bad(at(), `a value of the covariate (it ${failure})`, value)
   }
+  if (imputer.kind === 'constant') check(imputer.value, () => `${field}.value`)
+  if (imputer.kind !== 'table') return
+  for (const [k, { value }] of imputer.rows.entries()) check(value, () => `${field}.rows[${k}].value`)
 }
 
 function checkReward(reward: unknown): void {

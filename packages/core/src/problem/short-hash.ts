@@ -11,6 +11,8 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
   const record = value as Readonly<Record<string, unknown>>
-  const keys = Object.keys(record).sort()
-  return Object.fromEntries(keys.map((key) => [key, sorted(record[key])]))
+  // Without a prototype every name is a plain one.
+  const copy: Record<string, unknown> = Object.create(null)
+  for (const key of Object.keys(record).sort()) copy[key] = sorted(record[key])
+  return copy
 }

@@ -50,13 +50,17 @@ function levelOf(feature: Feature | undefined, value: unknown): unknown {
 }
 
 function keyOf(names: readonly string[], values: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(names.map((name) => values[name]))
+  let key = ''
+  for (const name of names) key += `${JSON.stringify(values[name])},`
+  return key
 }
 
 /** The features a row is about; null: they are not the first ones of `by`. */
 function prefixOf(by: readonly string[], when: Readonly<Record<string, unknown>>): readonly string[] | null {
-  const prefix = by.slice(0, Object.keys(when).length)
-  return prefix.length === Object.keys(when).length && prefix.every((name) => Object.hasOwn(when, name)) ? prefix : null
+  const { length } = Object.keys(when)
+  if (length > by.length) return null
+  for (let k = 0; k < length; k++) if (!Object.hasOwn(when, by[k]!)) return null
+  return length === by.length ? by : by.slice(0, length)
 }
 
 export function checkTableImputer(field: string, given: Partial<Record<string, unknown>>): void {
@@ -67,34 +71,30 @@ export function checkTableImputer(field: string, given: Partial<Record<string, u
   if (!Array.isArray(rows) || rows.length === 0) bad(`${field}.rows`, 'a list of at least one {when, value}', rows)
   const seen = new Set<string>()
   rows.forEach((row: Partial<TableRow> | null, k) => {
-    const at = `${field}.rows[${k}]`
-    if (typeof row?.when !== 'object' || row.when === null) bad(`${at}.when`, 'a map feature -> value', row?.when)
+    const at = () => `${field}.rows[${k}]`
+    if (typeof row?.when !== 'object' || row.when === null) bad(`${at()}.when`, 'a map feature -> value', row?.when)
     const prefix = prefixOf(by as string[], row.when)
     if (prefix === null)
-      bad(`${at}.when`, `about the first features of by (${by.join(', ')})`, Object.keys(row.when).join(', '))
-    if (row.value === undefined || row.value === null) bad(`${at}.value`, 'a prediction', row.value)
+      bad(`${at()}.when`, `about the first features of by (${by.join(', ')})`, Object.keys(row.when).join(', '))
+    if (row.value === undefined || row.value === null) bad(`${at()}.value`, 'a prediction', row.value)
     const key = keyOf(prefix, row.when)
-    if (seen.has(key)) bad(`${at}.when`, 'listed once', key)
+    if (seen.has(key)) bad(`${at()}.when`, 'listed once', JSON.stringify(prefix.map((name) => row.when![name])))
     seen.add(key)
   })
 }
 
 /** Names and levels must be the problem's: a misspelt level would silently back off. */
 export function checkTableContext(field: string, imputer: TableImputer, context: Readonly<Record<string, Feature>>) {
-  for (const name of imputer.by) {
+  const values = imputer.by.map((name): ReadonlySet<unknown> => {
     const feature = Object.hasOwn(context, name) ? context[name] : undefined
     if (feature === undefined || feature.type === 'number')
       bad(`${field}.by`, 'categories or booleans of the context', name)
-  }
+    return new Set<unknown>(feature.type === 'category' ? featureLevels(feature) : [false, true])
+  })
   imputer.rows.forEach(({ when }, k) => {
-    for (const [name, value] of Object.entries(when)) {
-      const feature = context[name]!
-      const fits =
-        feature.type === 'category'
-          ? typeof value === 'string' && featureLevels(feature).includes(value)
-          : typeof value === 'boolean'
-      if (!fits) bad(`${field}.rows[${k}].when.${name}`, `a value of the feature ${name}`, value)
-    }
+    for (const [j, name] of imputer.by.entries())
+      if (Object.hasOwn(when, name) && !values[j]!.has(when[name]))
+        bad(`${field}.rows[${k}].when.${name}`, `a value of the feature ${name}`, when[name])
   })
 }
 

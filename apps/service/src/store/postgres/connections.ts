@@ -27,11 +27,11 @@ export interface Connections {
   readonly end: () => Promise<void>
 }
 
-export function openConnections(url: string, max: number): Connections {
+export function openConnections(url: string, max: number, waiting = CONNECTING): Connections {
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: CONNECTING,
+    connectionTimeoutMillis: waiting,
     // A replica that stops in the middle of a transaction must not keep the others waiting for its locks.
     idle_in_transaction_session_timeout: 2000,
     lock_timeout: LOCKED,

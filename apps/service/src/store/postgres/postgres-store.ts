@@ -44,8 +44,9 @@ export interface PostgresStoreOptions {
 
 /** Milliseconds after which a call is refused: before its caller's 5 s are over. */
 const PATIENCE = 4000
-/** Connections of a thread that reads. */
+/** Connections of a thread that reads, and milliseconds that a page may wait for one: no caller waits for a single page. */
 const READERS = 2
+const READERS_WAIT = 15_000
 const UNIQUE_VIOLATION = '23505'
 /** Commands that only the replica that learns may give. */
 const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick']
@@ -218,7 +219,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
 /** A reader of the log for another thread. */
 export function openPostgresReader(url: string): LogReader {
-  const connections = openConnections(url, READERS)
+  const connections = openConnections(url, READERS, READERS_WAIT)
   return {
     read: async (problem, after, upTo, limit) => {
       const rows = await connections.query<RawEntry>(
