@@ -4,6 +4,7 @@ import type { Comparisons } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Config, checkConfig, defaults, environmentOfImputers } from './config.js'
 import { type Host, startHost } from './host/host.js'
+import { type KeyRing, openKeyRing } from './http/key-ring.js'
 import { createEvents } from './http/routes/events.js'
 import { buildServer } from './http/server.js'
 import type { ClockHold } from './ledger/clock.js'
@@ -28,6 +29,7 @@ export interface ServiceOptions extends Partial<Config> {
 export interface Service {
   readonly url: string
   readonly config: Config
+  readonly keys: KeyRing
   readonly host: Host
   readonly store: Store
   readonly server: FastifyInstance
@@ -41,12 +43,15 @@ const CLOSING_PATIENCE = 5000
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { storeOptions = {}, tickEvery, retryAfter, page, comparison, ...given } = options
   const config: Config = { ...defaults, ...given }
-  checkConfig(config)
   const store = await openStore(config.store, storeOptions)
   let stopping = false
   let host: Host | null = null
+  let keys: KeyRing | null = null
   let server: FastifyInstance | null = null
   try {
+    const ring = await openKeyRing(store, config.keys, storeOptions.clock)
+    keys = ring
+    checkConfig(config, ring.keyed())
     const events = createEvents()
     // Host, metrics and server call each other; the first fit may be done before the server exists.
     const metrics = createMetrics(store.metrics.queued, () => host?.learner.waiting() ?? 0, store.clock)
@@ -106,6 +111,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     const built = await buildServer({
       host: started,
       config,
+      keys: ring,
       metrics,
       events,
       stopping: () => stopping,
@@ -128,12 +134,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       const cut = setTimeout(() => built.server.closeAllConnections(), CLOSING_PATIENCE)
       await built.close()
       clearTimeout(cut)
+      ring.close()
       await started.close()
       await store.close()
     }
     return {
       url: `http://${shown}:${port}`,
       config: { ...config, port },
+      keys: ring,
       host: started,
       store,
       server: built,
@@ -143,6 +151,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       },
     }
   } catch (error) {
+    keys?.close()
     await server?.close()
     await host?.close()
     await store.close()

@@ -5,21 +5,28 @@ import type { Packed } from '../../codec/codec.js'
 import { createFastCodec } from '../../codec/fast-codec.js'
 import type { Reading } from '../../ledger/clock.js'
 import { StoreUnavailable } from '../../ledger/store.js'
+import type { StoredKey } from '../../ledger/stored-key.js'
 import { startCheckpoints } from './checkpoints.js'
 import { lockStore, openDatabase, probe, type Sqlite } from './database.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
 import { migrate } from './sqlite-migrations.js'
+import { writeKey } from './write-key.js'
 
 interface WriterData {
   readonly path: string
   readonly maxPages?: number
 }
 
-export type WriterRequest = { readonly packed: Packed; readonly reading: Reading } | 'probe' | 'close'
+export type WriterRequest =
+  | { readonly packed: Packed; readonly reading: Reading }
+  | { readonly key: StoredKey; readonly isNew: boolean }
+  | 'probe'
+  | 'close'
 export type WriterReply =
   | { readonly ready: true }
   | { readonly probed: true }
   | { readonly written: Written }
+  | { readonly keyWritten: boolean }
   | { readonly unavailable: string }
   | { readonly failed: string }
 
@@ -54,6 +61,10 @@ async function main(): Promise<void> {
           return { probed: true }
         }),
       )
+      return
+    }
+    if ('key' in request) {
+      port.postMessage(attempt(() => ({ keyWritten: writeKey(db, request.key, request.isNew) })))
       return
     }
     const reply = attempt(() => ({ written: writer.write(unpack(request.packed), request.reading) }))
