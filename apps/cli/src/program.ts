@@ -8,6 +8,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.js')).demoCommand(),
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   key: async () => (await import('./commands/key.js')).keyCommand(),
+  keys: async () => (await import('./commands/keys.js')).keysCommand(),
   export: async () => (await import('./commands/export.js')).exportCommand(),
   import: async () => (await import('./commands/import.js')).importCommand(),
   durability: async () => (await import('./commands/durability.js')).durabilityCommand(),

@@ -16,8 +16,10 @@ export interface Config {
   readonly bodyLimit: number
   /** Milliseconds in which a request must have arrived whole. */
   readonly requestTimeout: number
-  /** Requests per minute and client; 0: no limit. */
+  /** Requests per minute and key, or address of a caller without one; 0: no limit. */
   readonly rateLimit: number
+  /** Addresses or networks of proxies that are believed when they say who calls. */
+  readonly trustProxy: readonly string[]
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug'
   /** Whether contexts may appear in logs. */
   readonly logContexts: boolean
@@ -41,6 +43,7 @@ export const defaults: Config = {
   bodyLimit: 4 * 1024 * 1024,
   requestTimeout: 30_000,
   rateLimit: 0,
+  trustProxy: [],
   logLevel: 'info',
   logContexts: false,
   models: null,
@@ -83,6 +86,7 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     bodyLimit: whole('bodyLimit', defaults.bodyLimit, 1024, 1 << 30),
     requestTimeout: whole('requestTimeout', defaults.requestTimeout, 1, 3_600_000),
     rateLimit: whole('rateLimit', defaults.rateLimit, 0, 1e9),
+    trustProxy: listOf(read('trustProxy')),
     logLevel: level as Config['logLevel'],
     logContexts: read('logContexts') === 'true',
     models: read('models') ?? defaults.models,
@@ -90,7 +94,6 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     imputerHosts: hostsOf(read('imputerHosts')),
     imputerVariables: listOf(read('imputerVariables')),
   }
-  checkConfig(config)
   return config
 }
 
@@ -126,21 +129,21 @@ function keysOf(text: string | undefined): readonly Key[] {
   }
 }
 
-export function checkConfig(config: Config): void {
-  if (config.keys.length === 0 && !isLoopback(config.host))
+/** `keyed`: whether callers must show a key, of the configuration or of the store. */
+export function checkConfig(config: Config, keyed: boolean): void {
+  if (!keyed && !isLoopback(config.host))
     throw new ConfigError(
-      `keys must be given to listen on ${config.host}: without keys the service binds to loopback only (make one with "primo key admin")`,
+      `keys must be given to listen on ${config.host}: without keys the service binds to loopback only (make one with "primo keys add NAME --role admin")`,
     )
 }
 
 /** What a person wants to see at the start; no secrets. */
-export function describeConfig(config: Config, place: string): string[] {
-  const roles = config.keys.map(({ role }) => role)
+export function describeConfig(config: Config, place: string, keys: readonly string[]): string[] {
   return [
     `store       ${place}`,
     `address     http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
-    `keys        ${roles.length === 0 ? 'none (loopback only)' : roles.join(', ')}`,
-    `names       ${names(config)}`,
+    `keys        ${keys.length === 0 ? 'none (loopback only)' : keys.join(', ')}`,
+    `names       ${names(config, keys.length > 0)}`,
     `body limit  ${config.bodyLimit} bytes`,
     `rate limit  ${config.rateLimit === 0 ? 'none' : `${config.rateLimit} requests per minute and client`}`,
     `models      ${config.models ?? 'none'}`,
@@ -149,7 +152,7 @@ export function describeConfig(config: Config, place: string): string[] {
   ]
 }
 
-function names({ keys, allowHost }: Config): string {
-  const any = keys.length === 0 ? 'loopback' : 'any'
+function names({ allowHost }: Config, keyed: boolean): string {
+  const any = keyed ? 'any' : 'loopback'
   return allowHost.length === 0 ? any : `${any}, ${allowHost.join(', ')}`
 }

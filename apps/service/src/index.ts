@@ -3,6 +3,7 @@
 export { type Config, ConfigError, defaults, describeConfig, readConfig } from './config.js'
 export { startHost } from './host/host.js'
 export { definitionOfLog, importCommands } from './host/import-log.js'
+export { type KeyRing, openKeyRing } from './http/key-ring.js'
 export { newKey, type Role, roles } from './http/keys.js'
 export { createServer } from './http/server.js'
 export { type ScoredRows, type ScoreOptions, scoreRows } from './imputers/score-rows.js'

@@ -4,6 +4,7 @@ import type { Comparisons } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Config, checkConfig, defaults, environmentOfImputers } from './config.js'
 import { type Host, startHost } from './host/host.js'
+import { type KeyRing, openKeyRing } from './http/key-ring.js'
 import { createEvents } from './http/routes/events.js'
 import { buildServer } from './http/server.js'
 import type { ClockHold } from './ledger/clock.js'
@@ -31,6 +32,7 @@ export interface ServiceOptions extends Partial<Config> {
 export interface Service {
   readonly url: string
   readonly config: Config
+  readonly keys: KeyRing
   readonly host: Host
   readonly store: Store
   readonly server: FastifyInstance
@@ -50,13 +52,16 @@ const CLOSING_PATIENCE = 5000
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { storeOptions = {}, tickEvery, retryAfter, page, comparison, ...given } = options
   const config: Config = { ...defaults, ...given }
-  checkConfig(config)
   const store = await openStore(config.store, storeOptions)
   const reader = createReader(store.readerSpec())
   let stopping = false
   let host: Host | null = null
+  let keys: KeyRing | null = null
   let server: FastifyInstance | null = null
   try {
+    const ring = await openKeyRing(store, config.keys, storeOptions.clock)
+    keys = ring
+    checkConfig(config, ring.keyed())
     const events = createEvents()
     // Host, metrics and server call each other; the first fit may be done before the server exists.
     const metrics = createMetrics(store.metrics.queued, () => host?.learner.waiting() ?? 0, store.clock)
@@ -117,6 +122,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       host: started,
       reader,
       config,
+      keys: ring,
       metrics,
       events,
       stopping: () => stopping,
@@ -140,12 +146,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await built.close()
       clearTimeout(cut)
       await reader.close()
+      ring.close()
       await started.close()
       await store.close()
     }
     return {
       url: `http://${shown}:${port}`,
       config: { ...config, port },
+      keys: ring,
       host: started,
       store,
       server: built,
@@ -155,6 +163,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       },
     }
   } catch (error) {
+    keys?.close()
     await server?.close()
     await reader.close()
     await host?.close()

@@ -20,13 +20,13 @@ export const errors = {
   },
   unauthorized: {
     status: 401,
-    title: 'No key was given, or the service does not know it.',
-    remedy: 'Send `Authorization: Bearer KEY`; make a key with `primo key ROLE`.',
+    title: 'No key was given, or the service does not know it, or it has expired or was revoked.',
+    remedy: 'Send `Authorization: Bearer KEY`; make a key with `primo keys add`.',
   },
   forbidden: {
     status: 403,
-    title: 'The key belongs to a role that may not do this.',
-    remedy: 'Use a key of the role named in `detail`, or of the role admin.',
+    title: 'The key belongs to a role that may not do this, or is for other problems.',
+    remedy: 'Use a key of the role named in `detail`, or of the role admin, that is for this problem.',
   },
   'foreign-request': {
     status: 403,
@@ -49,10 +49,20 @@ export const errors = {
     title: 'No snapshot of this problem has this version.',
     remedy: 'GET /v1/problems/{problem}/epochs lists the versions.',
   },
+  'unknown-key': {
+    status: 404,
+    title: 'No key of the store has this name.',
+    remedy: 'GET /v1/keys lists them; those of PRIMO_KEYS change with the configuration.',
+  },
   'problem-changed': {
     status: 409,
     title: 'The change would invalidate what was learnt.',
     remedy: 'Undo the change, or send it with ?version=new to restart learning.',
+  },
+  'key-conflict': {
+    status: 409,
+    title: 'The key cannot be made or changed in this way.',
+    remedy: '`detail` says why; names are not used again, also after a key was revoked.',
   },
   'event-conflict': {
     status: 409,

@@ -14,6 +14,7 @@ export {
 export { errorCodes, errors, isErrorCode, ProblemDetails, problemDetails, type ServiceErrorCode } from './errors.js'
 export { EvaluationRequest } from './evaluation.js'
 export { History, HistoryBucket, HistoryRange, type HistoryValue } from './history.js'
+export { KeyInfo, KeyList, KeyName, KeyRotation, NewKey, NewKeyReply } from './keys.js'
 export { CalibrationInfo, ClockInfo, ElasticityInfo, Empty, Epochs, ProblemSummary, Rollback } from './operations.js'
 export {
   Covariate,

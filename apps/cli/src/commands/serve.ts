@@ -19,6 +19,7 @@ export function serveCommand(): Command {
     .option('--body-limit <bytes>', 'largest body')
     .option('--request-timeout <milliseconds>', 'in which a request must have arrived whole (default 30000)')
     .option('--rate-limit <number>', 'requests per minute per client; 0: no limit')
+    .option('--trust-proxy <addresses>', 'proxies that are believed when they say who calls (X-Forwarded-For)')
     .option('--models <folder>', 'folder of the model files that problems may use (imputers module and onnx)')
     .option('--imputer-hosts <hosts>', 'HOST or HOST:PORT that imputers http and llm may call, separated by commas')
     .option('--imputer-variables <names>', 'variables that they may send, beside PRIMO_... that are no settings')
@@ -29,7 +30,7 @@ export function serveCommand(): Command {
       'after',
       `
 Every flag can also be set by an environment variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_ALLOW_HOST,
-PRIMO_BODY_LIMIT, PRIMO_REQUEST_TIMEOUT, PRIMO_RATE_LIMIT, PRIMO_MODELS, PRIMO_IMPUTER_HOSTS, PRIMO_IMPUTER_VARIABLES, PRIMO_CONFIRM_CLOCK, PRIMO_LOG_LEVEL. A flag overrides its variable.
+PRIMO_BODY_LIMIT, PRIMO_REQUEST_TIMEOUT, PRIMO_RATE_LIMIT, PRIMO_TRUST_PROXY, PRIMO_MODELS, PRIMO_IMPUTER_HOSTS, PRIMO_IMPUTER_VARIABLES, PRIMO_CONFIRM_CLOCK, PRIMO_LOG_LEVEL. A flag overrides its variable.
 
 Example:
   primo serve --store sqlite:data/shop.db --port 8642
@@ -53,8 +54,15 @@ Example:
         throw error
       }
       const { config, store, url } = service
-      if (json === true) printJson({ url, store: store.place, keys: config.keys.map(({ role }) => role) })
-      else for (const line of describeConfig(config, store.place)) print(line)
+      const keys = service.keys.list()
+      if (json === true) printJson({ url, store: store.place, keys: keys.map(({ role }) => role) })
+      else
+        for (const line of describeConfig(
+          config,
+          store.place,
+          keys.map(({ name }) => name),
+        ))
+          print(line)
       const stop = (signal: string) => {
         if (json !== true) print(`${signal}: stopping`)
         service.close().then(

@@ -55,6 +55,7 @@ export interface Host {
     name: string,
     definition: ProblemDefinition,
     renew: boolean,
+    by?: string | null,
   ) => Promise<'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed'>
   /** Settles one command; throws a ServiceError if it is refused. */
   readonly settle: (command: Command) => Promise<Exclude<Outcome, Refused>>
@@ -62,7 +63,7 @@ export interface Host {
   /** Does the clock's work in every problem. */
   readonly tick: () => Promise<void>
   /** The wall clock is right: time moves to it, and deadlines with it. */
-  readonly confirmClock: () => Promise<void>
+  readonly confirmClock: (by?: string | null) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -160,12 +161,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (const name of hosts.keys()) learner.wake(name)
   })
 
-  async function define(name: string, given: ProblemDefinition, renew: boolean) {
+  async function define(name: string, given: ProblemDefinition, renew: boolean, by: string | null = null) {
     await checkAside(given)
     const definition = await imputers.prepare(given)
     const start = await checkAside(definition)
     const seed = definition.learning?.seed ?? randomInt(2 ** 31)
-    const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start }).finally(() =>
+    const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start, by }).finally(() =>
       fresh(name)
         .catch(() => undefined)
         .finally(imputers.settle),
@@ -179,9 +180,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return outcome as Exclude<Outcome, Refused>
   }
 
-  async function confirmClock(): Promise<void> {
+  async function confirmClock(by: string | null = null): Promise<void> {
     const rows = await store.problems()
-    await store.commit(rows.map(({ name }) => ({ kind: 'operate', problem: name, operation: 'confirm-clock' })))
+    await store.commit(rows.map(({ name }) => ({ kind: 'operate', problem: name, operation: 'confirm-clock', by })))
   }
 
   async function tick(): Promise<void> {

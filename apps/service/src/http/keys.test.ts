@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { roles } from '../../dist/index.js'
 import { type Answer, running, smallProblem } from '../running.fixture.js'
 import { bearer, keys, secrets } from './keys.fixture.js'
-import { roleOf } from './keys.js'
+import { matching } from './keys.js'
 import { ROUTES, type Route } from './routes.fixture.js'
 
 vi.mock('node:crypto', async (original) => {
@@ -21,8 +21,8 @@ describe('a presented secret', () => {
     'is compared with every key in constant time, by its hash, whatever is found (%s)',
     (presented) => {
       const known = ['first', 'second', 'first'].map((secret, k) => ({ role: roles[k]!, hash: hashOf(secret) }))
-      const found = roleOf(known, presented)
-      expect(found).toEqual(known.filter(({ hash }) => hash === hashOf(presented)).map(({ role }) => role))
+      const found = matching(known, presented)
+      expect(found).toEqual(known.filter(({ hash }) => hash === hashOf(presented)))
       const compared = vi
         .mocked(crypto.timingSafeEqual)
         .mock.calls.map((pair) => pair.map((bytes) => Buffer.from(bytes as Uint8Array).toString('hex')))
@@ -44,7 +44,7 @@ describe('keys by role', async () => {
       method,
       path
         .replace('{problem}', path.endsWith('/events') || method === 'DELETE' ? 'nowhere' : 'p')
-        .replace('{id}', 'nobody'),
+        .replace(/\{(id|name)\}/, 'nobody'),
       body,
       headers,
     )

@@ -1,6 +1,7 @@
 // API keys: a role and the SHA-256 of a secret. Only hashes are kept; a presented key is compared in constant time.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { StoredKey } from '../ledger/stored-key.js'
 
 /** What the holder of a key may do; `admin` may do everything. */
 export type Role = 'decide' | 'reward' | 'read' | 'admin'
@@ -8,11 +9,8 @@ export type Role = 'decide' | 'reward' | 'read' | 'admin'
 /** All roles. */
 export const roles: readonly Role[] = ['decide', 'reward', 'read', 'admin']
 
-export interface Key {
-  readonly role: Role
-  /** SHA-256 in hexadecimal. */
-  readonly hash: string
-}
+/** A key of the configuration. */
+export type Key = Pick<StoredKey, 'role' | 'hash'>
 
 /** A new secret, shown once, and its entry in the configuration. */
 export function newKey(role: Role): { readonly secret: string; readonly entry: string } {
@@ -37,8 +35,8 @@ export function parseKeys(text: string): readonly Key[] {
     })
 }
 
-/** Roles of a presented secret. Compares it with every key, so that the time does not tell which one matched. */
-export function roleOf(keys: readonly Key[], secret: string): readonly Role[] {
+/** The keys of a presented secret. Compares it with every one, so that the time does not tell which one matched. */
+export function matching<K extends { readonly hash: string }>(keys: readonly K[], secret: string): readonly K[] {
   const presented = Buffer.from(hashOf(secret), 'hex')
-  return keys.filter(({ hash }) => timingSafeEqual(presented, Buffer.from(hash, 'hex'))).map(({ role }) => role)
+  return keys.filter(({ hash }) => timingSafeEqual(presented, Buffer.from(hash, 'hex')))
 }

@@ -7,10 +7,13 @@ import { type Comparisons, PageSettings } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import type { ServerParts } from './server.js'
 
-export function pageRoutes({ config, page, comparison }: ServerParts) {
+export function pageRoutes({ keys, page, comparison }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
-    const settings: PageSettings = { keys: config.keys.length > 0, comparison: comparison !== undefined }
-    server.get('/page/settings', { schema: { hide: true, response: { 200: PageSettings } } }, async () => settings)
+    server.get(
+      '/page/settings',
+      { schema: { hide: true, response: { 200: PageSettings } } },
+      async (): Promise<PageSettings> => ({ keys: keys.keyed(), comparison: comparison !== undefined }),
+    )
     if (comparison !== undefined) {
       server.get(
         '/demo/comparison',

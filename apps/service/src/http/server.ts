@@ -17,10 +17,12 @@ import type { Codec, GivenRequest } from '../codec/codec.js'
 import type { Config } from '../config.js'
 import type { Host } from '../host/host.js'
 import { asServiceError, ServiceError } from '../ledger/service-error.js'
+import type { StoredKey } from '../ledger/stored-key.js'
 import type { Metrics } from '../metrics.js'
 import type { Reader } from '../reports/reader.js'
 import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
-import { type Role, roleOf } from './keys.js'
+import { type KeyRing, openKeyRing } from './key-ring.js'
+import type { Role } from './keys.js'
 import { pageRoutes } from './page.js'
 import { clockRoutes } from './routes/clock.js'
 import { decisionRoutes } from './routes/decisions.js'
@@ -28,6 +30,7 @@ import { evaluationRoutes } from './routes/evaluations.js'
 import { type Events, eventRoutes } from './routes/events.js'
 import { healthRoutes } from './routes/health.js'
 import { historyRoutes } from './routes/history.js'
+import { keyRoutes } from './routes/keys.js'
 import { logRoutes } from './routes/log.js'
 import { operationRoutes } from './routes/operations.js'
 import { problemRoutes } from './routes/problems.js'
@@ -38,14 +41,18 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The role whose key is needed; absent: none. */
     role?: Role
+    /** Answers keys of some problems only, too: with their part, or with what belongs to no problem. */
+    forSome?: true
     /** Reads the body instead of the parser and the schema, where it can. */
     readBatch?: Codec['readBatch']
     /** Throws a sentence about a body that the schema refused, where it has a better one than the schema. */
     explain?: (body: unknown) => void
   }
   interface FastifyRequest {
-    /** Roles of the presented key; null: not looked up yet. */
-    held: readonly Role[] | null
+    /** The valid keys of the presented secret; null: not looked up yet. */
+    held: readonly StoredKey[] | null
+    /** Name of the key that lets the request in; null: none is needed. */
+    actor: string | null
     /** The body as it came; empty if `readBatch` read it. */
     text: string
     /** What `readBatch` read. */
@@ -63,6 +70,7 @@ export interface ServerParts {
   readonly host: Host
   readonly reader: Reader
   readonly config: Config
+  readonly keys: KeyRing
   readonly metrics: Metrics
   readonly events: Events
   /** Whether new work is refused because the service is stopping. */
@@ -74,14 +82,16 @@ export interface ServerParts {
 
 /** A server without routes: limits, headers, keys, errors. The benchmark's echo uses it too. */
 export async function createServer(
-  parts: Pick<ServerParts, 'config' | 'metrics' | 'stopping'>,
+  parts: Pick<ServerParts, 'config' | 'metrics' | 'stopping'> & Partial<Pick<ServerParts, 'keys'>>,
 ): Promise<FastifyInstance> {
   const { config, metrics } = parts
+  const keys = parts.keys ?? (await openKeyRing(null, config.keys))
   const { requestTimeout } = config
   const server = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel, redact: ['req.headers.authorization'] },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     requestTimeout,
     http: {
       requestTimeout,
@@ -128,6 +138,7 @@ export async function createServer(
     if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
   })
   server.decorateRequest('held', null)
+  server.decorateRequest('actor', null)
   server.decorateRequest('text', '')
   server.decorateRequest('given', null)
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(metrics, error, request, reply))
@@ -136,10 +147,9 @@ export async function createServer(
     return send(metrics, reply, details)
   })
   const headers = securityHeaders()
-  const names = { allowHost: config.allowHost, keyed: config.keys.length > 0 }
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)
-    const origin = foreignOrigin(names, request)
+    const origin = foreignOrigin({ allowHost: config.allowHost, keyed: keys.keyed() }, request)
     if (origin === null) return
     reply.headers(originHeaders(origin))
     if (request.method === 'OPTIONS') return reply.code(204).send()
@@ -148,10 +158,11 @@ export async function createServer(
     await server.register(rateLimit, {
       max: config.rateLimit,
       timeWindow: 60_000,
-      // Only a known key has a limit of its own; other callers share the one of their address.
+      // Only a valid key has a limit of its own; other callers share the one of their address.
       keyGenerator: (request) => {
-        request.held = heldRoles(config, request)
-        return request.held.length > 0 ? bearer(request)! : request.ip
+        request.held = heldBy(keys, request)
+        const [key] = request.held
+        return key === undefined ? `address ${request.ip}` : `key ${key.name}`
       },
       errorResponseBuilder: (_, { after }) =>
         new ServiceError('rate-limited', `more than ${config.rateLimit} requests in a minute; retry after ${after}`),
@@ -160,7 +171,7 @@ export async function createServer(
   // After the limit of requests, which counts those with a wrong key too, and before the body is read.
   server.addHook('preParsing', async (request) => {
     const { role } = request.routeOptions.config
-    if (role !== undefined) authorize(config, request, role)
+    if (role !== undefined) authorize(keys, request, role)
     requireJson(request)
     if (parts.stopping() && role !== undefined && role !== 'read')
       throw new ServiceError('shutting-down', 'the service is stopping')
@@ -195,6 +206,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   await server.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
   await server.register(healthRoutes(parts))
   await server.register(clockRoutes(parts), { prefix: '/v1' })
+  await server.register(keyRoutes(parts), { prefix: '/v1' })
   await server.register(problemRoutes(parts), { prefix: '/v1/problems' })
   await server.register(decisionRoutes(parts), { prefix: '/v1/problems' })
   await server.register(rewardRoutes(parts), { prefix: '/v1/problems' })
@@ -207,19 +219,35 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   return server
 }
 
-function authorize(config: Config, request: FastifyRequest, role: Role): void {
-  if (config.keys.length === 0) return
-  if (bearer(request) === null) throw new ServiceError('unauthorized', 'the header Authorization must be "Bearer KEY"')
-  request.held ??= heldRoles(config, request)
+function authorize(keys: KeyRing, request: FastifyRequest, role: Role): void {
+  if (!keys.keyed()) return
+  const secret = bearer(request)
+  if (secret === null) throw new ServiceError('unauthorized', 'the header Authorization must be "Bearer KEY"')
+  request.held ??= heldBy(keys, request)
   const { held } = request
-  if (held.length === 0) throw new ServiceError('unauthorized', 'the key is not known')
-  if (!held.includes(role) && !held.includes('admin'))
-    throw new ServiceError('forbidden', `this needs a key of role ${role}, got one of role ${held.join(', ')}`)
+  if (held.length === 0) throw new ServiceError('unauthorized', keys.whyNot(secret))
+  const able = held.filter((key) => key.role === role || key.role === 'admin')
+  if (able.length === 0)
+    throw new ServiceError(
+      'forbidden',
+      `this needs a key of role ${role}, got one of role ${held.map((key) => key.role).join(', ')}`,
+    )
+  const { problem } = request.params as { problem?: string }
+  const forSome = problem === undefined && request.routeOptions.config.forSome === true
+  const key = able.find(
+    ({ problems }) => problems === null || forSome || (problem !== undefined && problems.includes(problem)),
+  )
+  if (key === undefined)
+    throw new ServiceError(
+      'forbidden',
+      `key "${able[0]!.name}" is for ${able[0]!.problems!.join(', ')} only, not for ${problem ?? 'what concerns all problems'}`,
+    )
+  request.actor = key.name
 }
 
-function heldRoles({ keys }: Config, request: FastifyRequest): readonly Role[] {
+function heldBy(keys: KeyRing, request: FastifyRequest): readonly StoredKey[] {
   const secret = bearer(request)
-  return secret === null ? [] : roleOf(keys, secret)
+  return secret === null ? [] : keys.held(secret)
 }
 
 /** The headers that helmet sets: the same in every answer. */

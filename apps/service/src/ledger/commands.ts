@@ -70,12 +70,15 @@ export interface Define {
   /** Restart learning if the change needs it. */
   readonly renew: boolean
   readonly start: LearningStart
+  /** Name of the key that asks for it; absent or null: none was needed. */
+  readonly by?: string | null
 }
 
 export interface Operate {
   readonly kind: 'operate'
   readonly problem: string
   readonly operation: 'freeze' | 'unfreeze' | 'retire' | 'confirm-clock' | { readonly rollback: number }
+  readonly by?: string | null
 }
 
 /** Closes reward windows that are due, expires decisions that were not activated, ends epochs by age, applies retention. */

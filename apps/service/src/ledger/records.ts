@@ -26,6 +26,18 @@ export interface ProblemRecord {
   readonly begins: boolean
   /** Covariates with another model from here on: their calibration restarts. */
   readonly models?: readonly string[]
+  readonly by?: string
+}
+
+/** What an operator did. */
+export interface OperationRecord {
+  readonly operation: 'freeze' | 'unfreeze' | 'retire' | 'rollback' | 'confirm-clock'
+  /** The policy of a rollback. */
+  readonly version?: number
+  /** Milliseconds by which a confirmed clock moved. */
+  readonly offset?: number
+  /** Name of the key; absent: none was needed. */
+  readonly by?: string
 }
 
 /** What the learner needs of a decision, beside context and covariates of the request. */

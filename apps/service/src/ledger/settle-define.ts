@@ -35,6 +35,7 @@ export function settleDefine(settling: Settling, command: Define): Outcome {
     definition,
     begins: renewed,
     ...(renewed || models.length === 0 ? {} : { models }),
+    ...by(command),
   }
   const seq = settling.append(row, 'problem', null, JSON.stringify(body))
   const { book } = row
@@ -69,10 +70,14 @@ function create(settling: Settling, command: Define): Outcome {
     checksum: 0,
   }
   settling.changes.created.push(row)
-  const body: ProblemRecord = { version: 1, seed, definition, begins: true }
+  const body: ProblemRecord = { version: 1, seed, definition, begins: true, ...by(command) }
   settling.append(row, 'problem', null, JSON.stringify(body))
   row.book.start = row.book.seq
   return { defined: 'created' }
+}
+
+function by({ by: name = null }: Define): { by?: string } {
+  return name === null ? {} : { by: name }
 }
 
 /** Order matters for context, covariates and levels: columns follow it. */

@@ -4,7 +4,7 @@
 import type { ProblemRow } from './book.js'
 import { stateChecksum } from './checksums.js'
 import { type FitFailed, type Operate, type Outcome, type Publish, refuse } from './commands.js'
-import type { EpochRecord, PolicyRecord } from './records.js'
+import type { EpochRecord, OperationRecord, PolicyRecord } from './records.js'
 import type { Settling } from './settle.js'
 
 export function endEpochIfDue(settling: Settling, row: ProblemRow): void {
@@ -84,40 +84,48 @@ export function settleFitFailed(settling: Settling, row: ProblemRow, command: Fi
   return { done: true }
 }
 
-export function settleOperate(settling: Settling, row: ProblemRow, { operation }: Operate): Outcome {
+export function settleOperate(settling: Settling, row: ProblemRow, { operation, by = null }: Operate): Outcome {
   const { book } = row
+  const log = (done: Omit<OperationRecord, 'by'>) => {
+    const body: OperationRecord = { ...done, ...(by === null ? {} : { by }) }
+    settling.append(row, 'operation', null, JSON.stringify(body))
+  }
   if (operation === 'retire') {
-    settling.append(row, 'operation', null, JSON.stringify({ operation }))
+    log({ operation })
     row.retired = book.time
   } else if (operation === 'freeze') {
     if (book.frozen) return { done: true }
-    settling.append(row, 'operation', null, JSON.stringify({ operation }))
+    log({ operation })
     book.frozen = true
   } else if (operation === 'confirm-clock') {
-    // Waits are lengths of time: what is left of them stays as it is.
-    const { offset } = settling
-    settling.append(row, 'operation', null, JSON.stringify({ operation, offset }))
-    book.clock = settling.now + offset
-    book.epochSince += offset
-    for (const stored of settling.facts.waiting(row.id)) {
-      const round = settling.current(row, stored)
-      round.deadline! += offset
-      settling.change(row, round)
-    }
+    log({ operation, offset: settling.offset })
+    moveWaits(settling, row)
     return { done: true }
   } else if (operation === 'unfreeze') {
     if (!book.frozen) return { done: true }
-    settling.append(row, 'operation', null, JSON.stringify({ operation }))
+    log({ operation })
     book.frozen = false
     book.policy = book.learnt
   } else {
     const version = operation.rollback
     if (version !== 0 && !settling.facts.hasSnapshot(row.id, row.version, version))
       return refuse('unknown-policy', `no policy of "${row.name}" has version ${version}`)
-    settling.append(row, 'operation', null, JSON.stringify({ operation: 'rollback', version }))
+    log({ operation: 'rollback', version })
     book.policy = version
     book.frozen = true
   }
   row.revision++
   return { done: true }
+}
+
+/** Waits are lengths of time: what is left of them stays as it is when time moves to a confirmed clock. */
+function moveWaits(settling: Settling, row: ProblemRow): void {
+  const { offset } = settling
+  row.book.clock = settling.now + offset
+  row.book.epochSince += offset
+  for (const stored of settling.facts.waiting(row.id)) {
+    const round = settling.current(row, stored)
+    round.deadline! += offset
+    settling.change(row, round)
+  }
 }

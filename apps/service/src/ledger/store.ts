@@ -8,6 +8,7 @@ import type { Command, Outcome, Value } from './commands.js'
 import type { LogEntry, RoundRow, SnapshotRow } from './facts.js'
 import { ServiceError } from './service-error.js'
 import type { Damage } from './store-damaged.js'
+import type { StoredKey } from './stored-key.js'
 
 /** A problem after a commit, without its tallies: what the host reacts to. */
 export interface Head {
@@ -68,6 +69,10 @@ export interface Store {
   /** Those whose rows are whole. */
   readonly problems: () => Promise<readonly ProblemRow[]>
   readonly problem: (name: string) => Promise<ProblemRow | undefined>
+  /** Keys, revoked ones too. */
+  readonly keys: () => Promise<readonly StoredKey[]>
+  /** Whether the key was written: a new one needs a free name, another one a key of its name. */
+  readonly writeKey: (key: StoredKey, isNew: boolean) => Promise<boolean>
   readonly snapshot: (problem: number, problemVersion: number, version: number) => Promise<SnapshotRow | undefined>
   /** Of all versions of the problem, oldest first. */
   readonly snapshots: (problem: number) => Promise<readonly SnapshotInfo[]>

@@ -82,7 +82,7 @@ test.skipIf(!has('prlimit'))('a limit on the size of files (ulimit -f): 503, the
   writeFileSync(`${folder}/child.mjs`, CHILD)
   const child = spawn(
     'sh',
-    ['-c', `ulimit -S -f 800; exec "${process.execPath}" child.mjs "sqlite:${folder}/primo.db"`],
+    ['-c', `ulimit -S -f 1200; exec "${process.execPath}" child.mjs "sqlite:${folder}/primo.db"`],
     {
       cwd: folder,
     },

@@ -12,7 +12,7 @@ export function clockRoutes({ host }: ServerParts) {
     server.get(
       '/clock',
       {
-        config: { role: 'read' },
+        config: { role: 'read', forSome: true },
         schema: { summary: 'Whether the clock is in doubt', tags, response: { 200: ClockInfo } },
       },
       async () => info(),
@@ -31,8 +31,8 @@ export function clockRoutes({ host }: ServerParts) {
       },
       async (request) => {
         const hold = host.store.clock.hold()
-        await host.confirmClock()
-        request.log.info({ ...hold }, 'clock confirmed')
+        await host.confirmClock(request.actor)
+        request.log.info({ ...hold, by: request.actor }, 'clock confirmed')
         return info()
       },
     )

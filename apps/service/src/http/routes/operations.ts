@@ -50,8 +50,8 @@ export function operationRoutes({ host }: ServerParts) {
         },
         async (request) => {
           const { problem } = request.params
-          await host.settle({ kind: 'operate', problem, operation })
-          request.log.info({ problem, operation }, 'operated')
+          await host.settle({ kind: 'operate', problem, operation, by: request.actor })
+          request.log.info({ problem, operation, by: request.actor }, 'operated')
           return infoOf(await host.fresh(problem))
         },
       )
@@ -71,8 +71,8 @@ export function operationRoutes({ host }: ServerParts) {
       async (request) => {
         const { problem } = request.params
         const { version } = request.body
-        await host.settle({ kind: 'operate', problem, operation: { rollback: version } })
-        request.log.info({ problem, version }, 'rolled back')
+        await host.settle({ kind: 'operate', problem, operation: { rollback: version }, by: request.actor })
+        request.log.info({ problem, version, by: request.actor }, 'rolled back')
         return infoOf(await host.fresh(problem))
       },
     )

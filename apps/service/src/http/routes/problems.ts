@@ -7,6 +7,7 @@ import type { ProblemHost } from '../../host/problem-host.js'
 import { withoutSecrets } from '../../imputers/without-secrets.js'
 import { explainDefinition } from '../../learning/problem-engine.js'
 import { ServiceError } from '../../ledger/service-error.js'
+import { reaches } from '../../ledger/stored-key.js'
 import type { ServerParts } from '../server.js'
 
 export const ProblemParams = Type.Object({ problem: Name })
@@ -17,11 +18,11 @@ const DefineQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export function problemRoutes({ host, config }: ServerParts) {
+export function problemRoutes({ host, keys }: ServerParts) {
   /** What literal headers hold is shown to those only who may define them. */
   const shown = (problem: ProblemHost, request: FastifyRequest): ProblemInfo => {
     const info = infoOf(problem)
-    if (config.keys.length === 0 || request.held?.includes('admin')) return info
+    if (!keys.keyed() || request.held?.some(({ role }) => role === 'admin')) return info
     return { ...info, definition: withoutSecrets(info.definition) }
   }
 
@@ -42,18 +43,22 @@ export function problemRoutes({ host, config }: ServerParts) {
       },
       async (request, reply) => {
         const { problem } = request.params
-        const defined = await host.define(problem, request.body, request.query.version === 'new')
-        request.log.info({ problem, defined }, 'problem defined')
+        const defined = await host.define(problem, request.body, request.query.version === 'new', request.actor)
+        request.log.info({ problem, defined, by: request.actor }, 'problem defined')
         reply.code(defined === 'created' ? 201 : 200)
         return { ...infoOf(await host.problem(problem)), change: defined }
       },
     )
     server.get(
       '/',
-      { config: { role: 'read' }, schema: { summary: 'All problems', tags: ['problems'] } },
-      async (request) => ({
-        problems: await Promise.all(host.names().map(async (name) => shown(await host.problem(name), request))),
-      }),
+      {
+        config: { role: 'read', forSome: true },
+        schema: { summary: 'All problems that the key is for', tags: ['problems'] },
+      },
+      async (request) => {
+        const names = host.names().filter((name) => request.actor === null || reaches(request.held!, name))
+        return { problems: await Promise.all(names.map(async (name) => shown(await host.problem(name), request))) }
+      },
     )
     server.get<{ Params: ProblemParams }>(
       '/:problem',
@@ -71,8 +76,8 @@ export function problemRoutes({ host, config }: ServerParts) {
       },
       async (request) => {
         const { problem } = request.params
-        await host.settle({ kind: 'operate', problem, operation: 'retire' })
-        request.log.info({ problem }, 'problem retired')
+        await host.settle({ kind: 'operate', problem, operation: 'retire', by: request.actor })
+        request.log.info({ problem, by: request.actor }, 'problem retired')
         return { problem, retired: true }
       },
     )

@@ -74,6 +74,14 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`insert into clock values (1, null, 0)`.execute(db)
     },
   },
+  '005-keys': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`create table keys (
+        name text primary key, role text not null, problems text, expires bigint, hash text not null, previous text,
+        created bigint not null, revoked bigint
+      )`.execute(db)
+    },
+  },
 }
 
 export async function migrate(pool: Pool, to?: string): Promise<void> {

@@ -19,6 +19,7 @@ import { listenFor, notify } from './notifications.js'
 import { addMonths } from './partitions.js'
 import { openClock } from './postgres-clock.js'
 import { fetchFacts } from './postgres-facts.js'
+import { postgresKeys } from './postgres-keys.js'
 import { migrate } from './postgres-migrations.js'
 import { postgresReads } from './postgres-reads.js'
 import { entryOf, type RawEntry } from './postgres-rows.js'
@@ -201,6 +202,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leads: lease.held,
     onLeader: (listener) => void leaderListeners.push(listener),
     ...reads,
+    ...postgresKeys(connections),
     check: async () => {
       // Locks a row, which is a write, and holds up nobody.
       await available(() => connections.query('select 1 from learner_lease where id = 1 for key share'))

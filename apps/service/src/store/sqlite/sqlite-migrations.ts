@@ -67,6 +67,14 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`insert into clock values (1, null)`.execute(db)
     },
   },
+  '005-keys': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`create table keys (
+        name text primary key, role text not null, problems text, expires integer, hash text not null, previous text,
+        created integer not null, revoked integer
+      )`.execute(db)
+    },
+  },
 }
 
 /** Brings the schema up to date, or up to a named migration. */

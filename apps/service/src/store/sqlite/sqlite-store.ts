@@ -13,6 +13,7 @@ import { createGroupCommit } from '../../ledger/group-commit.js'
 import { pagedDecisions } from '../../ledger/paged-decisions.js'
 import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../../ledger/store.js'
 import { present, StoreDamaged, wholeReveal } from '../../ledger/store-damaged.js'
+import { keyOf, type RawKey } from '../../ledger/stored-key.js'
 import { watched } from '../../ledger/watched-reads.js'
 import { checkStructure } from './check-structure.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
@@ -129,6 +130,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     leads: () => true,
     onLeader: () => undefined,
     ...watched(reads, book),
+    keys: async () => storeCall(() => (db.prepare('select * from keys order by name').all() as RawKey[]).map(keyOf)),
+    writeKey: async (key, isNew) => {
+      const reply = await ask({ key, isNew })
+      if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
+      if (!('keyWritten' in reply))
+        throw new Error('failed' in reply ? reply.failed : 'the writer answered out of turn')
+      return reply.keyWritten
+    },
     check: async () => {
       if (dead !== null) throw dead
       if (!existsSync(path)) throw new StoreUnavailable(`the file ${path} is gone`)
@@ -156,9 +165,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 /** The time in use when the store was last written; null: it is new. */
 function lastTime(db: Sqlite): number | null {
-  const { time } = storeCall(() => db.prepare('select time from clock where id = 1').get()) as { time: number | null }
-  const records = storeCall(() => db.prepare("select max(json_extract(book, '$.time')) as time from problems").get())
-  return time ?? (records as { time: number | null }).time
+  const text = `select coalesce((select time from clock where id = 1), max(json_extract(book, '$.time'))) as time from problems`
+  // All rows, which are one: a statement that was not read to its end would keep the write-ahead log from beginning anew.
+  const [row] = storeCall(() => db.prepare(text).all()) as { time: number | null }[]
+  return row!.time
 }
 
 /** A new file belongs to its owner alone; one that exists stays as it is. SQLite gives its other files the same rights. */

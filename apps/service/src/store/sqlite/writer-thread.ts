@@ -6,23 +6,30 @@ import { createFastCodec } from '../../codec/fast-codec.js'
 import type { Reading } from '../../ledger/clock.js'
 import { StoreUnavailable } from '../../ledger/store.js'
 import { StoreDamaged } from '../../ledger/store-damaged.js'
+import type { StoredKey } from '../../ledger/stored-key.js'
 import type { Acknowledged } from '../../ledger/sums.js'
 import { startCheckpoints } from './checkpoints.js'
 import { lockStore, openDatabase, probe, type Sqlite } from './database.js'
 import { type HeadFile, openHeadFile } from './head-file.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
 import { migrate } from './sqlite-migrations.js'
+import { writeKey } from './write-key.js'
 
 interface WriterData {
   readonly path: string
   readonly maxPages?: number
 }
 
-export type WriterRequest = { readonly packed: Packed; readonly reading: Reading } | 'probe' | 'close'
+export type WriterRequest =
+  | { readonly packed: Packed; readonly reading: Reading }
+  | { readonly key: StoredKey; readonly isNew: boolean }
+  | 'probe'
+  | 'close'
 export type WriterReply =
   | { readonly ready: true; readonly acknowledged: ReadonlyMap<number, Acknowledged> }
   | { readonly probed: true }
   | { readonly written: Written }
+  | { readonly keyWritten: boolean }
   | { readonly unavailable: string }
   | { readonly damaged: string; readonly problem: number | null }
   | { readonly failed: string }
@@ -60,6 +67,10 @@ async function main(): Promise<void> {
           return { probed: true }
         }),
       )
+      return
+    }
+    if ('key' in request) {
+      port.postMessage(attempt(() => ({ keyWritten: writeKey(db, request.key, request.isNew) })))
       return
     }
     const reply = attempt(() => ({ written: writer.write(unpack(request.packed), request.reading) }))
