@@ -1,6 +1,6 @@
 // One covariate at an end of an epoch, beyond the paper (method#ladder, method#reward-informed): the ladder's correction, then
-// what rewards say of it. Rewards are asked at doublings of the rows, from 64 on, or when all that counts is new where old
-// rounds are forgotten:
+// what rewards say of it. Rewards are asked at doublings of the rows, from 64 on, at every calibration of the first 32,768 while they
+// inform it, or when all that counts is new where old rounds are forgotten:
 //   fallback: g~ instead of g-hat where it predicts the rewards of missing rows clearly better (from 64 missing rows on);
 //   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected, or the last
 //   one at 0.1%, and that predicts held-out rewards better. The reward model that is asked is of a wider class where
@@ -79,6 +79,8 @@ const FALLBACK_ROWS = 64
 const FALLBACK_MARGIN = 0.5
 const TEST_ROWS = 64
 const TEST_MISSING = 32
+/** Up to here a correction that rewards inform is made anew with every calibration. */
+const FRESH_ROWS = 32_768
 /** Two-sided 1% point of the standard normal. */
 const CRITICAL = 2.5758
 /** The 0.1% point: enough at once, and the level where the reward class is known to be wrong. */
@@ -177,7 +179,10 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   if (encoding.covariates[which]!.feature.type === 'category' || complete.count === 0) return asIs
   // In a sliding window the rows stop growing; then rewards are asked again when all of what counts is new.
   const asked = ({ covariates }: EpochReport) => covariates[which]!.guard !== null
-  const grown = learnt >= 2 * before.testedRows || roundsSince(input.reports, rounds.count, asked) >= memoryOf(settings)
+  const grown =
+    learnt >= 2 * before.testedRows ||
+    (before.informed && learnt <= FRESH_ROWS) ||
+    roundsSince(input.reports, rounds.count, asked) >= memoryOf(settings)
   if (learnt < TEST_ROWS || !grown) return between(input.correction, settings.calibration!.input, fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
