@@ -5,7 +5,7 @@ export interface GuardState {
   readonly testedRows: number
   /** Rejections in a row. */
   readonly rejections: number
-  /** Rewards inform the calibration: the last two tests rejected, and it predicts rewards that it was not fitted to better. */
+  /** Rewards inform the calibration: the last two tests rejected, or the last one clearly, and it predicts rewards that it was not fitted to better. */
   readonly informed: boolean
   /** g~ predicted the rewards of missing rows better than g-hat when they were last compared. */
   readonly fallback: boolean

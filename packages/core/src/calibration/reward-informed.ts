@@ -1,6 +1,7 @@
 // What rewards say about the missing values (method#reward-informed). With f_cc the reward model of the complete rounds:
 //   fallback: of several models of z, the one with the smallest sum over missing rows of (r - f_cc(x, g(x), a))^2;
-//   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B.
+//   reward-informed correction: Gauss-Newton on that sum, each step a ridge regression of the residual on slope * B, the ridge one of
+//   four: the one whose correction predicts held-out rewards best.
 // It identifies E[z | x, missing] from rewards where missingness depends on the hidden value; it needs slopes away from 0.
 
 import { addSums, BLOCK_ROUNDS, emptySums, type Ridge, ridgeCoefficients, type Sums, sumRows } from '@primo/numeric'
@@ -60,8 +61,27 @@ export function rewardInformed(input: RewardInput, start: readonly number[], rid
   return coefficients
 }
 
-/** Mean squared residual of held-out missing rows: before, and with what the other fold's rewards made of the correction. */
-export function heldOutLosses(input: RewardInput, start: readonly number[], ridge: Ridge): readonly [number, number] {
+/** A reward says far less than a value: what is right already is best left alone until many rewards say otherwise. */
+const FACTORS = [1, 10, 100, 1000]
+
+export interface InformedRidge {
+  readonly ridges: Float64Array
+  /** Mean squared residual of held-out missing rows: before, and with what the other fold's rewards made of the correction. */
+  readonly before: number
+  readonly after: number
+}
+
+/** The ridges, a multiple of those of the calibration, that predict held-out rewards best. */
+export function informedRidge(input: RewardInput, start: readonly number[], calibration: Float64Array): InformedRidge {
+  const tried = FACTORS.map((factor): InformedRidge => {
+    const ridges = calibration.map((ridge) => factor * ridge)
+    const [before, after] = heldOutLosses(input, start, ridges)
+    return { ridges, before, after }
+  })
+  return tried.reduce((best, one) => (one.after < best.after ? one : best))
+}
+
+function heldOutLosses(input: RewardInput, start: readonly number[], ridge: Ridge): readonly [number, number] {
   let [before, after, rows] = [0, 0, 0]
   for (const fold of [0, 1] as const) {
     const informed = rewardInformed({ ...input, fold }, start, ridge)

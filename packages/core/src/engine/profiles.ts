@@ -51,7 +51,7 @@ export type Window = 'last' | 'all' | { readonly rounds: number }
 export interface GuardSettings {
   /** Keep g~ where it predicts rewards on missing rows better than the calibrated model. */
   readonly fallback: boolean
-  /** Test whether values are missing at random; after two rejections in a row let rewards inform the calibration. */
+  /** Test whether values are missing at random; after two rejections in a row, or a clear one, let rewards inform the calibration. */
   readonly marTest: boolean
 }
 

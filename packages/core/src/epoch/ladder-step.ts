@@ -1,9 +1,9 @@
 // One covariate at an end of an epoch, beyond the paper (method#ladder, method#reward-informed): the ladder's correction, then
-// what rewards say of it. Rewards are asked at doublings of the rows, from 64 on, or when all that counts is new where old
-// rounds are forgotten:
+// what rewards say of it. Rewards are asked at doublings of the rows, from 64 on, at every calibration of the first 32,768 while they
+// inform it, or when all that counts is new where old rounds are forgotten:
 //   fallback: g~ instead of g-hat where it predicts the rewards of missing rows clearly better (from 64 missing rows on);
-//   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected and that
-//   predicts held-out rewards better. The reward model that is asked is of a wider class where
+//   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected, or the last
+//   one at 0.1%, and that predicts held-out rewards better. The reward model that is asked is of a wider class where
 //   observed rows show that the policy's own is wrong (wider-reward.ts).
 // Both questions are put to the rounds of at most eight blocks, spread over all: more would tell nothing that matters.
 
@@ -30,7 +30,7 @@ import { fitWeighted } from '../calibration/ladder-weights.js'
 import { marTester } from '../calibration/missing-at-random.js'
 import { compileMap } from '../calibration/monotone-map.js'
 import type { GuardReport, GuardState } from '../calibration/reward-checks.js'
-import { heldOutLosses, rewardInformed, rewardLosses } from '../calibration/reward-informed.js'
+import { informedRidge, rewardInformed, rewardLosses } from '../calibration/reward-informed.js'
 import type { RewardInput } from '../calibration/reward-probe.js'
 import { widerReward } from '../calibration/wider-reward.js'
 import type { Engine } from '../engine/engine.js'
@@ -82,10 +82,12 @@ const FALLBACK_MARGIN = 0.5
 const ASKED_BLOCKS = 8
 const TEST_ROWS = 64
 const TEST_MISSING = 32
+/** Up to here a correction that rewards inform is made anew with every calibration. */
+const FRESH_ROWS = 32_768
 /** Two-sided 1% point of the standard normal. */
 const CRITICAL = 2.5758
-/** The 0.1% point, for where the reward class is known to be wrong. */
-const CRITICAL_WRONG = 3.2905
+/** The 0.1% point: enough at once, and the level where the reward class is known to be wrong. */
+const CRITICAL_CLEAR = 3.2905
 
 export function ladderStep(input: LadderStepInput): LadderStep {
   const { rounds, memory, settings, which, guard: before } = input
@@ -181,7 +183,9 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   // In a sliding window the rows stop growing; then rewards are asked again when all of what counts is new.
   const askedIn = ({ covariates }: EpochReport) => covariates[which]!.guard !== null
   const grown =
-    learnt >= 2 * before.testedRows || roundsSince(input.reports, rounds.count, askedIn) >= memoryOf(settings)
+    learnt >= 2 * before.testedRows ||
+    (before.informed && learnt <= FRESH_ROWS) ||
+    roundsSince(input.reports, rounds.count, askedIn) >= memoryOf(settings)
   if (learnt < TEST_ROWS || !grown) return between(input.correction, settings.calibration!.input, fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
@@ -234,21 +238,21 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   const clearly = 1 - FALLBACK_MARGIN / Math.sqrt(missing)
   const fallback = guards.fallback && missing >= FALLBACK_ROWS && losses[0]! < clearly * losses[1]!
   const test = tester !== undefined && missing >= TEST_MISSING ? tester.result() : null
-  const rejected = test !== null && Math.abs(test.statistic) > (wrong ? CRITICAL_WRONG : CRITICAL)
+  const rejected = test !== null && Math.abs(test.statistic) > (wrong ? CRITICAL_CLEAR : CRITICAL)
   const audit = guards.marTest ? auditRejects : null
   const tested = test !== null || audit !== null
   const rejections = !tested ? before.rejections : rejected || audit === true ? before.rejections + 1 : 0
   let correction = fallback ? uncorrected(calibrated) : calibrated
   let informedLoss: number | null = null
   let informed = false
-  if (rejections >= 2) {
+  const clear = test !== null && !wrong && Math.abs(test.statistic) > CRITICAL_CLEAR
+  if (rejections >= 2 || clear) {
     const { moved: _, ...fromPretrained } = rewards
     const start = fallback ? fromPretrained : rewards
     const from = candidates[fallback ? 0 : 1]!
-    const ridges = columnRidge(ridge, folds[0]![0], basis)
-    const [without, withRewards] = heldOutLosses(start, from, ridges)
-    informed = withRewards < without
-    informedLoss = withRewards
+    const { ridges, before: without, after } = informedRidge(start, from, columnRidge(ridge, folds[0]![0], basis))
+    informed = after < without
+    informedLoss = after
     const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
     if (informed) {
       // The estimate itself is of all rounds.

@@ -76,7 +76,8 @@ describe('the test for missing at random', () => {
   })
 
   it('lets rewards inform the correction after two rejections, and stops when tests no longer reject', () => {
-    const first = lookAt({ effect: linear, seen: shifted }, 2000)
+    const faint = (_x: number, _y: number, residual: number) => 2 * residual
+    const first = lookAt({ effect: linear, seen: faint }, 1000)
     expect(first.guard).toMatchObject({ rejections: 1, informed: false })
     const second = lookAt({ effect: linear, seen: shifted }, 4000, 1, first.state)
     expect(second.guard).toMatchObject({ rejections: 2, informed: true })
@@ -86,5 +87,11 @@ describe('the test for missing at random', () => {
     const random = lookAt({ effect: linear, seen: byContext }, 8000, 2, second.state)
     expect(random.guard).toMatchObject({ rejections: 0, informed: false })
     expect(random.report.use).not.toBe('reward-informed')
+  })
+
+  it('lets rewards inform the correction at once where the rejection is clear', () => {
+    const { guard, report } = lookAt({ effect: linear, seen: shifted }, 2000)
+    expect(Math.abs(report.test!.statistic)).toBeGreaterThan(3.29)
+    expect(guard).toMatchObject({ rejections: 1, informed: true })
   })
 })
