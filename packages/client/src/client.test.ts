@@ -85,6 +85,19 @@ describe('the client', () => {
     expect(await client.explain('p', decided.eventId)).toMatchObject({ status: 'closed', reward: 1 })
   })
 
+  test.each([{}, { batch: true }])('asks for a ranking as short as it wants, %j', async (how) => {
+    const client = createClient({ url: service.url, ...how })
+    const decide = async (ranking?: number) => {
+      const decided = await client.decide('p', request, {
+        default: 'a',
+        deadline: 5000,
+        ...(ranking === undefined ? {} : { ranking }),
+      })
+      return decided.from === 'service' ? decided.reply.ranking.length : decided.error
+    }
+    expect(await Promise.all([decide(0), decide(1), decide()])).toEqual([0, 1, 2])
+  })
+
   test('plays the default when no answer comes in time, and voids what was decided', async () => {
     const slow = await proxy((path) => (path.endsWith('/decisions') ? 'hang' : 'pass'))
     // Nothing but the deadline ends the wait.

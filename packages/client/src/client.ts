@@ -44,6 +44,8 @@ export interface DecideOptions<Action extends string = string> {
   readonly deadline?: number
   /** The action played when no decision comes in time. */
   readonly default: Action
+  /** How many actions the reply ranks, best first; 0: none; default: all. */
+  readonly ranking?: number
 }
 
 /** The action to play, and whether the service chose it or the caller's default stands in. */
@@ -136,33 +138,35 @@ export function createClient(options: ClientOptions): Client {
     background.add(kept)
   }
 
-  const decideOne = perProblem<DecisionBody, DecisionReply>((problem) => async (requests) => {
-    const { results } = await call<DecisionBatchReply>(path(problem, '/decisions/batch'), {
+  const decideOne = perTarget<DecisionBody, DecisionReply>((target) => async (requests) => {
+    const { results } = await call<DecisionBatchReply>(target, {
       body: { decisions: requests },
       retries: 0,
     })
     return results.map((result) => ('error' in result ? refused(result.error) : result))
   })
-  const rewardOne = perProblem<{ id: string; value: number; rewardId: string }, RewardReply>(
-    (problem) => async (rewards) => {
-      const { results } = await call<RewardBatchReply>(path(problem, '/rewards/batch'), { body: { rewards } })
+  const rewardOne = perTarget<{ id: string; value: number; rewardId: string }, RewardReply>(
+    (target) => async (rewards) => {
+      const { results } = await call<RewardBatchReply>(target, { body: { rewards } })
       return results.map((result) => ('error' in result ? refused(result.error) : result))
     },
   )
 
-  function perProblem<Item, Result>(
-    sender: (problem: string) => (items: readonly Item[]) => Promise<(Result | Error)[]>,
+  /** Calls of the same path go out together. */
+  function perTarget<Item, Result>(
+    sender: (target: string) => (items: readonly Item[]) => Promise<(Result | Error)[]>,
   ) {
     const batchers = new Map<string, ReturnType<typeof createBatcher<Item, Result>>>()
-    return (problem: string, item: Item): Promise<Result> => {
-      const batcher = batchers.get(problem) ?? createBatcher<Item, Result>(sender(problem), batching ?? {})
-      batchers.set(problem, batcher)
+    return (target: string, item: Item): Promise<Result> => {
+      const batcher = batchers.get(target) ?? createBatcher<Item, Result>(sender(target), batching ?? {})
+      batchers.set(target, batcher)
       return batcher.add(item)
     }
   }
 
   async function decide(problem: string, request: DecisionBody, how: DecideOptions): Promise<Decided> {
-    const { deadline = 200 } = how
+    const { deadline = 200, ranking } = how
+    const query = ranking === undefined ? '' : `?ranking=${ranking}`
     const eventId = request.eventId ?? newId()
     const controller = new AbortController()
     const ends = Date.now() + deadline
@@ -171,8 +175,8 @@ export function createClient(options: ClientOptions): Client {
     try {
       const work =
         batching !== null
-          ? withDeadline(decideOne(problem, asked), controller.signal)
-          : call<DecisionReply>(path(problem, '/decisions'), {
+          ? withDeadline(decideOne(path(problem, `/decisions/batch${query}`), asked), controller.signal)
+          : call<DecisionReply>(path(problem, `/decisions${query}`), {
               body: asked,
               signal: controller.signal,
               beforeRetry: (error, wait) => {
@@ -204,7 +208,7 @@ export function createClient(options: ClientOptions): Client {
     decide,
     reward: (problem, id, value, { rewardId = newId() } = {}) =>
       batching !== null
-        ? rewardOne(problem, { id, value, rewardId })
+        ? rewardOne(path(problem, '/rewards/batch'), { id, value, rewardId })
         : call(decision(problem, id, '/reward'), { body: { value, rewardId } }),
     reveal: (problem, id, covariates) => call(decision(problem, id, '/reveal'), { body: { covariates } }),
     activate: (problem, id) => call(decision(problem, id, '/activate'), { body: {} }),

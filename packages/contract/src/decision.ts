@@ -37,6 +37,20 @@ export const DecisionBody = Type.Object(
 )
 export type DecisionBody = Static<typeof DecisionBody>
 
+export const DecisionQuery = Type.Object(
+  {
+    ranking: Type.Optional(
+      Type.String({
+        pattern: '^(0|[1-9][0-9]{0,3})$',
+        description:
+          'How many actions `ranking` has in the reply, best first; 0: none; default: all. The log keeps all.',
+      }),
+    ),
+  },
+  closed,
+)
+export type DecisionQuery = Static<typeof DecisionQuery>
+
 const CovariateValue = Type.Union([Type.Number(), Type.Record(Type.String(), Type.Number())])
 
 /** Which value of a covariate was used, and where it came from. */
@@ -72,7 +86,7 @@ export const DecisionReply = Type.Object({
       score: Type.Union([Type.Number(), Type.Null()], { description: 'null before anything was learnt' }),
       propensity: Type.Number(),
     }),
-    { description: 'All eligible actions, best score first.' },
+    { description: 'All eligible actions, best score first; fewer if the call says so.' },
   ),
   covariates: Type.Record(Type.String(), CovariateReply),
   policy: Type.Object({

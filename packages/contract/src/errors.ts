@@ -99,7 +99,11 @@ export const errors = {
     title: 'The problem was retired.',
     remedy: 'Its log can still be read; define a problem with another name.',
   },
-  'too-large': { status: 413, title: 'The body is larger than the limit.', remedy: 'Send smaller batches.' },
+  'too-large': {
+    status: 413,
+    title: 'The body, or what it asks for, is larger than the limit.',
+    remedy: 'Send smaller batches; `detail` says how many fit.',
+  },
   'unsupported-media-type': {
     status: 415,
     title: 'The call does not say that its body is JSON.',

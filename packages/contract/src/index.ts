@@ -7,6 +7,7 @@ export {
   DecisionBatchReply,
   DecisionBody,
   DecisionExplained,
+  DecisionQuery,
   DecisionReply,
   EventId,
   Failure,

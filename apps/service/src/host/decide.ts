@@ -7,6 +7,7 @@ import type { Decide, Outcome } from '../ledger/commands.js'
 import type { DecisionRecord } from '../ledger/records.js'
 import { asServiceError, ServiceError } from '../ledger/service-error.js'
 import type { Store } from '../ledger/store.js'
+import { createBatchLimit } from './batch-limit.js'
 import { createDecisionIds } from './decision-id.js'
 import type { Host, HostEvents } from './host.js'
 import type { ProblemHost } from './problem-host.js'
@@ -22,6 +23,7 @@ export interface DecideOptions extends Pick<Host, 'problem' | 'fresh' | 'upToDat
 export function createDecide(options: DecideOptions): Host['decide'] {
   const { store, clock, problem, fresh, upToDate, decided } = options
   const newId = createDecisionIds(clock)
+  const admit = createBatchLimit()
 
   /** The stored reply of an event that was decided before, for a request that the changed problem refuses. */
   async function decidedBefore(host: ProblemHost, { request }: GivenRequest): Promise<Uint8Array | undefined> {
@@ -35,8 +37,14 @@ export function createDecide(options: DecideOptions): Host['decide'] {
   }
 
   return async (name, given) => {
+    const host = await problem(name)
+    const done = admit(host, given)
+    return decideAll(name, given, host).finally(done)
+  }
+
+  async function decideAll(name: string, given: readonly GivenRequest[], first: ProblemHost) {
     const results: (Uint8Array | ServiceError)[] = new Array(given.length)
-    let host = await problem(name)
+    let host = first
     let waiting = given.map((_, index) => index)
     for (let attempt = 0; waiting.length > 0 && attempt < MAX_ATTEMPTS; attempt++) {
       if (attempt > 0) host = await fresh(name)

@@ -1,9 +1,10 @@
 // Deciding, and one decision explained.
 
-import { DecisionBatch, DecisionBody, DecisionReply, problemDetails } from '@primo/contract'
+import { DecisionBatch, DecisionBody, DecisionQuery, DecisionReply, problemDetails } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { givenRequest } from '../../codec/codec.js'
+import { shortenRanking } from '../../codec/shorten-ranking.js'
 import { ServiceError } from '../../ledger/service-error.js'
 import { explain } from '../../reports/explain.js'
 import type { ServerParts } from '../server.js'
@@ -24,13 +25,14 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function decisionRoutes({ host }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
-    server.post<{ Params: ProblemParams; Body: DecisionBody }>(
+    server.post<{ Params: ProblemParams; Body: DecisionBody; Querystring: DecisionQuery }>(
       '/:problem/decisions',
       {
         config: { role: 'decide' },
         schema: {
           summary: 'Decide',
           params: ProblemParams,
+          querystring: DecisionQuery,
           body: DecisionBody,
           response: { 200: DecisionReply },
           tags: ['decisions'],
@@ -40,19 +42,21 @@ export function decisionRoutes({ host }: ServerParts) {
         const given = givenRequest(request.body, request.text.trim())
         const [result] = await host.decide(request.params.problem, [given])
         if (result instanceof ServiceError) throw result
-        const answer = Buffer.from(result!)
+        const answer = Buffer.from(shortened(result!, request.query))
         host.codec.release([result!])
         return reply.type(JSON_TYPE).send(answer)
       },
     )
-    server.post<{ Params: ProblemParams; Body: DecisionBatch }>(
+    server.post<{ Params: ProblemParams; Body: DecisionBatch; Querystring: DecisionQuery }>(
       '/:problem/decisions/batch',
       {
         config: { role: 'decide', readBatch: host.codec.readBatch },
         schema: {
           summary: 'Decide many at once',
-          description: 'One result per request, in order: a reply, or {error}.',
+          description:
+            'One result per request, in order: a reply, or {error}. Batches whose records would exceed 32 MB are refused.',
           params: ProblemParams,
+          querystring: DecisionQuery,
           body: DecisionBatch,
           tags: ['decisions'],
         },
@@ -65,7 +69,9 @@ export function decisionRoutes({ host }: ServerParts) {
             ? Buffer.from(JSON.stringify({ error: problemDetails(result.code, result.message, request.id) }))
             : result,
         )
-        const answer = host.codec.listResults(texts)
+        const answer = host.codec.listResults(
+          texts.map((text, k) => (results[k] instanceof ServiceError ? text : shortened(text, request.query))),
+        )
         host.codec.release(texts)
         reply.raw.once('finish', () => host.codec.release([answer]))
         return reply.type(JSON_TYPE).send(answer)
@@ -87,4 +93,8 @@ export function decisionRoutes({ host }: ServerParts) {
       },
     )
   }
+}
+
+function shortened(reply: Uint8Array, { ranking }: DecisionQuery): Uint8Array {
+  return ranking === undefined ? reply : shortenRanking(reply, Number(ranking))
 }
