@@ -5,6 +5,7 @@ import { Name } from './problem.js'
 
 const closed = { additionalProperties: false } as const
 
+/** The name of a key. */
 export const KeyName = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -21,12 +22,14 @@ const KeyRole = Type.Union([
 const Time = Type.Integer({ minimum: 0, maximum: 8.64e15, description: 'Milliseconds since 1970.' })
 const Problems = Type.Array(Name, { minItems: 1, maxItems: 1000, description: 'The problems that it is for.' })
 
+/** A key to be made: its name, role, problems and end. */
 export const NewKey = Type.Object(
   { name: KeyName, role: KeyRole, problems: Type.Optional(Problems), expires: Type.Optional(Time) },
   closed,
 )
 export type NewKey = Static<typeof NewKey>
 
+/** How long the old secret of a rotated key goes on counting. */
 export const KeyRotation = Type.Object(
   {
     overlap: Type.Optional(
@@ -41,6 +44,7 @@ export const KeyRotation = Type.Object(
 )
 export type KeyRotation = Static<typeof KeyRotation>
 
+/** A key without its secret. */
 export const KeyInfo = Type.Object({
   name: Type.String(),
   role: KeyRole,
@@ -51,9 +55,11 @@ export const KeyInfo = Type.Object({
 })
 export type KeyInfo = Static<typeof KeyInfo>
 
+/** All keys, revoked ones too. */
 export const KeyList = Type.Object({ keys: Type.Array(KeyInfo) })
 export type KeyList = Static<typeof KeyList>
 
+/** A key with its secret, which is shown this once. */
 export const NewKeyReply = Type.Object({
   ...KeyInfo.properties,
   secret: Type.String({ description: 'Shown this once.' }),

@@ -6,6 +6,7 @@ import type { Store } from '../ledger/store.js'
 import type { StoredKey } from '../ledger/stored-key.js'
 import { hashOf, type Key, matching, newKey, type Role } from './keys.js'
 
+/** The keys of a service: those of its store and those of its settings. */
 export interface KeyRing {
   /** Whether callers must show a key. */
   readonly keyed: () => boolean
@@ -55,6 +56,7 @@ function secretsOf(
   ]
 }
 
+/** Reads the keys and goes on looking for changes. */
 export async function openKeyRing(
   store: KeyStore | null,
   given: readonly Key[],
