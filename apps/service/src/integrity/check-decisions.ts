@@ -6,6 +6,7 @@ import type { EpochState } from '@primo/core/engine'
 import { givenRequest, replyOf } from '../codec/codec.js'
 import { plainCodec } from '../codec/plain-codec.js'
 import { createProblemHost, type ProblemHost } from '../host/problem-host.js'
+import { engineOf } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { canonicalJson } from '../ledger/canonical-json.js'
 import { pagedDecisions } from '../ledger/paged-decisions.js'
@@ -42,7 +43,15 @@ export async function checkDecisions(
       const isGone = policy !== 0 && snapshot === undefined
       const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
       const then = { ...row, version, seed, definition }
-      const host = createProblemHost({ row: then, state, lastEpoch: null, codec: plainCodec, stageOf: () => null })
+      const engine = engineOf(definition)
+      const host = createProblemHost({
+        row: then,
+        engine,
+        state,
+        lastEpoch: null,
+        codec: plainCodec,
+        stageOf: () => null,
+      })
       known = { host, since: isGone ? Number.POSITIVE_INFINITY : (snapshot?.cut ?? 0) }
       hosts.set(key, known)
     }

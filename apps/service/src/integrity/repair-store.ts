@@ -10,6 +10,7 @@ import { noSums } from '../ledger/sums.js'
 import type { Restore } from '../store/open-restore.js'
 import { decidedRound, type ToldRound, tellRound } from './round-of-records.js'
 
+/** What a repair took, and what it left. */
 export interface Repaired {
   readonly problems: number
   readonly records: number
@@ -35,6 +36,7 @@ interface Taking {
 
 const PAGE = 1000
 
+/** Takes what is whole of a store into a new one. */
 export async function repairStore(source: RawStore, target: Restore): Promise<Repaired> {
   const left: Damage[] = []
   const problems = await takeProblems(source, left)

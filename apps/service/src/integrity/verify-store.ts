@@ -7,6 +7,7 @@ import { type Damage, StoreDamaged } from '../ledger/store-damaged.js'
 import { checkDecisions } from './check-decisions.js'
 import { checkRows } from './check-rows.js'
 
+/** What was checked of a store, and what is damaged. */
 export interface Verified {
   readonly place: string
   readonly problems: number
@@ -23,6 +24,7 @@ export interface Verified {
   readonly damage: readonly Damage[]
 }
 
+/** Checks everything in a store; nothing is written. */
 export async function verifyStore(store: RawStore): Promise<Verified> {
   const damage: Damage[] = []
   const found = (one: Damage) => {

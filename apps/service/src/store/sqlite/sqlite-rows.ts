@@ -13,6 +13,7 @@ import {
   wholeRound,
   wholeSnapshot,
 } from '../../ledger/store-damaged.js'
+import type { RawKey } from '../../ledger/stored-key.js'
 
 /** The driver gives a blob as one or the other. */
 type Cell = number | Uint8Array | ArrayBuffer | null
@@ -41,6 +42,7 @@ export const COLUMNS = {
   ),
   rewards: casts('problem:i decision:t reward_id:t value:r checksum:i'),
   reveals: casts('problem:i decision:t covariate:t value:t checksum:i'),
+  keys: casts('name:t role:t problems:t expires:i hash:t previous:t created:i revoked:i'),
   snapshots: casts(`${SNAPSHOT} state:t`),
   snapshotsWithoutState: casts(SNAPSHOT),
 } as const
@@ -153,6 +155,19 @@ export function asReveal(raw: Raw): RevealRow & { checksum: number } {
 export function revealOf<Value>(raw: Raw): readonly [string, Value] {
   const row = asReveal(raw)
   return [row.covariate, JSON.parse(wholeReveal(row)) as Value]
+}
+
+export function asKey(raw: Raw): RawKey {
+  return {
+    name: text(raw.name),
+    role: text(raw.role),
+    problems: textOrNull(raw.problems),
+    expires: numberOrNull(raw.expires),
+    hash: text(raw.hash),
+    previous: textOrNull(raw.previous),
+    created: number(raw.created),
+    revoked: numberOrNull(raw.revoked),
+  }
 }
 
 export function asSnapshot(raw: Raw): SnapshotRow {

@@ -16,12 +16,22 @@ import { pagedDecisions } from '../../ledger/paged-decisions.js'
 import type { StoredProblem } from '../../ledger/raw-store.js'
 import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../../ledger/store.js'
 import { present, StoreDamaged } from '../../ledger/store-damaged.js'
-import { keyOf, type RawKey } from '../../ledger/stored-key.js'
+import { keyOf } from '../../ledger/stored-key.js'
 import { watched } from '../../ledger/watched-reads.js'
 import { checkStructure } from './check-structure.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
 import { headFile, keepLog } from './head-file.js'
-import { asProblem, COLUMNS, entryOf, problemOf, type Raw, revealOf, roundOf, snapshotOf } from './sqlite-rows.js'
+import {
+  asKey,
+  asProblem,
+  COLUMNS,
+  entryOf,
+  problemOf,
+  type Raw,
+  revealOf,
+  roundOf,
+  snapshotOf,
+} from './sqlite-rows.js'
 import type { WriterReply, WriterRequest } from './writer-thread.js'
 
 export interface SqliteStoreOptions {
@@ -125,7 +135,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     leads: () => true,
     onLeader: () => undefined,
     ...watched(reads, book),
-    keys: async () => storeCall(() => (db.prepare('select * from keys order by name').all() as RawKey[]).map(keyOf)),
+    keys: async () =>
+      storeCall(() =>
+        (db.prepare(`select ${COLUMNS.keys} from keys order by keys.name`).all() as Raw[]).map((raw) =>
+          keyOf(asKey(raw)),
+        ),
+      ),
     writeKey: async (key, isNew) => {
       const reply = await ask({ key, isNew })
       if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
