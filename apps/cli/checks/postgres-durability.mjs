@@ -24,14 +24,16 @@ try {
     onCycle: (cycle, { decisions, rewards }) =>
       process.stderr.write(`${cycle}/${cycles} killed; ${decisions} decisions, ${rewards} rewards acknowledged\n`),
   })
-  const { acknowledged, stored, lost, doubled, contradictions, policies, different } = result
+  const { acknowledged, stored, lost, doubled, contradictions, policies, different, damaged } = result
   console.log(`service killed ${cycles} times, PostgreSQL ${killed} times`)
   console.log(`acknowledged ${acknowledged.decisions} decisions, ${acknowledged.rewards} rewards`)
   console.log(`stored ${stored.decisions} decisions, ${stored.rewards} rewards`)
   console.log(`lost ${lost.length}, doubled ${doubled.length}, contradicted ${contradictions.length}`)
   console.log(`${policies} policies learnt, ${different.length} differ from a replay of the log`)
-  for (const line of [...lost, ...doubled, ...contradictions, ...different].slice(0, 20)) console.log(`  ${line}`)
-  process.exitCode = lost.length + doubled.length + contradictions.length + different.length === 0 ? 0 : 1
+  console.log(`damaged: ${damaged.length}`)
+  const wrong = [...lost, ...doubled, ...contradictions, ...different, ...damaged]
+  for (const line of wrong.slice(0, 20)) console.log(`  ${line}`)
+  process.exitCode = wrong.length === 0 ? 0 : 1
 } finally {
   await postgres.stop()
 }

@@ -11,6 +11,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
   export: async () => (await import('./commands/export.js')).exportCommand(),
   import: async () => (await import('./commands/import.js')).importCommand(),
+  verify: async () => (await import('./commands/verify.js')).verifyCommand(),
+  repair: async () => (await import('./commands/repair.js')).repairCommand(),
   durability: async () => (await import('./commands/durability.js')).durabilityCommand(),
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand(),
   worker: async () => (await import('./commands/worker.js')).workerCommand(),

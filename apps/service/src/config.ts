@@ -29,6 +29,8 @@ export interface Config {
   readonly imputerHosts: readonly string[]
   /** Take the clock for right at the start, however far it is from the last known time. */
   readonly confirmClock: boolean
+  /** Decide for damaged problems too. */
+  readonly decideDamaged: boolean
   /** Variables that imputers may send, beside those whose name begins with PRIMO_ and is no setting. */
   readonly imputerVariables: readonly string[]
 }
@@ -48,6 +50,7 @@ export const defaults: Config = {
   logContexts: false,
   models: null,
   confirmClock: false,
+  decideDamaged: false,
   imputerHosts: [],
   imputerVariables: [],
 }
@@ -91,6 +94,7 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     logContexts: read('logContexts') === 'true',
     models: read('models') ?? defaults.models,
     confirmClock: read('confirmClock') === 'true',
+    decideDamaged: read('decideDamaged') === 'true',
     imputerHosts: hostsOf(read('imputerHosts')),
     imputerVariables: listOf(read('imputerVariables')),
   }

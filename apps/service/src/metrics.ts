@@ -11,6 +11,7 @@ export function createMetrics(
   queued: () => number,
   fits: () => number,
   clock: Pick<Clock, 'hold'> = { hold: () => null },
+  damaged: () => number = () => 0,
 ) {
   const registry = new Registry()
   const registers = [registry]
@@ -32,6 +33,14 @@ export function createMetrics(
     registers,
     collect() {
       this.set(fits())
+    },
+  })
+  new Gauge({
+    name: 'primo_damaged',
+    help: 'What was found damaged in the store since the start.',
+    registers,
+    collect() {
+      this.set(damaged())
     },
   })
   new Gauge({

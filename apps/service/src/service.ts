@@ -10,6 +10,7 @@ import { buildServer } from './http/server.js'
 import type { ClockHold } from './ledger/clock.js'
 import type { Decide } from './ledger/commands.js'
 import type { Store } from './ledger/store.js'
+import type { Damage } from './ledger/store-damaged.js'
 import { createMetrics } from './metrics.js'
 import { clockWarning } from './reports/clock-warning.js'
 import { createReader } from './reports/reader.js'
@@ -52,7 +53,7 @@ const CLOSING_PATIENCE = 5000
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { storeOptions = {}, tickEvery, retryAfter, page, comparison, ...given } = options
   const config: Config = { ...defaults, ...given }
-  const store = await openStore(config.store, storeOptions)
+  const store = await openStore(config.store, { decideDamaged: config.decideDamaged, ...storeOptions })
   const reader = createReader(store.readerSpec())
   let stopping = false
   let host: Host | null = null
@@ -64,7 +65,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     checkConfig(config, ring.keyed())
     const events = createEvents()
     // Host, metrics and server call each other; the first fit may be done before the server exists.
-    const metrics = createMetrics(store.metrics.queued, () => host?.learner.waiting() ?? 0, store.clock)
+    const metrics = createMetrics(
+      store.metrics.queued,
+      () => host?.learner.waiting() ?? 0,
+      store.clock,
+      () => store.damage().length,
+    )
+    const tellDamage = (damage: Damage) => server?.log.error({ ...damage }, 'the store is damaged')
+    store.onDamage(tellDamage)
     const tellClock = (hold: ClockHold | null) => {
       if (hold === null) server?.log.info('the clock is taken for right again')
       else server?.log.warn({ ...hold }, clockWarning(hold))
@@ -131,6 +139,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     })
     server = built
     if (config.confirmClock) await started.confirmClock()
+    for (const damage of store.damage()) tellDamage(damage)
     const doubt = store.clock.hold()
     if (doubt !== null) tellClock(doubt)
     await built.listen({ host: config.host, port: config.port })

@@ -11,7 +11,7 @@ test('killed ten times under load, the service has lost nothing and doubled noth
   const store = `sqlite:${join(folder, 'primo.db')}`
   const { stdout } = await primo('durability', '--cycles', '10', '--store', store, '--json')
   const result = JSON.parse(stdout)
-  expect(result).toMatchObject({ lost: [], doubled: [], contradictions: [], different: [] })
+  expect(result).toMatchObject({ lost: [], doubled: [], contradictions: [], different: [], damaged: [] })
   // It was under load, and it learnt.
   expect(result.acknowledged.decisions).toBeGreaterThan(50)
   expect(result.stored.decisions).toBeGreaterThanOrEqual(result.acknowledged.decisions)

@@ -34,6 +34,8 @@ export function durabilityCommand(): Command {
           },
         })
         if (process.stderr.isTTY) process.stderr.write('\n')
+        const { lost, doubled, contradictions, different, damaged } = result
+        const wrong = [...lost, ...doubled, ...contradictions, ...different, ...damaged]
         if (json === true) printJson(result)
         else {
           print(`killed       ${result.cycles} times`)
@@ -43,14 +45,10 @@ export function durabilityCommand(): Command {
           print(`doubled      ${result.doubled.length}`)
           print(`contradicted ${result.contradictions.length}`)
           print(`policies     ${result.policies} learnt, ${result.different.length} differ from a replay of the log`)
-          for (const line of [...result.lost, ...result.doubled, ...result.contradictions, ...result.different].slice(
-            0,
-            20,
-          ))
-            print(`  ${line}`)
+          print(`damaged      ${result.damaged.length}`)
+          for (const line of wrong.slice(0, 20)) print(`  ${line}`)
         }
-        const bad = result.lost.length + result.doubled.length + result.contradictions.length + result.different.length
-        process.exitCode = bad === 0 ? 0 : 1
+        process.exitCode = wrong.length === 0 ? 0 : 1
       } finally {
         if (folder !== null) rmSync(folder, { recursive: true, force: true })
       }

@@ -24,6 +24,7 @@ export function serveCommand(): Command {
     .option('--imputer-hosts <hosts>', 'HOST or HOST:PORT that imputers http and llm may call, separated by commas')
     .option('--imputer-variables <names>', 'variables that they may send, beside PRIMO_... that are no settings')
     .option('--confirm-clock', 'take the clock for right at this start, however far it is from the last known time')
+    .option('--decide-damaged', 'decide for problems whose records are damaged too, with what is left of them')
     .option('--log-level <level>', 'silent, error, warn, info or debug')
     .option('--json', 'print the summary as one JSON object')
     .addHelpText(

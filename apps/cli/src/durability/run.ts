@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@primo/client'
-import { openStore, replayProblem } from '@primo/service'
+import { openRawStore, openStore, replayProblem, verifyStore } from '@primo/service'
 import { compareWithStore } from './compare.js'
 import { decide, reward, runClient } from './killed-clients.js'
 import { problems } from './problems.js'
@@ -32,6 +32,8 @@ export interface DurabilityResult {
   /** Policies learnt, and those that a replay of the log does not give again. */
   readonly policies: number
   readonly different: readonly string[]
+  /** What `primo verify` finds. */
+  readonly damaged: readonly string[]
 }
 
 const PRIMO = fileURLToPath(new URL('../../bin/primo.js', import.meta.url))
@@ -72,6 +74,7 @@ export async function runDurability(options: DurabilityOptions): Promise<Durabil
     }
     options.onCycle?.(cycle, acknowledged())
   }
+  const damaged = await damageOf(address)
   const store = await openStore(address)
   try {
     const compared = await compareWithStore(store, record)
@@ -91,7 +94,17 @@ export async function runDurability(options: DurabilityOptions): Promise<Durabil
       contradictions: record.contradictions,
       policies,
       different,
+      damaged: [...damaged, ...store.damage().map(({ detail }) => detail)],
     }
+  } finally {
+    await store.close()
+  }
+}
+
+async function damageOf(address: string): Promise<readonly string[]> {
+  const store = await openRawStore(address)
+  try {
+    return (await verifyStore(store)).damage.map(({ problem, detail }) => `${problem ?? 'the store'}: ${detail}`)
   } finally {
     await store.close()
   }

@@ -1,6 +1,6 @@
 // What is learnt does not depend on where the contexts lie.
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BLOCK_ROUNDS } from '@primo/numeric'
@@ -27,6 +27,27 @@ test('gives back what it was given, in any order, and leaves nothing behind', ()
   file.close()
   expect(readdirSync(folder)).toEqual([])
 })
+
+test.skipIf(!existsSync('/proc/self/fd'))('a block that has changed on the disk is not given back', () => {
+  const file = openContextFile(temporary(), 10)
+  const before = new Set(readdirSync('/proc/self/fd'))
+  file.keep(
+    0,
+    Float64Array.from({ length: 10 }, (_, k) => k),
+  )
+  const own = readdirSync('/proc/self/fd').find((name) => !before.has(name) && isContexts(name))
+  writeFileSync(`/proc/self/fd/${own}`, 'x', { flag: 'r+' })
+  expect(() => file.load(0)).toThrow(/block 0 of the file of contexts is damaged/)
+  file.close()
+})
+
+function isContexts(descriptor: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`).includes('contexts')
+  } catch {
+    return false
+  }
+}
 
 test('a folder that cannot be written keeps nothing, and says so', () => {
   const file = openContextFile(join(temporary(), 'is-not-there'), 10)

@@ -3,6 +3,7 @@
 
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { ContextArchive } from '@primo/core/engine'
 
 /** Blocks that are held in memory after they were read. */
@@ -18,6 +19,8 @@ export function openContextFile(folder: string, length: number): ContextFile {
   let fd: number | null = null
   let named: string | null = null
   const held = new Map<number, Float64Array>()
+  /** By block. */
+  const checksums = new Map<number, number>()
 
   function file(): number {
     if (fd !== null) return fd
@@ -39,6 +42,7 @@ export function openContextFile(folder: string, length: number): ContextFile {
         const view = new Uint8Array(context.buffer, context.byteOffset, bytes)
         let written = 0
         while (written < bytes) written += writeSync(file(), view, written, bytes - written, block * bytes + written)
+        checksums.set(block, crc32(view))
         return true
       } catch {
         // The disk is full: it stays in memory.
@@ -56,6 +60,8 @@ export function openContextFile(folder: string, length: number): ContextFile {
         if (more === 0) throw new Error(`the file of contexts ends before block ${block}`)
         read += more
       }
+      // A fit that fails begins again from the log.
+      if (crc32(view) !== checksums.get(block)) throw new Error(`block ${block} of the file of contexts is damaged`)
       if (held.size >= HELD) held.delete(held.keys().next().value!)
       held.set(block, context)
       return context

@@ -4,6 +4,7 @@ import type { EpochState } from '@primo/core/engine'
 import type { PolicyRecord, ProblemRecord, RetentionRecord } from '../ledger/records.js'
 import type { Store } from '../ledger/store.js'
 import { createFollower } from './follower.js'
+import { SOFTWARE } from './software.js'
 
 interface Replayed {
   readonly records: number
@@ -11,12 +12,17 @@ interface Replayed {
   readonly policies: number
   /** Versions (problem version / policy version) whose replay differs from the stored state. */
   readonly different: readonly string[]
-  /** Versions that cannot be learnt again: retention has removed some of their rounds. */
+  /** Versions that differ and were fitted by another version of Primo. */
+  readonly otherVersion: readonly string[]
+  /** Versions that cannot be learnt again: retention or a repair has removed some of their rounds. */
   readonly beyond: readonly string[]
 }
 
 /** Replays a problem's log from its first record and compares every state with the stored one. */
-export async function replayProblem(store: Store, name: string): Promise<Replayed> {
+export async function replayProblem(
+  store: Pick<Store, 'problem' | 'readLog' | 'snapshot'>,
+  name: string,
+): Promise<Replayed> {
   const row = await store.problem(name)
   if (row === undefined) throw new Error(`no problem is called "${name}"`)
   const follower = createFollower(0)
@@ -27,7 +33,7 @@ export async function replayProblem(store: Store, name: string): Promise<Replaye
   const candidates = new Map<number, EpochState>()
   let start = 0
   let kept = 0
-  const failed: { readonly name: string; readonly since: number }[] = []
+  const failed: { readonly name: string; readonly since: number; readonly software: string | null }[] = []
   for (;;) {
     const page = await store.readLog(row.id, records === 0 ? 0 : follower.position(), 1000)
     if (page.length === 0) break
@@ -40,6 +46,11 @@ export async function replayProblem(store: Store, name: string): Promise<Replaye
         start = entry.seq
       } else if (entry.kind === 'retention') {
         kept = (JSON.parse(entry.body) as RetentionRecord).before
+      } else if (
+        entry.kind === 'operation' &&
+        (JSON.parse(entry.body) as { operation: string }).operation === 'repair'
+      ) {
+        kept = entry.seq
       } else if (entry.kind === 'epoch') {
         candidates.clear()
         candidates.set(entry.seq, follower.learn(learnt))
@@ -49,13 +60,22 @@ export async function replayProblem(store: Store, name: string): Promise<Replaye
         const made = candidates.get(cut)
         policies++
         if (made === undefined || JSON.stringify(made) !== stored?.state)
-          failed.push({ name: `${problemVersion}/${version}`, since: Math.max(start, kept) })
+          failed.push({
+            name: `${problemVersion}/${version}`,
+            since: Math.max(start, kept),
+            software: stored === undefined ? SOFTWARE : stored.software,
+          })
         // From the stored one, so that each is judged by itself.
         learnt = stored === undefined ? (made ?? null) : (JSON.parse(stored.state) as EpochState)
       }
     }
   }
-  const names = (which: (since: number) => boolean) =>
-    failed.filter(({ since }) => which(since)).map(({ name }) => name)
-  return { records, policies, different: names((since) => kept <= since), beyond: names((since) => kept > since) }
+  const names = (which: (one: (typeof failed)[number]) => boolean) => failed.filter(which).map(({ name: of }) => of)
+  return {
+    records,
+    policies,
+    different: names(({ since, software }) => kept <= since && software === SOFTWARE),
+    otherVersion: names(({ since, software }) => kept <= since && software !== SOFTWARE),
+    beyond: names(({ since }) => kept > since),
+  }
 }

@@ -71,6 +71,8 @@ export interface Book {
   lastFailure: string | null
   /** Retention has removed the decisions before this record. */
   kept: number
+  /** Damaged records before this one were left out by a repair; absent: there was none. */
+  repaired?: number
   /** The time that was confirmed last; absent: none was. */
   clock?: number
   tally: Tally

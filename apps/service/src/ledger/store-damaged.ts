@@ -17,6 +17,7 @@ import type { LogEntry, RoundRow, SnapshotRow } from './facts.js'
 import { ServiceError } from './service-error.js'
 import type { Sums } from './sums.js'
 
+/** Something of a store that is not what was written. */
 export interface Damage {
   /** The problem that it belongs to; null: any. */
   readonly problem: string | null

@@ -2,12 +2,17 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { replyOf, wholeRecord } from '../codec/codec.js'
+import { checkRows } from '../integrity/check-rows.js'
 import type { Command, Decide, Outcome } from '../ledger/commands.js'
+import type { RawStore } from '../ledger/raw-store.js'
 import type { Head, Store } from '../ledger/store.js'
+import type { Damage } from '../ledger/store-damaged.js'
 
 export interface StoreUnderTest {
   /** Opens the store of this name, new or as it was left. Time is what `clock` says. */
   readonly open: (name: string, clock: () => number) => Promise<Store>
+  /** The store of this name as it lies there. */
+  readonly raw: (name: string) => Promise<RawStore>
   /** Runs SQL in the store of this name behind its back. */
   readonly run: (name: string, sql: string) => Promise<void>
 }
@@ -56,7 +61,7 @@ async function allOf<T>(given: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-export function storeSuite(kind: string, { open, run }: StoreUnderTest): void {
+export function storeSuite(kind: string, { open, raw, run }: StoreUnderTest): void {
   describe(`${kind} is a store`, () => {
     const clock = { now: T0 }
     let store: Store
@@ -525,6 +530,43 @@ export function storeSuite(kind: string, { open, run }: StoreUnderTest): void {
       })
     })
 
+    /** What a check of all rows finds. */
+    async function findings(name: string): Promise<readonly Damage[]> {
+      const found: Damage[] = []
+      const rows = await raw(name)
+      await checkRows(rows, (damage) => void found.push(damage))
+      await rows.close()
+      return found
+    }
+
+    test('after all this every row has its checksum and every problem its sums; a row that is gone or too many shows', async () => {
+      expect(await findings('main')).toEqual([])
+      await (await open('rows', () => clock.now)).close()
+      const one = await open('rows', () => clock.now)
+      for (const name of ['lost', 'doubled']) {
+        await one.commit([define(name)])
+        await one.commit([decide(name, 'd-1', 'e-1'), reward(name, 'd-1', 1, 'r-1'), decide(name, 'd-2')])
+      }
+      const of = new Map((await one.problems()).map((row) => [row.name, row.id]))
+      await one.close()
+      expect([...(await findings('rows'))].sort(byDetail)).toEqual([])
+      await run('rows', `delete from rewards where problem = ${of.get('lost')}`)
+      await run('rows', `delete from rounds where problem = ${of.get('lost')} and id = 'd-1'`)
+      await run('rows', `delete from log where problem = ${of.get('lost')} and seq = 2`)
+      const copied = 'problem, decision, reward_id, value, checksum'
+      const copy = `select problem, 'd-2', reward_id, value, checksum from rewards where problem = ${of.get('doubled')}`
+      await run('rows', `insert into rewards (${copied}) ${copy}`)
+      const otherwise = (table: string) => `${table}: rows are gone, changed or too many (their sum is another)`
+      expect([...(await findings('rows'))].sort(byDetail)).toEqual(
+        [
+          { problem: 'lost', detail: 'records 2 to 2 are gone' },
+          { problem: 'doubled', detail: 'reward "r-1" of decision "d-2" is damaged' },
+          ...['log', 'rounds', 'rewards'].map((table) => ({ problem: 'lost', detail: otherwise(table) })),
+          { problem: 'doubled', detail: otherwise('rewards') },
+        ].sort(byDetail),
+      )
+    })
+
     test('a store of a newer version of Primo is not opened', async () => {
       await (await open('newer-version', () => clock.now)).close()
       await run('newer-version', "insert into kysely_migration (name, timestamp) values ('999-later', '2030-01-01')")
@@ -558,4 +600,8 @@ export function storeSuite(kind: string, { open, run }: StoreUnderTest): void {
       ])
     })
   })
+}
+
+function byDetail(a: Damage, b: Damage): number {
+  return `${a.problem} ${a.detail}` < `${b.problem} ${b.detail}` ? -1 : 1
 }

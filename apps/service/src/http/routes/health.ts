@@ -12,7 +12,12 @@ export function healthRoutes({ host, metrics, stopping }: ServerParts) {
     server.get('/readyz', { config, schema: { summary: 'It can decide and write', tags } }, async () => {
       if (stopping()) throw new ServiceError('shutting-down', 'the service is stopping')
       await host.store.check()
-      return { status: 'ok', problems: host.names().length, learns: host.store.leads() }
+      const { store } = host
+      const damage = store.damage()
+      if (damage.some(({ problem }) => problem === null))
+        throw new ServiceError('store-damaged', 'the store is damaged: primo verify says what')
+      const damaged = damage.length > 0 ? { damaged: damage.length } : {}
+      return { status: 'ok', problems: host.names().length, learns: store.leads(), ...damaged }
     })
     server.get(
       '/metrics',

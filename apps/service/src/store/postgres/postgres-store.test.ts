@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { postgresInTests } from '../../../../../test/postgres-in-tests.mjs'
+import { openPostgresRaw } from '../../../dist/store/postgres/postgres-raw.js'
 import { openPostgresStore } from '../../../dist/store/postgres/postgres-store.js'
 import type { Store } from '../../ledger/store.js'
 import { clockSuite } from '../clock.suite.js'
@@ -17,6 +18,7 @@ async function addressOf(name: string, context: TestContext | null = null): Prom
 
 storeSuite('the PostgreSQL store', {
   open: async (name, clock) => openPostgresStore({ url: await addressOf(name), clock, leaseLasts: 60 }),
+  raw: async (name) => openPostgresRaw(await addressOf(name)),
   run: async (name, sql) => {
     const { default: pg } = await import('pg')
     const client = new pg.Client({ connectionString: await addressOf(name) })
@@ -98,6 +100,7 @@ test('a database from before checksums is brought up to date and keeps its recor
     await pool.query(`alter table ${table} drop column checksum`)
   await pool.query('alter table snapshots drop column state_checksum, drop column software')
   await pool.query('alter table problems drop column sums')
+  await pool.query('drop table clock, keys')
   await pool.query("delete from kysely_migration where name >= '003'")
   await pool.end()
   const upgraded = await openPostgresStore({ url, leaseLasts: 60 })

@@ -17,6 +17,7 @@ import { openConnections, processOf } from './connections.js'
 import { keepLease } from './lease.js'
 import { listenFor, notify } from './notifications.js'
 import { addMonths } from './partitions.js'
+import { placeOf } from './place.js'
 import { openClock } from './postgres-clock.js'
 import { fetchFacts } from './postgres-facts.js'
 import { postgresKeys } from './postgres-keys.js'
@@ -261,9 +262,4 @@ function isRepeated(error: unknown): boolean {
 /** What a host reacts to: another mark means that it must look again. */
 function mark({ version, revision, policy, learnt, ending, retired }: Head): string {
   return `${version}/${revision}/${policy}/${learnt}/${ending}/${retired}`
-}
-
-function placeOf(url: string): string {
-  const { hostname, port, pathname } = new URL(url)
-  return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`
 }

@@ -7,19 +7,10 @@ import { type Command, confirmsClock, type Outcome, type Value } from '../../led
 import type { Facts } from '../../ledger/facts.js'
 import { settle } from '../../ledger/settle.js'
 import { type Head, headOf } from '../../ledger/store.js'
-import { present, wholeReveal, wholeReward } from '../../ledger/store-damaged.js'
+import { present } from '../../ledger/store-damaged.js'
 import { applyChanges } from './apply-changes.js'
 import { type Sqlite, storeCall } from './database.js'
-import {
-  entryOf,
-  problemOf,
-  type RawEntry,
-  type RawProblem,
-  type RawReveal,
-  type RawReward,
-  type RawRound,
-  roundOf,
-} from './sqlite-rows.js'
+import { COLUMNS, entryOf, problemOf, type Raw, revealOf, rewardOf, roundOf } from './sqlite-rows.js'
 
 export interface Written {
   readonly outcomes: readonly Outcome[]
@@ -46,37 +37,30 @@ export function createLedgerWriter(db: Sqlite, acknowledge: (rows: Iterable<Prob
     problem: (name) => {
       const cached = known.get(name)
       if (cached !== undefined) return cached
-      const raw = statements.problem.get(name) as RawProblem | undefined
+      const raw = statements.problem.get(name) as Raw | undefined
       if (raw === undefined) return undefined
       const row = problemOf(raw)
       known.set(name, row)
       return row
     },
     round: (problem, ref) => {
-      const raw = (statements.round.get(problem, ref) ?? statements.roundOfEvent.get(problem, ref)) as
-        | RawRound
-        | undefined
+      const raw = (statements.round.get(problem, ref) ?? statements.roundOfEvent.get(problem, ref)) as Raw | undefined
       return raw === undefined ? undefined : roundOf(raw)
     },
     roundOfEvent: (problem, eventId) => {
-      const raw = statements.roundOfEvent.get(problem, eventId) as RawRound | undefined
+      const raw = statements.roundOfEvent.get(problem, eventId) as Raw | undefined
       return raw === undefined ? undefined : roundOf(raw)
     },
     reward: (problem, decision, rewardId) => {
-      const raw = statements.reward.get(problem, decision, rewardId) as RawReward | undefined
-      return raw === undefined ? undefined : wholeReward({ ...raw, rewardId })
+      const raw = statements.reward.get(problem, decision, rewardId) as Raw | undefined
+      return raw === undefined ? undefined : rewardOf(raw)
     },
     reveals: (problem, decision) =>
-      Object.fromEntries(
-        (statements.reveals.all(problem, decision) as RawReveal[]).map((raw) => [
-          raw.covariate,
-          JSON.parse(wholeReveal(raw)) as Value,
-        ]),
-      ),
+      Object.fromEntries((statements.reveals.all(problem, decision) as Raw[]).map(revealOf<Value>)),
     body: (problem, seq) =>
-      entryOf(present(statements.entry.get(problem, seq) as RawEntry | undefined, `record ${seq}`, problem)).body,
-    due: (problem, now, limit) => (statements.due.all(problem, now, limit) as RawRound[]).map(roundOf),
-    waiting: (problem) => (statements.waiting.all(problem) as RawRound[]).map(roundOf),
+      entryOf(present(statements.entry.get(problem, seq) as Raw | undefined, `record ${seq}`, problem)).body,
+    due: (problem, now, limit) => (statements.due.all(problem, now, limit) as Raw[]).map(roundOf),
+    waiting: (problem) => (statements.waiting.all(problem) as Raw[]).map(roundOf),
     hasSnapshot: (problem, problemVersion, version) =>
       statements.hasSnapshot.get(problem, problemVersion, version) !== undefined,
     old: (row, time) => {
@@ -85,7 +69,7 @@ export function createLedgerWriter(db: Sqlite, acknowledge: (rows: Iterable<Prob
       if (statements.anyOld.get(row.id, row.book.kept, seq) === undefined) return undefined
       const next = statements.roundFrom.get(row.id, row.version, seq) ?? statements.nextRound.get(row.id, row.version)
       const { round: below } = next as { round: number }
-      const unfinished = (statements.unfinished.all(row.id, row.version, below) as RawRound[]).map(roundOf)
+      const unfinished = (statements.unfinished.all(row.id, row.version, below) as Raw[]).map(roundOf)
       return { seq, below, unfinished }
     },
   }
@@ -132,13 +116,15 @@ const STAMP_EVERY = 60_000
 function prepare(db: Sqlite) {
   const p = (text: string) => db.prepare(text)
   return {
-    problem: p('select * from problems where name = ?'),
-    round: p('select * from rounds where problem = ? and id = ?'),
-    roundOfEvent: p('select * from rounds where problem = ? and event_id = ?'),
-    reward: p('select * from rewards where problem = ? and decision = ? and reward_id = ?'),
-    reveals: p('select * from reveals where problem = ? and decision = ?'),
-    entry: p('select * from log where problem = ? and seq = ?'),
-    due: p('select * from rounds where problem = ? and deadline <= ? order by deadline, round limit ?'),
+    problem: p(`select ${COLUMNS.problems} from problems where name = ?`),
+    round: p(`select ${COLUMNS.rounds} from rounds where problem = ? and id = ?`),
+    roundOfEvent: p(`select ${COLUMNS.rounds} from rounds where problem = ? and event_id = ?`),
+    reward: p(`select ${COLUMNS.rewards} from rewards where problem = ? and decision = ? and reward_id = ?`),
+    reveals: p(`select ${COLUMNS.reveals} from reveals where problem = ? and decision = ?`),
+    entry: p(`select ${COLUMNS.log} from log where problem = ? and seq = ?`),
+    due: p(
+      `select ${COLUMNS.rounds} from rounds where problem = ? and deadline <= ? order by rounds.deadline, rounds.round limit ?`,
+    ),
     hasSnapshot: p('select 1 from snapshots where problem = ? and problem_version = ? and version = ?'),
     firstSince: p('select seq from log where problem = ? and time >= ? order by problem, seq limit 1'),
     anyOld: p(
@@ -152,9 +138,9 @@ function prepare(db: Sqlite) {
       'select coalesce(max(round), -1) + 1 as round from rounds where problem = ? and version = ? and round >= 0',
     ),
     unfinished: p(
-      `select * from rounds where problem = ? and version = ? and round >= 0 and round < ? and state in ('open', 'pending')`,
+      `select ${COLUMNS.rounds} from rounds where problem = ? and version = ? and round >= 0 and round < ? and state in ('open', 'pending')`,
     ),
-    waiting: p('select * from rounds where problem = ? and deadline is not null'),
+    waiting: p(`select ${COLUMNS.rounds} from rounds where problem = ? and deadline is not null`),
     stamp: p('update clock set time = ? where id = 1'),
   }
 }

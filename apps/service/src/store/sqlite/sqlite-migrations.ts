@@ -3,6 +3,7 @@
 import { type Kysely, Kysely as KyselyDb, type Migration, SqliteDialect, sql } from 'kysely'
 import { migrateTo } from '../schema/known-schema.js'
 import type { Sqlite } from './database.js'
+import { checkSchemaTexts } from './readable-schema.js'
 import { sealOlder } from './seal-older.js'
 
 const migrations: Readonly<Record<string, Migration>> = {
@@ -79,6 +80,7 @@ const migrations: Readonly<Record<string, Migration>> = {
 
 /** Brings the schema up to date, or up to a named migration. */
 export async function migrate(db: Sqlite, to?: string): Promise<void> {
+  checkSchemaTexts(db)
   const kysely = new KyselyDb<unknown>({ dialect: new SqliteDialect({ database: db as never }) })
   // The database stays open: Kysely only borrowed it.
   await migrateTo(kysely, migrations, to)

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Command } from '../../../dist/ledger/commands.js'
 import { openDatabase } from '../../../dist/store/sqlite/database.js'
 import { migrate } from '../../../dist/store/sqlite/sqlite-migrations.js'
+import { openSqliteRaw } from '../../../dist/store/sqlite/sqlite-raw.js'
 // The thread that writes is a built file.
 import { openSqliteStore } from '../../../dist/store/sqlite/sqlite-store.js'
 import { clockSuite } from '../clock.suite.js'
@@ -17,6 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 storeSuite('the SQLite store', {
   open: (name, clock) => openSqliteStore({ path: join(folder, `${name}.db`), clock }),
+  raw: (name) => openSqliteRaw(join(folder, `${name}.db`)),
   run: async (name, sql) => {
     const db = openDatabase(join(folder, `${name}.db`))
     db.exec(sql)

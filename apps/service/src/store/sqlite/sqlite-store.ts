@@ -5,28 +5,30 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { createFastCodec } from '../../codec/fast-codec.js'
+import type { Book } from '../../ledger/book.js'
+import { problemChecksum } from '../../ledger/checksums.js'
 import { createClock, plainClock } from '../../ledger/clock.js'
 import { type Command, confirmsClock, type Outcome, type Value } from '../../ledger/commands.js'
 import { damageAtStart } from '../../ledger/damage-at-start.js'
 import { createDamageBook } from '../../ledger/damage-book.js'
 import { createGroupCommit } from '../../ledger/group-commit.js'
 import { pagedDecisions } from '../../ledger/paged-decisions.js'
+import type { StoredProblem } from '../../ledger/raw-store.js'
 import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavailable } from '../../ledger/store.js'
-import { present, StoreDamaged, wholeReveal } from '../../ledger/store-damaged.js'
-import { keyOf, type RawKey } from '../../ledger/stored-key.js'
+import { present, StoreDamaged } from '../../ledger/store-damaged.js'
+import { keyOf } from '../../ledger/stored-key.js'
 import { watched } from '../../ledger/watched-reads.js'
 import { checkStructure } from './check-structure.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
 import { headFile, keepLog } from './head-file.js'
 import {
+  asKey,
   asProblem,
+  COLUMNS,
   entryOf,
   problemOf,
-  type RawEntry,
-  type RawProblem,
-  type RawReveal,
-  type RawRound,
-  type RawSnapshot,
+  type Raw,
+  revealOf,
   roundOf,
   snapshotOf,
 } from './sqlite-rows.js'
@@ -89,14 +91,17 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   if ('unavailable' in first) throw new StoreUnavailable(first.unavailable)
   if (!('ready' in first)) throw new Error('the writer answered out of turn')
   const db = openDatabase(path, { readonly: true })
-  const clock = options.clock === undefined ? createClock(lastTime(db), monotonic) : plainClock(options.clock)
-  clock.read(wall())
   const reads = sqliteReads(db)
   const book = createDamageBook({ nameOf: reads.nameOf, ...(decideDamaged === undefined ? {} : { decideDamaged }) })
   const structure = checkStructure(path, (detail) => book.note({ problem: null, detail }))
   await structure.first
   for (const damage of await damageAtStart(reads, first.acknowledged)) book.note(damage)
   if (book.damage().length > 0) keepLog(path)
+  const clock =
+    options.clock === undefined
+      ? createClock(lastTime(db, await reads.allProblems()), monotonic)
+      : plainClock(options.clock)
+  clock.read(wall())
   /** When something was last written, in milliseconds of the process. */
   let written = Number.NEGATIVE_INFINITY
   const headListeners: ((heads: readonly Head[]) => void)[] = []
@@ -130,7 +135,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     leads: () => true,
     onLeader: () => undefined,
     ...watched(reads, book),
-    keys: async () => storeCall(() => (db.prepare('select * from keys order by name').all() as RawKey[]).map(keyOf)),
+    keys: async () =>
+      storeCall(() =>
+        (db.prepare(`select ${COLUMNS.keys} from keys order by keys.name`).all() as Raw[]).map((raw) =>
+          keyOf(asKey(raw)),
+        ),
+      ),
     writeKey: async (key, isNew) => {
       const reply = await ask({ key, isNew })
       if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
@@ -164,11 +174,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 }
 
 /** The time in use when the store was last written; null: it is new. */
-function lastTime(db: Sqlite): number | null {
-  const text = `select coalesce((select time from clock where id = 1), max(json_extract(book, '$.time'))) as time from problems`
+function lastTime(db: Sqlite, problems: readonly StoredProblem[]): number | null {
   // All rows, which are one: a statement that was not read to its end would keep the write-ahead log from beginning anew.
-  const [row] = storeCall(() => db.prepare(text).all()) as { time: number | null }[]
-  return row!.time
+  const [clock] = storeCall(() => db.prepare('select cast(time as integer) as time from clock where id = 1').all())
+  const { time } = (clock ?? { time: null }) as { time: number | null }
+  if (time !== null) return time
+  const whole = problems.filter((row) => problemChecksum(row) === row.checksum)
+  return whole.reduce<number | null>((last, { book }) => Math.max(last ?? 0, (JSON.parse(book) as Book).time), null)
 }
 
 /** A new file belongs to its owner alone; one that exists stays as it is. SQLite gives its other files the same rights. */
@@ -187,80 +199,77 @@ function startWriter(path: string, maxPages: number | undefined): Worker {
   })
 }
 
-const ENTRY = 'problem, seq, time, kind, round, body, checksum'
+const ENTRY = COLUMNS.log
 
-function sqliteReads(db: Sqlite) {
+export function sqliteReads(db: Sqlite) {
   const statement = {
-    problems: db.prepare('select * from problems order by name'),
-    name: db.prepare('select name from problems where id = ?'),
-    problem: db.prepare('select * from problems where name = ?'),
-    snapshot: db.prepare('select * from snapshots where problem = ? and problem_version = ? and version = ?'),
-    snapshots: db.prepare(
-      `select problem, problem_version, version, epoch, cut, time, report, software, state_checksum, checksum
-       from snapshots where problem = ?
-       order by problem_version, version`,
+    problems: db.prepare(`select ${COLUMNS.problems} from problems order by problems.name`),
+    name: db.prepare('select cast(name as blob) as name from problems where id = ?'),
+    problem: db.prepare(`select ${COLUMNS.problems} from problems where name = ?`),
+    snapshot: db.prepare(
+      `select ${COLUMNS.snapshots} from snapshots where problem = ? and problem_version = ? and version = ?`,
     ),
-    round: db.prepare('select * from rounds where problem = ? and id = ?'),
-    roundOfEvent: db.prepare('select * from rounds where problem = ? and event_id = ?'),
+    snapshots: db.prepare(
+      `select ${COLUMNS.snapshotsWithoutState} from snapshots where problem = ?
+       order by snapshots.problem_version, snapshots.version`,
+    ),
+    round: db.prepare(`select ${COLUMNS.rounds} from rounds where problem = ? and id = ?`),
+    roundOfEvent: db.prepare(`select ${COLUMNS.rounds} from rounds where problem = ? and event_id = ?`),
     rounds: db.prepare(
-      'select * from rounds where problem = ? and version = ? and round >= ? and round >= 0 order by round limit ?',
+      `select ${COLUMNS.rounds} from rounds where problem = ? and version = ? and round >= ? and round >= 0 order by rounds.round limit ?`,
     ),
     entry: db.prepare(`select ${ENTRY} from log where problem = ? and seq = ?`),
     later: db.prepare(
-      `select ${ENTRY} from log indexed by log_round where problem = ? and round = ? and kind <> 'decision' and seq > ? order by seq`,
+      `select ${ENTRY} from log indexed by log_round where problem = ? and round = ? and kind <> 'decision' and seq > ? order by log.seq`,
     ),
-    reveals: db.prepare('select * from reveals where problem = ? and decision = ?'),
-    log: db.prepare(`select ${ENTRY} from log where problem = ? and seq > ? order by seq limit ?`),
+    reveals: db.prepare(`select ${COLUMNS.reveals} from reveals where problem = ? and decision = ?`),
+    log: db.prepare(`select ${ENTRY} from log where problem = ? and seq > ? order by log.seq limit ?`),
   }
 
-  function storedDecision(problem: number, raw: RawRound): StoredDecision {
+  function storedDecision(problem: number, raw: Raw): StoredDecision {
     const round = roundOf(raw)
-    const revealed = statement.reveals.all(problem, round.id) as RawReveal[]
-    const entry = statement.entry.get(problem, round.seq) as RawEntry | undefined
-    const later = (statement.later.all(problem, round.round, round.seq) as RawEntry[]).map(entryOf)
+    const revealed = statement.reveals.all(problem, round.id) as Raw[]
+    const entry = statement.entry.get(problem, round.seq) as Raw | undefined
+    const later = (statement.later.all(problem, round.round, round.seq) as Raw[]).map(entryOf)
     return {
       round,
       entry: entryOf(present(entry, `record ${round.seq}`, problem)),
       // Each version of the problem numbers its rounds from 0.
       later: later.filter(({ body }) => (JSON.parse(body) as { id?: string }).id === round.id),
-      revealed: Object.fromEntries(
-        revealed.map((raw) => [raw.covariate, JSON.parse(wholeReveal(raw)) as Value] as const),
-      ),
+      revealed: Object.fromEntries(revealed.map(revealOf<Value>)),
     }
   }
 
   const readDecisions = async (problem: number, problemVersion: number, from: number, limit: number) =>
     storeCall(() =>
-      (statement.rounds.all(problem, problemVersion, from, limit) as RawRound[]).map((raw) =>
-        storedDecision(problem, raw),
-      ),
+      (statement.rounds.all(problem, problemVersion, from, limit) as Raw[]).map((raw) => storedDecision(problem, raw)),
     )
 
   return {
     nameOf: async (problem: number) =>
-      storeCall(() => (statement.name.get(problem) as { name: string } | undefined)?.name ?? null),
-    allProblems: async () => storeCall(() => (statement.problems.all() as RawProblem[]).map(asProblem)),
+      storeCall(() => {
+        const raw = statement.name.get(problem) as { name: Uint8Array } | undefined
+        return raw === undefined ? null : Buffer.from(raw.name).toString()
+      }),
+    allProblems: async () => storeCall(() => (statement.problems.all() as Raw[]).map(asProblem)),
     problem: async (name: string) =>
       storeCall(() => {
-        const raw = statement.problem.get(name) as RawProblem | undefined
+        const raw = statement.problem.get(name) as Raw | undefined
         return raw === undefined ? undefined : problemOf(raw)
       }),
     snapshot: async (problem: number, problemVersion: number, version: number) =>
       storeCall(() => {
-        const raw = statement.snapshot.get(problem, problemVersion, version) as RawSnapshot | undefined
+        const raw = statement.snapshot.get(problem, problemVersion, version) as Raw | undefined
         return raw === undefined ? undefined : snapshotOf(raw)
       }),
-    snapshots: async (problem: number) =>
-      storeCall(() => (statement.snapshots.all(problem) as RawSnapshot[]).map(snapshotOf)),
+    snapshots: async (problem: number) => storeCall(() => (statement.snapshots.all(problem) as Raw[]).map(snapshotOf)),
     decision: async (problem: number, ref: string) =>
       storeCall(() => {
-        const raw = (statement.round.get(problem, ref) ?? statement.roundOfEvent.get(problem, ref)) as
-          | RawRound
-          | undefined
-        return raw === undefined || raw.round < 0 ? undefined : storedDecision(problem, raw)
+        const raw = (statement.round.get(problem, ref) ?? statement.roundOfEvent.get(problem, ref)) as Raw | undefined
+        return raw === undefined || Number(raw.round) < 0 ? undefined : storedDecision(problem, raw)
       }),
     readLog: async (problem: number, after: number, limit: number) =>
-      storeCall(() => (statement.log.all(problem, after, limit) as RawEntry[]).map(entryOf)),
+      storeCall(() => (statement.log.all(problem, after, limit) as Raw[]).map(entryOf)),
     readDecisions,
     allDecisions: (problem: number, problemVersion: number, from: number) =>
       pagedDecisions({ readDecisions }, problem, problemVersion, from),
@@ -271,11 +280,11 @@ function sqliteReads(db: Sqlite) {
 export function openSqliteReader(path: string): LogReader {
   const db = openDatabase(path, { readonly: true })
   const statement = db.prepare(
-    `select ${ENTRY} from log where problem = ? and seq > ? and seq <= ? order by seq limit ?`,
+    `select ${ENTRY} from log where problem = ? and seq > ? and seq <= ? order by log.seq limit ?`,
   )
   return {
     read: async (problem, after, upTo, limit) =>
-      storeCall(() => (statement.all(problem, after, upTo, limit) as RawEntry[]).map(entryOf)),
+      storeCall(() => (statement.all(problem, after, upTo, limit) as Raw[]).map(entryOf)),
     readDecisions: sqliteReads(db).readDecisions,
     close: async () => void db.close(),
   }

@@ -1,0 +1,111 @@
+// Every decision again: its row is what its records tell, and the policy of its time gives the same action, scores and
+// propensities.
+
+import type { DecisionReply } from '@primo/contract'
+import type { EpochState } from '@primo/core/engine'
+import { givenRequest, replyOf } from '../codec/codec.js'
+import { plainCodec } from '../codec/plain-codec.js'
+import { createProblemHost, type ProblemHost } from '../host/problem-host.js'
+import { engineOf } from '../learning/problem-engine.js'
+import type { ProblemRow } from '../ledger/book.js'
+import { canonicalJson } from '../ledger/canonical-json.js'
+import { pagedDecisions } from '../ledger/paged-decisions.js'
+import type { RawStore } from '../ledger/raw-store.js'
+import type { DecisionRecord, ProblemRecord } from '../ledger/records.js'
+import type { StoredDecision } from '../ledger/store.js'
+import type { Damage } from '../ledger/store-damaged.js'
+import { decidedRound, tellRound } from './round-of-records.js'
+
+interface CheckedDecisions {
+  readonly decisions: number
+  /** Decisions whose propensities were computed again; those that were imported were not made here. */
+  readonly propensities: number
+}
+
+type Definition = ProblemRecord & { readonly seq: number }
+
+export async function checkDecisions(
+  store: RawStore,
+  row: ProblemRow,
+  found: (damage: Damage) => void,
+): Promise<CheckedDecisions> {
+  const definitions = await definitionsOf(store, row)
+  const hosts = new Map<string, { readonly host: ProblemHost; readonly since: number }>()
+  let decisions = 0
+  let propensities = 0
+
+  /** The problem as it decided this record; null: the policy was lost before a repair, and its number may be another's now. */
+  async function hostOf({ seq, version, seed, definition }: Definition, policy: number, at: number) {
+    const key = `${seq}/${policy}`
+    let known = hosts.get(key)
+    if (known === undefined) {
+      const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, version, policy)
+      const isGone = policy !== 0 && snapshot === undefined
+      const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
+      const then = { ...row, version, seed, definition }
+      const engine = engineOf(definition)
+      const host = createProblemHost({
+        row: then,
+        engine,
+        state,
+        lastEpoch: null,
+        codec: plainCodec,
+        stageOf: () => null,
+      })
+      known = { host, since: isGone ? Number.POSITIVE_INFINITY : (snapshot?.cut ?? 0) }
+      hosts.set(key, known)
+    }
+    if (known.since < at) return known.host
+    if (at < (row.book.repaired ?? 0)) return null
+    throw new Error(`policy ${policy} of version ${version} is gone`)
+  }
+
+  async function check(stored: StoredDecision, definition: Definition): Promise<void> {
+    const { round, entry, later, revealed } = stored
+    const told = decidedRound(entry, definition.version, definition.definition)
+    for (const record of later) tellRound(told, record, definition.definition)
+    const differs = (['state', 'arrivals', 'value', 'action', 'eventId', 'holdout'] as const).filter(
+      (field) => told.round[field] !== round[field],
+    )
+    if (canonicalJson(told.revealed) !== canonicalJson(revealed)) found(damage(`the truths of decision "${round.id}"`))
+    if (differs.length > 0) found(damage(`${differs.join(', ')} of decision "${round.id}"`))
+    const record = JSON.parse(entry.body) as DecisionRecord
+    if (record.imported !== undefined) return
+    const host = await hostOf(definition, record.learning.policy, entry.seq)
+    if (host === null) return
+    const imputed = { predictions: record.learning.predictions, notes: {} }
+    const command = host.decide(givenRequest(record.request), record.id, imputed)
+    const again = JSON.parse(Buffer.from(replyOf(command, null)).toString()) as DecisionReply
+    propensities++
+    if (drawn(again) !== drawn(record.reply)) found(damage(`the action or propensities of decision "${round.id}"`))
+  }
+
+  const damage = (what: string): Damage => ({
+    problem: row.name,
+    detail: `${what} are not those that its records give`,
+  })
+
+  for (let version = 1; version <= row.version; version++) {
+    for await (const stored of pagedDecisions(store, row.id, version)) {
+      decisions++
+      const definition = definitions.findLast(({ seq }) => seq < stored.entry.seq)!
+      await check(stored, definition)
+    }
+  }
+  return { decisions, propensities }
+}
+
+function drawn({ action, propensity, ranking }: DecisionReply): string {
+  return JSON.stringify([action, propensity, ranking.map((one) => [one.action, one.score, one.propensity])])
+}
+
+async function definitionsOf(store: RawStore, row: ProblemRow): Promise<Definition[]> {
+  const definitions: Definition[] = []
+  for (let after = 0; ; ) {
+    const page = await store.readLog(row.id, after, 1000)
+    for (const { seq, kind, body } of page)
+      if (kind === 'problem') definitions.push({ seq, ...(JSON.parse(body) as ProblemRecord) })
+    if (page.length === 0) return definitions
+    after = page.at(-1)!.seq
+  }
+}

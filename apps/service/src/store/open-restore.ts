@@ -1,0 +1,77 @@
+// A new store that is filled with rows instead of commands.
+
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import pg from 'pg'
+import type { Changes } from '../ledger/facts.js'
+import { StoreUnavailable } from '../ledger/store.js'
+import { migrate as migratePostgres } from './postgres/postgres-migrations.js'
+import { writeChanges } from './postgres/write-changes.js'
+import { applyChanges } from './sqlite/apply-changes.js'
+import { lockStore, openDatabase, storeCall } from './sqlite/database.js'
+import { migrate as migrateSqlite } from './sqlite/sqlite-migrations.js'
+
+export interface Restore {
+  /** One transaction. */
+  readonly write: (changes: Changes) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** The store must be new. */
+export async function openRestore(address: string): Promise<Restore> {
+  return address.startsWith('sqlite:')
+    ? restoreSqlite(resolve(address.slice('sqlite:'.length)))
+    : restorePostgres(address)
+}
+
+async function restoreSqlite(path: string): Promise<Restore> {
+  if (existsSync(path)) throw new StoreUnavailable(`the new store must not be there yet, got ${path}`)
+  const lock = lockStore(path)
+  const db = openDatabase(path)
+  await migrateSqlite(db)
+  const apply = applyChanges(db)
+  return {
+    write: async (changes) =>
+      storeCall(() => {
+        db.exec('begin immediate')
+        try {
+          apply(changes)
+          db.exec('commit')
+        } catch (error) {
+          if (db.inTransaction) db.exec('rollback')
+          throw error
+        }
+      }),
+    close: async () => {
+      db.pragma('wal_checkpoint(truncate)')
+      db.close()
+      lock.close()
+    },
+  }
+}
+
+async function restorePostgres(url: string): Promise<Restore> {
+  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5000 })
+  await migratePostgres(pool)
+  const { rowCount } = await pool.query('select 1 from problems limit 1')
+  if (rowCount !== 0) {
+    await pool.end()
+    throw new StoreUnavailable('the new store must be empty, and it has problems')
+  }
+  return {
+    write: async (changes) => {
+      const client = await pool.connect()
+      try {
+        await client.query('begin')
+        await writeChanges(client, changes, Date.now())
+        await client.query('commit')
+      } catch (error) {
+        await client.query('rollback').catch(() => undefined)
+        throw error
+      } finally {
+        client.release()
+      }
+    },
+    close: () => pool.end(),
+  }
+}
