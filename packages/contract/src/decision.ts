@@ -37,6 +37,7 @@ export const DecisionBody = Type.Object(
 )
 export type DecisionBody = Static<typeof DecisionBody>
 
+/** How much of the reply to a decision is asked for. */
 export const DecisionQuery = Type.Object(
   {
     ranking: Type.Optional(
