@@ -185,7 +185,9 @@ const growth = (perHour * (measured.at(-1).at - measured[0].at)) / 3.6e6
 const middle = Math.floor(measured.length / 2)
 const most = (points) => Math.max(...points.map(({ descriptors }) => descriptors))
 const [before, after] = [most(measured.slice(0, middle)), most(measured.slice(middle))]
-const failed = [...answers].filter(([key]) => / 5\d\d$/.test(key) || (!values.restarts && key.endsWith('no answer')))
+// A service that is being restarted may refuse and be away.
+const failing = values.restarts ? /500$/ : /5\d\d$|no answer$/
+const failed = [...answers].filter(([key]) => failing.test(key))
 console.log(`answers: ${[...answers].map(([key, count]) => `${key}: ${count}`).join(', ')}`)
 console.log(
   `memory: ${mean.toFixed(0)} MB on average, ${perHour.toFixed(1)} +- ${error.toFixed(1)} MB per hour, ${growth.toFixed(1)} MB in the measured time`,
