@@ -10,8 +10,8 @@ import type { ServerParts } from '../server.js'
 import { limitLongReads } from './long-reads.js'
 import { ProblemParams } from './problems.js'
 
-export function evaluationRoutes({ host, config }: ServerParts) {
-  const begin = limitLongReads(config, { what: 'evaluations', perCaller: 1, inAll: 2 })
+export function evaluationRoutes({ host }: ServerParts) {
+  const begin = limitLongReads({ what: 'evaluations', perCaller: 1, inAll: 2 })
 
   function evaluate(task: EvaluationTask, caller: ServerResponse): Promise<EvaluationAnswer> {
     return new Promise((resolve, reject) => {
