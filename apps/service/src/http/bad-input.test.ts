@@ -11,7 +11,9 @@ import { hostileProblems, hostileRequest } from './hostile-requests.fixture.js'
 const REQUESTS = Number(process.env.PRIMO_REQUESTS ?? 1500)
 const FIRST_SEED = Number(process.env.PRIMO_SEED ?? 1)
 
-test(`${REQUESTS} hostile requests: never 5xx, never a change by a refused call`, { timeout: 1_200_000 }, async () => {
+test(`${REQUESTS} hostile requests: never 5xx, never a change by a refused call`, {
+  timeout: 1_200_000 + 50 * REQUESTS,
+}, async () => {
   const service = await running()
   for (const [name, definition] of Object.entries(hostileProblems()))
     await service.ok('PUT', `/v1/problems/${name}`, definition)

@@ -1,11 +1,12 @@
 // One off-policy evaluation, in a thread of its own.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import type { EvaluationRequest } from '@primo/contract'
+import type { EvaluationRequest, ServiceErrorCode } from '@primo/contract'
 import { type EstimatorName, evaluateLog, evaluationLog, targetPolicy } from '@primo/lab'
 import { PrimoError } from '@primo/numeric'
 import type { ProblemRow } from '../ledger/book.js'
 import { pagedDecisions } from '../ledger/paged-decisions.js'
+import { ServiceError } from '../ledger/service-error.js'
 import type { ReaderSpec } from '../ledger/store.js'
 import { openReader } from '../store/open-store.js'
 import { exportHeader, exportRows } from './export-log.js'
@@ -19,7 +20,7 @@ export interface EvaluationTask {
 
 export type EvaluationAnswer =
   | { readonly evaluation: string }
-  | { readonly refused: string; readonly code: string }
+  | { readonly refused: string; readonly code: ServiceErrorCode }
   | { readonly failed: string }
 
 const { reader: spec, row, request } = workerData as EvaluationTask
@@ -42,7 +43,9 @@ async function evaluate(): Promise<EvaluationAnswer> {
     })
     return { evaluation: JSON.stringify(evaluation) }
   } catch (error) {
-    if (error instanceof PrimoError) return { refused: error.message, code: error.code }
+    if (error instanceof PrimoError) return { refused: error.message, code: 'invalid-request' }
+    // The log cannot be read, say.
+    if (error instanceof ServiceError) return { refused: error.message, code: error.code }
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   } finally {
     await reader.close()

@@ -5,6 +5,7 @@ import { logBytes } from '@primo/lab/log'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newKey, parseKeys } from '../../dist/http/keys.js'
 import { exportHeader, exportRows } from '../../dist/reports/export-log.js'
+import { openDatabase } from '../../dist/store/sqlite/database.js'
 import { type Running, running, smallProblem } from '../running.fixture.js'
 
 const [first, second] = [newKey('admin'), newKey('read')]
@@ -111,4 +112,16 @@ test('an evaluation ends with its caller', async () => {
   expect(await evaluate()).toBe(429)
   call.destroy()
   await expect.poll(evaluate, { timeout: 20_000 }).toBe(200)
+})
+
+test('a record that is not what was written is said to be damaged', async () => {
+  const db = openDatabase(`${service.folder}/primo.db`)
+  db.exec(
+    `update log set body = replace(body, 'long', 'lang') where seq = (select min(seq) from log where kind = 'decision')`,
+  )
+  db.close()
+  for (const format of ['jsonl', 'csv', 'parquet'])
+    expect(await service.call('GET', `/v1/problems/p/log?format=${format}`, undefined, asFirst)).toMatchObject({
+      body: { code: 'store-damaged' },
+    })
 })

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { HistoryRange } from '@primo/contract'
 import type { LogFormat } from '@primo/lab/log'
 import type { ProblemRow } from '../ledger/book.js'
+import { ServiceError } from '../ledger/service-error.js'
 import { type ReaderSpec, StoreUnavailable } from '../ledger/store.js'
 import type { HistoryFound } from './histories.js'
 import type { ReadingAnswer, ReadingAsk, ReadingReply, ReadingRequest } from './reading-thread.js'
@@ -45,7 +46,7 @@ export function createReader(spec: ReaderSpec): Reader {
       const asked = waiting.get(reply.id)
       waiting.delete(reply.id)
       if ('answer' in reply) asked?.resolve(reply.answer)
-      else if ('unavailable' in reply) asked?.reject(new StoreUnavailable(reply.unavailable))
+      else if ('refused' in reply) asked?.reject(new ServiceError(reply.code, reply.refused))
       else asked?.reject(new Error(reply.failed))
     })
     started.on('error', (error) => gone(`the thread that reads has stopped: ${error.message}`))

@@ -2,11 +2,12 @@
 // export goes no further than its client asks, piece by piece.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import type { HistoryRange } from '@primo/contract'
+import type { HistoryRange, ServiceErrorCode } from '@primo/contract'
 import { type LogFormat, logBytes } from '@primo/lab/log'
 import type { ProblemRow } from '../ledger/book.js'
 import { pagedDecisions } from '../ledger/paged-decisions.js'
-import { type LogReader, type ReaderSpec, StoreUnavailable } from '../ledger/store.js'
+import { ServiceError } from '../ledger/service-error.js'
+import type { LogReader, ReaderSpec } from '../ledger/store.js'
 import { openReader } from '../store/open-store.js'
 import { exportHeader, exportRows } from './export-log.js'
 import { createHistories, type HistoryFound } from './histories.js'
@@ -29,7 +30,7 @@ export interface ReadingRequest {
 
 export type ReadingReply = { readonly id: number } & (
   | { readonly answer: ReadingAnswer }
-  | { readonly unavailable: string }
+  | { readonly refused: string; readonly code: ServiceErrorCode }
   | { readonly failed: string }
 )
 
@@ -75,8 +76,8 @@ port.on('message', ({ id, ask }: ReadingRequest) => {
     (found) => port.postMessage({ id, answer: found } satisfies ReadingReply, ownMemory(found)),
     (error: unknown) => {
       const said =
-        error instanceof StoreUnavailable
-          ? { unavailable: error.message }
+        error instanceof ServiceError
+          ? { refused: error.message, code: error.code }
           : { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }
       port.postMessage({ id, ...said } satisfies ReadingReply)
     },

@@ -10,8 +10,8 @@ import type { ServerParts } from '../server.js'
 import { limitLongReads } from './long-reads.js'
 import { ProblemParams } from './problems.js'
 
-export function evaluationRoutes({ host, config }: ServerParts) {
-  const begin = limitLongReads(config, { what: 'evaluations', perCaller: 1, inAll: 2 })
+export function evaluationRoutes({ host }: ServerParts) {
+  const begin = limitLongReads({ what: 'evaluations', perCaller: 1, inAll: 2 })
 
   function evaluate(task: EvaluationTask, caller: ServerResponse): Promise<EvaluationAnswer> {
     return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export function evaluationRoutes({ host, config }: ServerParts) {
       caller.once('close', () => void worker.terminate())
       worker.once('message', resolve)
       worker.once('error', reject)
-      const gone = { refused: 'the caller has left', code: 'invalid-request' }
+      const gone = { refused: 'the caller has left', code: 'invalid-request' } as const
       worker.once('exit', () => (caller.closed ? resolve(gone) : reject(new Error('the evaluation has stopped'))))
     })
   }
@@ -42,7 +42,7 @@ export function evaluationRoutes({ host, config }: ServerParts) {
         try {
           const row = (await host.store.problem(live.name)) ?? live
           const answer = await evaluate({ reader: host.store.readerSpec(), row, request: request.body }, reply.raw)
-          if ('refused' in answer) throw new ServiceError('invalid-request', answer.refused)
+          if ('refused' in answer) throw new ServiceError(answer.code, answer.refused)
           if ('failed' in answer) throw new Error(answer.failed)
           return reply.type('application/json; charset=utf-8').send(answer.evaluation)
         } finally {

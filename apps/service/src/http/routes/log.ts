@@ -19,8 +19,8 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 
-export function logRoutes({ host, reader, config }: ServerParts) {
-  const begin = limitLongReads(config, { what: 'exports', perCaller: 4, inAll: 16 })
+export function logRoutes({ host, reader }: ServerParts) {
+  const begin = limitLongReads({ what: 'exports', perCaller: 4, inAll: 16 })
 
   return async (server: FastifyInstance): Promise<void> => {
     server.get<{ Params: ProblemParams; Querystring: { format?: Format } }>(

@@ -1,7 +1,6 @@
 // How many long reads run at once, by caller and in all: one key cannot take what is there for others.
 
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../../config.js'
 import { ServiceError } from '../../ledger/service-error.js'
 
 interface LongReadLimits {
@@ -14,14 +13,11 @@ interface LongReadLimits {
 /** Counts a read until the returned function is called; throws too-many-reads. */
 export type BeginLongRead = (request: FastifyRequest) => () => void
 
-export function limitLongReads({ keys }: Config, { what, perCaller, inAll }: LongReadLimits): BeginLongRead {
+export function limitLongReads({ what, perCaller, inAll }: LongReadLimits): BeginLongRead {
   const running = new Map<string, number>()
   let all = 0
-  // Behind a role the key is a known one.
-  const callerOf = ({ headers, ip }: FastifyRequest) =>
-    keys.length > 0 ? (headers.authorization ?? '').split(' ').at(-1)! : ip
   return (request) => {
-    const caller = callerOf(request)
+    const caller = request.actor === null ? request.ip : `key ${request.actor}`
     const own = running.get(caller) ?? 0
     if (own >= perCaller)
       throw new ServiceError('too-many-reads', `at most ${perCaller} ${what} run at once for one key, and ${own} do`)
