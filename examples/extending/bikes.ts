@@ -1,5 +1,5 @@
 // An environment of one's own: what to ask for a rented bicycle when the number of people at the station is often not counted.
-//   primo simulate --scenario examples/extending/bikes.ts --policies uniform,primo-cal,robust
+//   npx @primo/cli simulate --scenario examples/extending/bikes.ts --policies uniform,primo-cal,robust
 
 import { boolean, defineProblem, number, pretrained } from '@primo/core'
 import { defineEnvironment } from '@primo/lab'

@@ -1,6 +1,6 @@
 // A policy of one's own, from a paper: Maillard sampling (Bian and Jun, AISTATS 2022), which plays action a with probability proportional
 // to exp(-N_a gap_a^2 / (2 sigma^2)), N_a its plays and gap_a how far its mean reward is behind the best. It looks at no context.
-//   primo simulate --scenario bandit --policies uniform,robust,examples/extending/maillard.ts
+//   npx @primo/cli simulate --scenario bandit --policies uniform,robust,examples/extending/maillard.ts
 
 import type { OnlinePolicy } from '@primo/lab'
 

@@ -18,6 +18,7 @@ export { aipwInfluence, hajekMean, missingMean, unsupportedBy } from './diagnost
 // engine
 export { createEngine, type Engine, type EngineOptions } from './engine/engine.js'
 export { type EpochState, initialState } from './engine/epoch-state.js'
+export { missingCode, namedOptions } from './engine/named-options.js'
 export { compilePolicy, type Policy } from './engine/policy.js'
 
 // epoch
