@@ -27,7 +27,7 @@ export { modelsInUse, renewCalibration } from './epoch/renew-calibration.js'
 export { changedModels, renewPredictions } from './epoch/renew-predictions.js'
 
 // exploration
-export { type BoundRule, requirePropensities } from './exploration/exploration-rule.js'
+export { requirePropensities } from './exploration/exploration-rule.js'
 export { inverseGapWeighting } from './exploration/inverse-gap-weighting.js'
 
 // learner
@@ -46,7 +46,6 @@ export { linearOracle } from './oracle/linear.js'
 export { CHUNK_ROUNDS, type ChunkSums, linearSums } from './oracle/linear-chunks.js'
 export type { LinearModel } from './oracle/linear-model.js'
 // oracle
-export type { Oracle, RewardModel } from './oracle/oracle.js'
 
 // problem
 export {
@@ -62,11 +61,11 @@ export { readUncertain } from './problem/uncertain-prediction.js'
 
 // regression
 export { regressionOf } from './regression/function-class.js'
-export type { Regression, RegressionModel, RegressionRows } from './regression/regression.js'
+export type { RegressionModel, RegressionRows } from './regression/regression.js'
 
 // rounds
 export type { CovariateBatch, CovariateRows } from './rounds/covariate-rows.js'
-export { type RewardBatch, type RewardRows, rewardRows } from './rounds/reward-rows.js'
+export { rewardRows } from './rounds/reward-rows.js'
 export {
   type ContextArchive,
   membersOf,

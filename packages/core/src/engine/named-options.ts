@@ -24,6 +24,7 @@ type DataOptions = {
 /** What a role of a function class has besides the class. */
 const ROLE_FIELDS = ['actions', 'indicator', 'clip', 'input']
 
+/** The options as data that names code by kind and version, and the code. */
 export function namedOptions(given: EngineOptions): NamedOptions {
   if (typeof given !== 'object' || given === null) invalidOption('options', 'an object', given)
   const { use = [], exploration, oracle, calibration, ...others } = given

@@ -24,8 +24,10 @@ export function checkPolicy(policy: string | PolicySpec | OnlinePolicy): void {
     const run = (seed: number, change: (block: WorldBlock) => WorldBlock = (block) => block) => {
       const world = [...worldOf(environment, 5, ROUNDS)].map(change)
       const { regret, reward, floor, checkpoints } = runPolicy({ spec, problem: environment.problem, world, seed })
-      const finite = [regret, reward].every(Number.isFinite)
-      keep(who, `have a finite regret and reward in ${name}`, finite, `${regret} and ${reward}`)
+      const good = Number.isFinite(reward) && regret! >= 0 && regret! < Number.POSITIVE_INFINITY
+      keep(who, `have a finite reward and a finite regret >= 0 in ${name}`, good, `${reward} and ${regret}`)
+      const last = checkpoints.at(-1)
+      keep(who, 'end its curve at its regret', last?.rounds === ROUNDS && last.regret === regret, last?.regret)
       return JSON.stringify({ regret, reward, floor, checkpoints })
     }
     const first = run(5)
