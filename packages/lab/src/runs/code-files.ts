@@ -9,6 +9,7 @@ import { checkPolicySpec, type PolicySpec } from '../policies/policy-spec.js'
 import { type CodeLookup, type CodeRef, isCodeRef } from './code-ref.js'
 import { isEnvironment, type RunSpec } from './run-spec.js'
 
+/** Whether a name on the command line is a file of code. */
 export function isCodeFile(text: string): boolean {
   return /\.m?[jt]s$/.test(text)
 }
