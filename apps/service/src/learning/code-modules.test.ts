@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { boltzmann } from '../../../../examples/extending/boltzmann.js'
 import { nearestNeighbours } from '../../../../examples/extending/nearest-neighbours.js'
-import { replayProblem, startService } from '../../dist/index.js'
+import { openRawStore, replayProblem, startService, verifyStore } from '../../dist/index.js'
 import { running, temporaryFolder } from '../running.fixture.js'
 
 const examples = join(import.meta.dirname, '../../../../examples/extending')
@@ -62,6 +62,12 @@ it('decides and learns by code that was named at the start, and a replay finds t
   const { policies, different } = await replayProblem(service.service().store, 'own', [boltzmann, nearestNeighbours])
   expect(policies).toBeGreaterThan(1)
   expect(different).toEqual([])
+  const store = await openRawStore(`sqlite:${service.folder}/primo.db`)
+  const own = await verifyStore(store, [boltzmann, nearestNeighbours])
+  expect(own).toMatchObject({ damage: [], propensities: 140 })
+  const without = await verifyStore(store)
+  expect(without.damage[0]?.detail).toContain('that of a rule in the option "use", got "boltzmann"')
+  await store.close()
 })
 
 it('takes no code from the wire and refuses kinds that are not in use', async () => {

@@ -9,10 +9,12 @@ export interface CodeModule {
   readonly hash: string
 }
 
+/** The modules with their hashes. */
 export function codeModules(paths: readonly string[]): readonly CodeModule[] {
   return paths.map((path) => ({ path, hash: moduleHash(path) }))
 }
 
+/** The rules and classes that modules export; throws where a file has changed or exports none. */
 export async function loadCodeModules(modules: readonly CodeModule[]): Promise<readonly Code[]> {
   const all: Code[] = []
   for (const { path, hash } of modules) {
