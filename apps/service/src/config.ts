@@ -25,6 +25,8 @@ export interface Config {
   readonly logContexts: boolean
   /** Folder of the model files that problems may name; null: none may. */
   readonly models: string | null
+  /** Modules with exploration rules and function classes that problems may name. */
+  readonly use: readonly string[]
   /** Hosts (HOST or HOST:PORT) that imputers may call. */
   readonly imputerHosts: readonly string[]
   /** Take the clock for right at the start, however far it is from the last known time. */
@@ -49,6 +51,7 @@ export const defaults: Config = {
   logLevel: 'info',
   logContexts: false,
   models: null,
+  use: [],
   confirmClock: false,
   decideDamaged: false,
   imputerHosts: [],
@@ -93,6 +96,7 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     logLevel: level as Config['logLevel'],
     logContexts: read('logContexts') === 'true',
     models: read('models') ?? defaults.models,
+    use: listOf(read('use')),
     confirmClock: read('confirmClock') === 'true',
     decideDamaged: read('decideDamaged') === 'true',
     imputerHosts: hostsOf(read('imputerHosts')),
@@ -151,6 +155,7 @@ export function describeConfig(config: Config, place: string, keys: readonly str
     `body limit  ${config.bodyLimit} bytes`,
     `rate limit  ${config.rateLimit === 0 ? 'none' : `${config.rateLimit} requests per minute and client`}`,
     `models      ${config.models ?? 'none'}`,
+    `code        ${config.use.join(', ') || 'none'}`,
     `may call    ${config.imputerHosts.join(', ') || 'no hosts'}`,
     `log level   ${config.logLevel}`,
   ]

@@ -7,6 +7,7 @@ import { type Host, startHost } from './host/host.js'
 import { type KeyRing, openKeyRing } from './http/key-ring.js'
 import { createEvents } from './http/routes/events.js'
 import { buildServer } from './http/server.js'
+import { codeModules } from './learning/code-modules.js'
 import type { ClockHold } from './ledger/clock.js'
 import type { Decide } from './ledger/commands.js'
 import type { Store } from './ledger/store.js'
@@ -88,6 +89,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       ...(tickEvery === undefined ? {} : { tickEvery }),
       ...(retryAfter === undefined ? {} : { retryAfter }),
       ...(storeOptions.clock === undefined ? {} : { clock: storeOptions.clock }),
+      code: codeModules(config.use),
       imputers: {
         models: config.models,
         hosts: config.imputerHosts,

@@ -18,6 +18,7 @@ export { aipwInfluence, hajekMean, missingMean, unsupportedBy } from './diagnost
 // engine
 export { createEngine, type Engine, type EngineOptions } from './engine/engine.js'
 export { type EpochState, initialState } from './engine/epoch-state.js'
+export { missingCode, namedOptions } from './engine/named-options.js'
 export { compilePolicy, type Policy } from './engine/policy.js'
 
 // epoch
@@ -26,6 +27,7 @@ export { modelsInUse, renewCalibration } from './epoch/renew-calibration.js'
 export { changedModels, renewPredictions } from './epoch/renew-predictions.js'
 
 // exploration
+export { requirePropensities } from './exploration/exploration-rule.js'
 export { inverseGapWeighting } from './exploration/inverse-gap-weighting.js'
 
 // learner
@@ -38,22 +40,28 @@ export { checkTruths, createRoundWriter, type LoggedDecision, type RoundWriter }
 // missingness
 export { fitObservation, type ObservationRows } from './missingness/fit-observation.js'
 export { type ObservationModel, observationProbability, observationSettings } from './missingness/observation-model.js'
-
-// oracle
 export type { SummableRows } from './oracle/action-sums.js'
 export { compileDesign, designColumns, designOf, type MissingIndicator } from './oracle/design.js'
 export { linearOracle } from './oracle/linear.js'
 export { CHUNK_ROUNDS, type ChunkSums, linearSums } from './oracle/linear-chunks.js'
 export type { LinearModel } from './oracle/linear-model.js'
+// oracle
 
 // problem
-export { type EncodedCovariate, type Encoding, encodePrediction, encodingOf } from './problem/encoding.js'
-export { scaleNumber, unscaleNumber } from './problem/feature.js'
+export {
+  type EncodedCovariate,
+  type Encoding,
+  encodeContext,
+  encodePrediction,
+  encodingOf,
+} from './problem/encoding.js'
+export { encodeValue, scaleNumber, unscaleNumber } from './problem/feature.js'
 export { type MemberPredictions, predictWith } from './problem/imputer.js'
 export { readUncertain } from './problem/uncertain-prediction.js'
 
 // regression
 export { regressionOf } from './regression/function-class.js'
+export type { RegressionModel, RegressionRows } from './regression/regression.js'
 
 // rounds
 export type { CovariateBatch, CovariateRows } from './rounds/covariate-rows.js'

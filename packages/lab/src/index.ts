@@ -3,9 +3,12 @@
 // environments
 export { bendsEnvironment } from './environments/bends.js'
 export { environmentConstants } from './environments/constants.js'
+export { defineEnvironment, type EnvironmentSpec, type WorldRound } from './environments/define-environment.js'
+export type { DelaySpec } from './environments/delay.js'
 export type { Environment, WorldBlock } from './environments/environment.js'
 export { familyStructure } from './environments/family.js'
-export type { ImputerSpec } from './environments/imputers.js'
+export { biased, type ImputerQuality, type ImputerSpec } from './environments/imputers.js'
+export type { MissingnessSpec } from './environments/mechanisms.js'
 export {
   observationProbabilityAt,
   pretrainedMean,
@@ -27,6 +30,7 @@ export {
   type CovariateLaw,
   type CovariateStructure,
   type KnownEnvironment,
+  type Structure,
 } from './environments/structure.js'
 
 // evaluation
@@ -67,6 +71,7 @@ export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
 
 // policies
 export { imputationNames, type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
+export type { OnlinePolicy, PolicyStart, RunningPolicy, SeenRound } from './policies/online-policy.js'
 export { checkPolicySpec, type PolicySpec, type Sees } from './policies/policy-spec.js'
 // labels at the ends of lines, in reports and on the page
 export { spreadLabels } from './report/label-layout.js'

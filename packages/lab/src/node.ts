@@ -50,8 +50,10 @@ export { writeStudyReport } from './report/write-study-report.js'
 // runs
 export { cellGroups } from './runs/cell-groups.js'
 export { type CellThread, startCellThread } from './runs/cell-thread.js'
+export { environmentsIn, isCodeFile, loadCode, ownPolicies, policiesIn } from './runs/code-files.js'
+export type { CodeLookup, CodeRef } from './runs/code-ref.js'
 export { mergeRuns } from './runs/merge.js'
-export { policySetting, settingOf } from './runs/run-cell.js'
+export { environmentFor, policySetting, settingOf } from './runs/run-cell.js'
 export { type FinishedCell, openRunFolder, type RunFile, type RunFolder, readRunFolder } from './runs/run-folder.js'
 export type { RunRow } from './runs/run-row.js'
 export {

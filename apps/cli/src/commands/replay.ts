@@ -2,7 +2,16 @@
 
 import { mkdirSync } from 'node:fs'
 import { policyByName, policyNames, policySetting, type RunRow, runPolicy } from '@primo/lab'
-import { progressBar, readTable, summariseRun, summaryText, tableWorld, writeRunReport } from '@primo/lab/node'
+import {
+  isCodeFile,
+  ownPolicies,
+  progressBar,
+  readTable,
+  summariseRun,
+  summaryText,
+  tableWorld,
+  writeRunReport,
+} from '@primo/lab/node'
 import { Command } from 'commander'
 import { names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
 import { addRewardFlags, addTableFlags, type TableFlags, tableSpecOf } from '../table-flags.js'
@@ -24,7 +33,7 @@ export function replayCommand(): Command {
   return addRewardFlags(addTableFlags(command))
     .option(
       '--policies <names>',
-      `policies, separated by commas: ${Object.keys(policyNames).join(', ')}, or rule:imputation`,
+      `policies, separated by commas: ${Object.keys(policyNames).join(', ')}, rule:imputation, or a .ts or .js file that exports your own`,
       names,
     )
     .option('--seed <n>', 'seed of the first repeat', wholeNumber('--seed', 0), 1)
@@ -63,7 +72,10 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
     ...(first.truthKnown ? ['sees-all-values'] : []),
   ]
   const setting = policySetting(first, flags.delta0)
-  const policies = wanted.map((name) => policyByName(name, setting))
+  const policies = (
+    await Promise.all(wanted.map((name) => (isCodeFile(name) ? ownPolicies(name) : [policyByName(name, setting)])))
+  ).flat()
+  distinct(policies.map(({ name }) => name))
   for (const policy of policies) {
     if ('sees' in policy && policy.sees === 'truth' && !first.truthKnown) {
       throw new UsageError(
@@ -119,7 +131,11 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
 function checkPolicyNames(wanted: readonly string[] | undefined): void {
   if (wanted === undefined) return
   if (wanted.length === 0) throw new UsageError('--policies must name at least one, got none')
-  const twice = wanted.find((name, i) => wanted.indexOf(name) !== i)
+  distinct(wanted)
+}
+
+function distinct(names: readonly string[]): void {
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new UsageError(`--policies must be distinct, got "${twice}" twice`)
 }
 

@@ -21,6 +21,10 @@ export function serveCommand(): Command {
     .option('--rate-limit <number>', 'requests per minute per client; 0: no limit')
     .option('--trust-proxy <addresses>', 'proxies that are believed when they say who calls (X-Forwarded-For)')
     .option('--models <folder>', 'folder of the model files that problems may use (imputers module and onnx)')
+    .option(
+      '--use <files>',
+      'modules with exploration rules and function classes that problems may name, separated by commas',
+    )
     .option('--imputer-hosts <hosts>', 'HOST or HOST:PORT that imputers http and llm may call, separated by commas')
     .option('--imputer-variables <names>', 'variables that they may send, beside PRIMO_... that are no settings')
     .option('--confirm-clock', 'take the clock for right at this start, however far it is from the last known time')
@@ -31,7 +35,7 @@ export function serveCommand(): Command {
       'after',
       `
 Every flag can also be set by an environment variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_ALLOW_HOST,
-PRIMO_BODY_LIMIT, PRIMO_REQUEST_TIMEOUT, PRIMO_RATE_LIMIT, PRIMO_TRUST_PROXY, PRIMO_MODELS, PRIMO_IMPUTER_HOSTS, PRIMO_IMPUTER_VARIABLES, PRIMO_CONFIRM_CLOCK, PRIMO_LOG_LEVEL. A flag overrides its variable.
+PRIMO_BODY_LIMIT, PRIMO_REQUEST_TIMEOUT, PRIMO_RATE_LIMIT, PRIMO_TRUST_PROXY, PRIMO_MODELS, PRIMO_USE, PRIMO_IMPUTER_HOSTS, PRIMO_IMPUTER_VARIABLES, PRIMO_CONFIRM_CLOCK, PRIMO_LOG_LEVEL. A flag overrides its variable.
 
 Example:
   primo serve --store sqlite:data/shop.db --port 8642

@@ -3,7 +3,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
   checkPolicySpec,
-  createEnvironment,
   imputationNames,
   parseScenario,
   policyNames,
@@ -15,9 +14,14 @@ import {
   type Cell,
   cellsOfShard,
   checkRunSpec,
+  environmentFor,
+  environmentsIn,
   type FinishedCell,
+  isCodeFile,
+  loadCode,
   openRunFolder,
   parseShard,
+  policiesIn,
   progressBar,
   type RunSpec,
   runCells,
@@ -51,7 +55,8 @@ interface SimulateFlags {
 const HELP = `
 Scenarios:
 ${list(meanings(scenarioNames))}
-  A name takes dials: "A?mnarStrength=2&bias=0.3&delay=50"; a .json file holds a scenario or a list of them.
+  A name takes dials: "A?mnarStrength=2&bias=0.3&delay=50"; a .json file holds a scenario or a list of them;
+  a .ts or .js file exports environments of your own (docs/extending.md).
 
 Dials:
 ${list(meanings(scenarioDials))}
@@ -59,7 +64,8 @@ ${list(meanings(scenarioDials))}
 Policies:
 ${list(policyNames)}
   rule:imputation combines any rule with any imputation (linucb:calibrated); a .json file holds whole policies, such as
-  {"name": "mine", "kind": "engine", "sees": "world", "options": {"profile": "robust", "gamma": 50}}.
+  {"name": "mine", "kind": "engine", "sees": "world", "options": {"profile": "robust", "gamma": 50}}; a .ts or .js file exports
+  policies of your own, or exploration rules and function classes that robust is to use.
 
 Imputations:
 ${list(imputationNames)}
@@ -67,6 +73,7 @@ ${list(imputationNames)}
 Examples:
   primo simulate --scenario A --policies uniform,primo,primo-cal,sees-all-values --rounds 16384 --repeats 8 --out out/first
   primo simulate --scenario dosing,pricing --policies primo,primo-cal --json
+  primo simulate --scenario ./my-world.ts --policies robust,./my-policy.ts --out out/own
   primo simulate --scenario A --rounds 131072 --repeats 20 --shard 1/2 --out out/half-1   (then primo merge)
   primo simulate --scenario A --repeats 100 --queue postgres://host/database --out out/many   (and primo worker on each machine)
 `
@@ -122,8 +129,8 @@ function list(entries: Readonly<Record<string, string>>): string {
 
 async function run(flags: SimulateFlags, command: Command): Promise<void> {
   const spec: RunSpec = {
-    scenarios: flags.scenario.flatMap(scenariosOf),
-    policies: flags.policies.flatMap(policiesOf),
+    scenarios: (await Promise.all(flags.scenario.map(scenariosOf))).flat(),
+    policies: (await Promise.all(flags.policies.map(policiesOf))).flat(),
     rounds: flags.rounds,
     repeats: flags.repeats,
     seed: flags.seed,
@@ -217,13 +224,14 @@ async function runOnQueue(
   }
 }
 
-function writeTable(spec: RunSpec, file: string): void {
+async function writeTable(spec: RunSpec, file: string): Promise<void> {
   if (spec.scenarios.length !== 1)
     throw new UsageError(`--write-table needs exactly one scenario, got ${spec.scenarios.length}`)
-  if (spec.scenarios[0]!.delay !== undefined) {
+  const [scenario] = spec.scenarios
+  if ('delay' in scenario! && scenario.delay !== undefined) {
     throw new UsageError('--write-table needs a scenario without delay: a table has no column for it')
   }
-  const environment = createEnvironment(spec.scenarios[0]!)
+  const environment = environmentFor(scenario!, await loadCode(spec))
   const written = writeWorld(environment, { file, seed: spec.seed, rounds: spec.rounds })
   process.stderr.write(`wrote ${spec.rounds.toLocaleString('en')} rounds to ${file}; replay them with:\n`)
   const specFile = `${file}.spec.json`
@@ -242,22 +250,28 @@ function quoted(word: string): string {
   return /^[\w.,:=/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-function scenariosOf(text: string): RunSpec['scenarios'] {
+async function scenariosOf(text: string): Promise<RunSpec['scenarios']> {
+  if (isCodeFile(text)) return environmentsIn(existing('--scenario', text))
   if (!text.endsWith('.json')) return [scenarioFromName(text)]
   const value = readJson('--scenario', text)
   return (Array.isArray(value) ? value : [value]).map((one) => parseScenario(one))
 }
 
-function policiesOf(text: string): RunSpec['policies'] {
+async function policiesOf(text: string): Promise<RunSpec['policies']> {
+  if (isCodeFile(text)) return policiesIn(existing('--policies', text))
   if (!text.endsWith('.json')) return [text]
   const value = readJson('--policies', text)
   return (Array.isArray(value) ? value : [value]).map((one) => (typeof one === 'string' ? one : checkPolicySpec(one)))
 }
 
-function readJson(flag: string, file: string): unknown {
+function existing(flag: string, file: string): string {
   if (!existsSync(file)) throw new UsageError(`${flag} must name a file that exists, got "${file}"`)
+  return file
+}
+
+function readJson(flag: string, file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return JSON.parse(readFileSync(existing(flag, file), 'utf8'))
   } catch (error) {
     throw new UsageError(`${flag} must name a JSON file, got "${file}": ${(error as Error).message}`)
   }

@@ -1,8 +1,8 @@
 // primo verify: whether a store is what was written to it.
 
-import { openRawStore, verifyStore } from '@primo/service'
+import { codeModules, loadCodeModules, openRawStore, verifyStore } from '@primo/service'
 import { Command } from 'commander'
-import { print, printJson } from '../output.js'
+import { names, print, printJson } from '../output.js'
 
 const MAX_LINES = 50
 
@@ -10,12 +10,14 @@ export function verifyCommand(): Command {
   return new Command('verify')
     .description('check every record, sum, decision and policy of a store; a service may run on it meanwhile')
     .argument('<store>', 'sqlite:PATH or postgres://...')
+    .option('--use <files>', 'modules of your own code that its problems name, separated by commas', names, [])
     .option('--json', 'one JSON object')
     .addHelpText('after', '\nExample:\n  primo verify sqlite:primo-data/primo.db\n')
-    .action(async (address: string, { json }: { json?: boolean }) => {
+    .action(async (address: string, { json, use }: { json?: boolean; use: string[] }) => {
+      const code = await loadCodeModules(codeModules(use))
       const store = await openRawStore(address)
       try {
-        const verified = await verifyStore(store)
+        const verified = await verifyStore(store, code)
         const { damage, otherVersion, beyond } = verified
         if (json === true) printJson(verified)
         else {

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
-import { printJson, wholeNumber } from '../output.js'
+import { names, printJson, wholeNumber } from '../output.js'
 import { openJobQueue } from '../queue/job-queue.js'
 import { takeJobs } from '../queue/take-jobs.js'
 
@@ -10,12 +10,14 @@ interface WorkerFlags {
   readonly queue: string
   readonly workers?: number
   readonly untilEmpty?: boolean
+  readonly use?: string[]
   readonly json?: boolean
 }
 
 const HELP = `
 A worker that is stopped (Ctrl-C, SIGTERM) gives its work back; if it dies, others take over when its lease runs out. Worker and
-submitter must be the same version of Primo.
+submitter must be the same version of Primo. A run with code of its own (--scenario ./my-world.ts) needs --use with the same files: what is
+on the queue never says which file to load.
 
 Examples:
   primo worker --queue postgres://user:password@host/database
@@ -27,6 +29,7 @@ export function workerCommand(): Command {
     .description('work for primo simulate --queue and primo fit --queue on this machine')
     .requiredOption('--queue <address>', 'the database that holds the queue: postgres://...')
     .option('--workers <n>', 'threads (default: the number of cores, at most 8)', wholeNumber('--workers', 1))
+    .option('--use <files>', 'files of code of your own that runs may ask for, separated by commas', names)
     .option('--until-empty', 'exit when the queue is empty and nobody is working (default: wait for more)')
     .option('--json', 'print one JSON object at the end: how many cells were run and how many chunks of logs summed')
     .addHelpText('after', HELP)
@@ -45,6 +48,7 @@ async function run(flags: WorkerFlags): Promise<void> {
     await takeJobs(queue, {
       threads: flags.workers ?? Math.min(8, availableParallelism()),
       untilEmpty: flags.untilEmpty === true,
+      use: flags.use ?? [],
       signal: stopped.signal,
       onJob: (job) => {
         if (job.kind === 'cells') done.cells += job.cells.length

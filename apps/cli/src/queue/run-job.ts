@@ -11,12 +11,13 @@ export interface JobRunner {
   readonly stop: () => Promise<void>
 }
 
-export function startRunner(first: Job): JobRunner {
-  return first.kind === 'cells' ? cellRunner(first.spec) : chunkRunner()
+/** `use`: files of code that jobs may ask for. */
+export function startRunner(first: Job, use: readonly string[]): JobRunner {
+  return first.kind === 'cells' ? cellRunner(first.spec, use) : chunkRunner()
 }
 
-function cellRunner(spec: string): JobRunner {
-  const thread = startCellThread(JSON.parse(spec) as RunSpec)
+function cellRunner(spec: string, use: readonly string[]): JobRunner {
+  const thread = startCellThread(JSON.parse(spec) as RunSpec, { use })
   return {
     suits: (job) => job.kind === 'cells' && job.spec === spec,
     run: (job) =>

@@ -8,6 +8,8 @@ import { type JobRunner, startRunner } from './run-job.js'
 
 export interface TakeOptions {
   readonly threads: number
+  /** Files of code that jobs may ask for, by hash; default none. */
+  readonly use?: readonly string[]
   /** End when nothing waits and nobody works; default: wait for more. */
   readonly untilEmpty?: boolean
   /** Ends the work; jobs under way are given back. */
@@ -81,7 +83,7 @@ async function takeInThread(queue: JobQueue, taken: Map<string, TakenJob>, optio
       idle = SHORTEST_IDLE
       if (runner?.suits(job.data) !== true) {
         await runner?.stop()
-        runner = startRunner(job.data)
+        runner = startRunner(job.data, options.use ?? [])
       }
       if (short) next = quietly(take())
       const started = performance.now()

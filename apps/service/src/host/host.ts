@@ -2,14 +2,16 @@
 
 import { randomInt } from 'node:crypto'
 import type { ProblemDefinition } from '@primo/contract'
+import type { Code } from '@primo/core'
 import type { EpochState } from '@primo/core/engine'
 import type { Codec, GivenRequest } from '../codec/codec.js'
 import { createFastCodec } from '../codec/fast-codec.js'
 import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
 import { checkAside } from '../learning/check-aside.js'
+import { type CodeModule, loadCodeModules } from '../learning/code-modules.js'
 import type { EpochSummary } from '../learning/follower.js'
 import { type BackgroundLearner, startLearner } from '../learning/learner.js'
-import { engineOf } from '../learning/problem-engine.js'
+import { engineOf, requireCode, versionedDefinition } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { STEADY } from '../ledger/clock.js'
 import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
@@ -34,6 +36,8 @@ interface HostOptions {
   readonly tickEvery?: number
   readonly clock?: () => number
   readonly retryAfter?: number
+  /** Modules of the operator's code; default none. */
+  readonly code?: readonly CodeModule[]
   /** The folder of model files, and a listener to the calls of models. */
   readonly imputers?: ImputersOptions
 }
@@ -41,6 +45,7 @@ interface HostOptions {
 export interface Host {
   readonly store: Store
   readonly codec: Codec
+  readonly code: readonly Code[]
   readonly learner: BackgroundLearner
   readonly names: () => readonly string[]
   /** Throws unknown-problem. */
@@ -71,12 +76,14 @@ export interface Host {
 export async function startHost(options: HostOptions): Promise<Host> {
   const { store, events, tickEvery = 200, clock = Date.now } = options
   const codec = createFastCodec()
+  const { code: modules = [] } = options
+  const code = await loadCodeModules(modules)
   const hosts = new Map<string, ProblemHost>()
   const loading = new Map<string, Promise<ProblemHost | undefined>>()
   const learner = startLearner(
     store,
     { fitted: events.fitted, failed: events.fitFailed },
-    options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter },
+    { ...(options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter }), code: modules },
   )
   const imputers = createImputers(options.imputers ?? { models: null })
   let closed = false
@@ -84,6 +91,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   async function load(name: string): Promise<ProblemHost | undefined> {
     const row = await store.problem(name)
     if (row === undefined) return undefined
+    requireCode(name, row.definition, code)
     const { policy } = row.book
     const snapshot =
       policy === 0
@@ -95,7 +103,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const host = createProblemHost({
       row,
       // What a policy is changed for is not the definition.
-      engine: known !== undefined && sameDefinition(known.row, row) ? known.engine : engineOf(row.definition),
+      engine: known !== undefined && sameDefinition(known.row, row) ? known.engine : engineOf(row.definition, code),
       state,
       lastEpoch,
       codec,
@@ -162,9 +170,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
   })
 
   async function define(name: string, given: ProblemDefinition, renew: boolean, by: string | null = null) {
-    await checkAside(given)
-    const definition = await imputers.prepare(given)
-    const start = await checkAside(definition)
+    await checkAside(given, code, modules)
+    const definition = versionedDefinition(await imputers.prepare(given), code)
+    const start = await checkAside(definition, code, modules)
     const seed = definition.learning?.seed ?? randomInt(2 ** 31)
     const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start, by }).finally(() =>
       fresh(name)
@@ -198,9 +206,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 
   for (const row of await store.problems()) {
-    // A problem that cannot be loaded is damaged: whoever asks for it is told.
+    // A problem that cannot be loaded is damaged: whoever asks for it is told. One that was retired may have lost its code.
     await reload(row.name).catch((error: unknown) => {
-      if (!(error instanceof StoreDamaged)) throw error
+      if (!(error instanceof StoreDamaged || row.retired !== null)) throw error
     })
     if (row.book.ending !== null && row.retired === null && store.leads()) learner.wake(row.name)
   }
@@ -220,6 +228,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   return {
     store,
     codec,
+    code,
     learner,
     names: () => [...hosts.keys()],
     problem,

@@ -1,13 +1,11 @@
 // The thread of one model: loads it, says whether it can be used, and answers rows.
 
-import { register } from 'node:module'
-import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Context, Feature, Prediction } from '@primo/core'
+import { importModule } from '@primo/lab/modules'
 import type { ModuleDefinition, OnnxDefinition } from './imputer-definition.js'
 import { detailed, type Said } from './model.js'
 import { loadOnnx } from './onnx-session.js'
-import { isTypeScript } from './typescript-loader.js'
 
 export interface ThreadStart {
   readonly definition: ModuleDefinition | OnnxDefinition
@@ -28,8 +26,7 @@ const port = parentPort!
 const { definition, path, context, covariate } = workerData as ThreadStart
 
 async function loadModule(): Promise<Predict> {
-  if (isTypeScript(path)) register(new URL('./typescript-loader.js', import.meta.url))
-  const loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>
+  const loaded = await importModule(path)
   const exported = { ...(loaded.default as object | undefined), ...loaded } as Record<string, unknown>
   const { predict, predictBatch } = exported
   const one = typeof predict === 'function' ? predict : loaded.default

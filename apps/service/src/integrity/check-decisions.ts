@@ -2,6 +2,7 @@
 // propensities.
 
 import type { DecisionReply } from '@primo/contract'
+import type { Code } from '@primo/core'
 import type { EpochState } from '@primo/core/engine'
 import { givenRequest, replyOf } from '../codec/codec.js'
 import { plainCodec } from '../codec/plain-codec.js'
@@ -28,6 +29,7 @@ export async function checkDecisions(
   store: RawStore,
   row: ProblemRow,
   found: (damage: Damage) => void,
+  code: readonly Code[],
 ): Promise<CheckedDecisions> {
   const definitions = await definitionsOf(store, row)
   const hosts = new Map<string, { readonly host: ProblemHost; readonly since: number }>()
@@ -43,7 +45,7 @@ export async function checkDecisions(
       const isGone = policy !== 0 && snapshot === undefined
       const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
       const then = { ...row, version, seed, definition }
-      const engine = engineOf(definition)
+      const engine = engineOf(definition, code)
       const host = createProblemHost({
         row: then,
         engine,

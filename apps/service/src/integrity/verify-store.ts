@@ -1,5 +1,6 @@
 // All that a store can be asked: the database's own check, what was acknowledged last, every row, every decision, every policy.
 
+import type { Code } from '@primo/core'
 import { replayProblem } from '../learning/replay.js'
 import { damageAtStart } from '../ledger/damage-at-start.js'
 import type { RawStore, StoredProblem } from '../ledger/raw-store.js'
@@ -24,8 +25,8 @@ export interface Verified {
   readonly damage: readonly Damage[]
 }
 
-/** Checks everything in a store; nothing is written. */
-export async function verifyStore(store: RawStore): Promise<Verified> {
+/** Checks everything in a store; nothing is written. `code`: what its problems name of the operator's code. */
+export async function verifyStore(store: RawStore, code: readonly Code[] = []): Promise<Verified> {
   const damage: Damage[] = []
   const found = (one: Damage) => {
     if (!damage.some(({ problem, detail }) => problem === one.problem && detail === one.detail)) damage.push(one)
@@ -42,10 +43,10 @@ export async function verifyStore(store: RawStore): Promise<Verified> {
   const beyond: string[] = []
   for (const row of problems) {
     const nothing = { decisions: 0, propensities: 0 }
-    const checked = await attempt(() => checkDecisions(store, row, found), found, row.name, nothing)
+    const checked = await attempt(() => checkDecisions(store, row, found, code), found, row.name, nothing)
     decisions += checked.decisions
     propensities += checked.propensities
-    const replayed = await attempt(() => replayProblem(store, row.name), found, row.name, null)
+    const replayed = await attempt(() => replayProblem(store, row.name, code), found, row.name, null)
     if (replayed === null) continue
     policies += replayed.policies
     for (const policy of replayed.different)

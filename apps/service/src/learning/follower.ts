@@ -1,7 +1,7 @@
 // Follows the log: records become rounds in a table, and the end of an epoch becomes a new state. The learner thread and the
 // replay both use it, so what was learnt is a function of the log.
 
-import type { EpochDiagnosis, EpochReport } from '@primo/core'
+import type { Code, EpochDiagnosis, EpochReport } from '@primo/core'
 import {
   type ContextArchive,
   changedModels,
@@ -43,10 +43,11 @@ export interface Follower {
   readonly report: (state: EpochState) => EpochSummary
 }
 
-/** `archive` makes a place for the contexts of a table of this width. */
+/** `archive` makes a place for the contexts of a table of this width; `code` is what definitions may name. */
 export function createFollower(
   from: number,
   archive: ((contextWidth: number) => ContextArchive) | null = null,
+  code: readonly Code[] = [],
 ): Follower {
   let position = from
   let engine: Engine | null = null
@@ -74,7 +75,7 @@ export function createFollower(
         case 'problem': {
           const record = body as ProblemRecord
           const before = engine
-          engine = engineOf(record.definition)
+          engine = engineOf(record.definition, code)
           if (record.begins || before === null || writer === null) {
             writer = createRoundWriter(engine, new RoundTable(engine.shape, archive?.(engine.shape.contextWidth)))
             since.clear()

@@ -4,10 +4,12 @@
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Code } from '@primo/core'
 import type { EpochState } from '@primo/core/engine'
 import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { LogReader, ReaderSpec } from '../ledger/store.js'
 import { openReader } from '../store/open-store.js'
+import { type CodeModule, loadCodeModules } from './code-modules.js'
 import { type ContextFile, openContextFile } from './context-file.js'
 import { createFollower, type Follower } from './follower.js'
 import { learningStart } from './problem-engine.js'
@@ -40,12 +42,14 @@ export type LearnReply =
 
 const PAGE = 2000
 const port = parentPort!
-const { reader: spec } = workerData as { reader: ReaderSpec }
+const { reader: spec, code: modules } = workerData as { reader: ReaderSpec; code: readonly CodeModule[] }
 const followers = new Map<number, { version: number; follower: Follower; forget: () => void }>()
 const folder = spec.kind === 'sqlite' ? dirname(spec.path) : tmpdir()
 let opened: LogReader | null = null
+let loaded: readonly Code[] | null = null
 
-function newFollower(version: number, start: number) {
+async function newFollower(version: number, start: number) {
+  loaded ??= await loadCodeModules(modules)
   const files: ContextFile[] = []
   const archive = (contextWidth: number) => {
     files.push(openContextFile(folder, BLOCK_ROUNDS * contextWidth))
@@ -54,7 +58,7 @@ function newFollower(version: number, start: number) {
   const forget = () => {
     for (const file of files) file.close()
   }
-  return { version, follower: createFollower(start - 1, archive), forget }
+  return { version, follower: createFollower(start - 1, archive, loaded), forget }
 }
 
 async function learn(request: LearnRequest): Promise<LearnReply> {
@@ -63,7 +67,7 @@ async function learn(request: LearnRequest): Promise<LearnReply> {
   let kept = followers.get(problem)
   if (kept?.version !== version) {
     kept?.forget()
-    kept = newFollower(version, start)
+    kept = await newFollower(version, start)
     followers.set(problem, kept)
   }
   const { follower } = kept

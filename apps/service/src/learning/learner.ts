@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { ProblemRow } from '../ledger/book.js'
 import type { Command, Outcome } from '../ledger/commands.js'
 import type { Store } from '../ledger/store.js'
+import type { CodeModule } from './code-modules.js'
 import type { LearnReply, LearnRequest } from './learner-thread.js'
 
 interface LearnerEvents {
@@ -25,10 +26,12 @@ export interface BackgroundLearner {
 export interface LearnerOptions {
   /** Milliseconds before a failed fit is tried again; doubles up to a minute. Default 1000. */
   readonly retryAfter?: number
+  /** Modules of the operator's code. */
+  readonly code?: readonly CodeModule[]
 }
 
 export function startLearner(store: Store, events: LearnerEvents, options: LearnerOptions = {}): BackgroundLearner {
-  const { retryAfter = 1000 } = options
+  const { retryAfter = 1000, code = [] } = options
   let worker: Worker | null = null
   let answer: ((reply: LearnReply) => void) | null = null
   const queue: string[] = []
@@ -45,7 +48,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
   function thread(): Worker {
     if (worker !== null) return worker
     const started = new Worker(new URL('./learner-thread.js', import.meta.url), {
-      workerData: { reader: store.readerSpec() },
+      workerData: { reader: store.readerSpec(), code },
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     })
     const gone = (message: string) => {

@@ -1,7 +1,7 @@
 // The engine of a problem, from its definition. What the engine refuses, the service refuses with the same sentence.
 
 import type { ProblemDefinition } from '@primo/contract'
-import { checkProblem, type Problem } from '@primo/core'
+import { type Code, checkProblem, type Problem } from '@primo/core'
 import {
   createEngine,
   type Engine,
@@ -9,6 +9,8 @@ import {
   type EpochState,
   epochQuota,
   initialState,
+  missingCode,
+  namedOptions,
 } from '@primo/core/engine'
 import { PrimoError } from '@primo/numeric'
 import { engineImputer, membersOfImputer, PURE_KINDS, SERVED_KINDS } from '../imputers/imputer-definition.js'
@@ -18,7 +20,8 @@ import type { LearningStart } from '../ledger/book.js'
 const KINDS = [...PURE_KINDS, ...SERVED_KINDS, 'ensemble']
 const MAX_DEPTH = 20
 
-export function engineOf(definition: ProblemDefinition): Engine {
+/** `code`: what the operator brought, which definitions name by kind. */
+export function engineOf(definition: ProblemDefinition, code: readonly Code[] = []): Engine {
   const { profile = 'robust', seed: _, maxEpochAge: __, ...options } = definition.learning ?? {}
   const floor = definition.guards?.floor ?? 0
   const holdout = definition.guards?.holdout ?? 0
@@ -26,6 +29,7 @@ export function engineOf(definition: ProblemDefinition): Engine {
   return createEngine(problemOf(definition), {
     ...(options as EngineOptions),
     profile: profile as NonNullable<EngineOptions['profile']>,
+    use: code,
     // The holdout takes its share from every propensity but the baseline's.
     ...(floor > 0 || given !== undefined ? { minimumPropensity: Math.max(floor, given ?? 0) / (1 - holdout) } : {}),
   })
@@ -47,9 +51,29 @@ function problemOf(definition: ProblemDefinition): Problem {
   }
 }
 
+/** The definition with the versions of the code that it names, so that the log says them. */
+export function versionedDefinition(definition: ProblemDefinition, code: readonly Code[]): ProblemDefinition {
+  if (definition.learning === undefined || code.length === 0) return definition
+  const { options } = namedOptions({ ...(definition.learning as EngineOptions), use: code })
+  return { ...definition, learning: options as NonNullable<ProblemDefinition['learning']> }
+}
+
+/** Throws where a stored problem names code that the service was started without, and says what to start it with. */
+export function requireCode(name: string, { learning }: ProblemDefinition, code: readonly Code[]): void {
+  const missing = missingCode((learning ?? {}) as EngineOptions, code)
+  if (missing === null) return
+  throw new PrimoError(
+    'invalid-option',
+    `use must name a module that exports "${missing.kind}" in version "${missing.version}", which problem "${name}" was defined with, got ${missing.got}`,
+    { field: 'use', problem: name },
+  )
+}
+
 /** Throws a PrimoError that names the field when the definition is invalid. */
-export function checkDefinition(definition: ProblemDefinition): Engine {
+export function checkDefinition(definition: ProblemDefinition, code: readonly Code[] = []): Engine {
   checkDepth(definition)
+  if (definition.learning !== undefined && 'use' in definition.learning)
+    invalid('learning.use', 'absent: code comes with the start of the service', 'code')
   for (const action of definition.actions)
     if (action in {})
       invalid('actions', 'named unlike the built-in properties of objects, such as "constructor"', action)
@@ -74,7 +98,7 @@ export function checkDefinition(definition: ProblemDefinition): Engine {
       invalid(`covariates.${name}.fallback`, '"constant" unless guards.baseline is given', fallback)
   if (floor * actions.length > 1 - holdout)
     invalid('guards.floor', `at most ${(1 - holdout) / actions.length}: (1 - holdout) / number of actions`, floor)
-  return engineOf(definition)
+  return engineOf(definition, code)
 }
 
 /** The library's sentence about a body that is not even a definition; nothing where the library has none. */

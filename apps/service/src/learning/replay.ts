@@ -1,5 +1,6 @@
 // Replays a problem's log from its first record: every state must be equal to the stored one.
 
+import type { Code } from '@primo/core'
 import type { EpochState } from '@primo/core/engine'
 import type { PolicyRecord, ProblemRecord, RetentionRecord } from '../ledger/records.js'
 import type { Store } from '../ledger/store.js'
@@ -18,14 +19,15 @@ interface Replayed {
   readonly beyond: readonly string[]
 }
 
-/** Replays a problem's log from its first record and compares every state with the stored one. */
+/** Replays a problem's log from its first record and compares every state with the stored one. `code`: what its definitions name. */
 export async function replayProblem(
   store: Pick<Store, 'problem' | 'readLog' | 'snapshot'>,
   name: string,
+  code: readonly Code[] = [],
 ): Promise<Replayed> {
   const row = await store.problem(name)
   if (row === undefined) throw new Error(`no problem is called "${name}"`)
-  const follower = createFollower(0)
+  const follower = createFollower(0, null, code)
   let records = 0
   let problemVersion = 0
   let learnt: EpochState | null = null

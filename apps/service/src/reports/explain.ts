@@ -2,6 +2,7 @@
 // of each covariate, under the policy that decided.
 
 import type { DecisionBody, DecisionExplained } from '@primo/contract'
+import type { Code } from '@primo/core'
 import { createDecider, type Engine, type EpochState, initialState } from '@primo/core/engine'
 import { engineOf } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
@@ -10,7 +11,12 @@ import type { Store, StoredDecision } from '../ledger/store.js'
 
 const POINTS = 21
 
-export async function explain(store: Store, row: ProblemRow, stored: StoredDecision): Promise<DecisionExplained> {
+export async function explain(
+  store: Store,
+  row: ProblemRow,
+  stored: StoredDecision,
+  code: readonly Code[],
+): Promise<DecisionExplained> {
   const { round, entry, later, revealed } = stored
   const record = JSON.parse(entry.body) as DecisionRecord
   return {
@@ -30,15 +36,20 @@ export async function explain(store: Store, row: ProblemRow, stored: StoredDecis
       }),
     reward: round.state === 'closed' ? round.value : null,
     revealed: { ...revealed },
-    sweep: round.version === row.version ? await sweep(store, row, record) : {},
+    sweep: round.version === row.version ? await sweep(store, row, record, code) : {},
   }
 }
 
-async function sweep(store: Store, row: ProblemRow, record: DecisionRecord): Promise<DecisionExplained['sweep']> {
+async function sweep(
+  store: Store,
+  row: ProblemRow,
+  record: DecisionRecord,
+  code: readonly Code[],
+): Promise<DecisionExplained['sweep']> {
   const { policy, actions, predictions } = record.learning
   const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
   if (policy !== 0 && snapshot === undefined) return {}
-  const engine = engineOf(row.definition)
+  const engine = engineOf(row.definition, code)
   const state: EpochState =
     snapshot === undefined
       ? initialState(engine.encoding.covariates.length)

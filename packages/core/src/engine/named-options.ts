@@ -1,6 +1,6 @@
 // Options with code of the user's in them become data that names the code, and the code.
 
-import { invalidOption, PrimoError, show } from '@primo/numeric'
+import { invalidOption, show } from '@primo/numeric'
 import type { ExplorationRule } from '../exploration/exploration-rule.js'
 import { isCode, type NamedCode, nameOf, type OwnCode } from '../problem/own-code.js'
 import type { RegressionClass } from '../regression/own-class.js'
@@ -24,6 +24,7 @@ type DataOptions = {
 /** What a role of a function class has besides the class. */
 const ROLE_FIELDS = ['actions', 'indicator', 'clip', 'input']
 
+/** The options as data that names code by kind and version, and the code. */
 export function namedOptions(given: EngineOptions): NamedOptions {
   if (typeof given !== 'object' || given === null) invalidOption('options', 'an object', given)
   const { use = [], exploration, oracle, calibration, ...others } = given
@@ -64,21 +65,30 @@ function withVersion(value: unknown, use: readonly OwnCode[]): unknown {
   return { ...value, version: found.version }
 }
 
-/** Throws where a snapshot's options name code that is not in use, and says what to give. */
-export function checkSnapshotCode({ exploration, oracle, calibration }: EngineOptions, use: readonly OwnCode[]): void {
+export interface MissingCode {
+  /** The option that names it. */
+  readonly field: string
+  readonly kind: string
+  readonly version: string
+  /** What is in use of that kind, in words. */
+  readonly got: string
+}
+
+/** The first code that options name and that is not in use; null: none. */
+export function missingCode(
+  { exploration, oracle, calibration }: EngineOptions,
+  use: readonly OwnCode[],
+): MissingCode | null {
   const correction = calibration === false ? undefined : calibration?.class
   for (const [field, value] of Object.entries({ exploration, oracle, 'calibration.class': correction })) {
-    const { kind, version } = (typeof value === 'object' ? value : {}) as Partial<NamedCode>
+    const { kind, version } = (typeof value === 'object' && value !== null ? value : {}) as Partial<NamedCode>
     // What is built in has no version.
-    if (version === undefined) continue
+    if (kind === undefined || version === undefined) continue
     const there = use.filter((code) => code.kind === kind)
     if (there.some((code) => code.version === version)) continue
     const got =
       there.length === 0 ? 'none of that kind' : `version ${there.map((code) => show(code.version)).join(', ')}`
-    throw new PrimoError(
-      'snapshot-mismatch',
-      `snapshot.options.${field} must come with its code: give { use: [...] } with kind ${show(kind)} in version ${show(version)}, got ${got}`,
-      { field, kind, version },
-    )
+    return { field, kind, version, got }
   }
+  return null
 }

@@ -1,6 +1,7 @@
 // The exploration rules that come with Primo, by kind: what can be set and how each is compiled.
 
 import { invalidOption, requireAtLeast } from '@primo/numeric'
+import type { CodeOptions } from '../problem/own-code.js'
 import { type OptimismWithEvidence, optimismWithEvidence } from './evidence.js'
 import type { ExplorationRule } from './exploration-rule.js'
 import { epsilonGreedy } from './greedy.js'
@@ -106,9 +107,7 @@ const rules: BuiltInRules = {
 }
 
 /** By kind; the options of each were given as data and are checked by it. */
-export const builtInRules = rules as unknown as Readonly<
-  Record<BuiltInExploration['kind'], BuiltInRule<Readonly<Record<string, unknown>>>>
->
+export const builtInRules = rules as unknown as Readonly<Record<BuiltInExploration['kind'], BuiltInRule<CodeOptions>>>
 
 function atLeastZero(options: Readonly<Record<string, number | undefined>>): void {
   for (const [field, value] of Object.entries(options))

@@ -10,6 +10,7 @@
 // decisions, and never later than within 2K n^(3/2). K is the number of eligible actions.
 
 import type { ActionNoise } from '../oracle/reward-noise.js'
+import type { Weighing } from './exploration-rule.js'
 import { limitUntested, untestedLimits } from './limit-untested.js'
 
 export interface OptimismWithEvidence {
@@ -29,21 +30,12 @@ export interface FittedNoise {
 const FAIR_PART = 1 / 12
 const LARGEST_SHARE = 0.5
 
-export type EvidenceWeighing = (
-  scores: Float64Array,
-  widths: Float64Array,
-  count: number,
-  out: Float64Array,
-  at?: number,
-  eligible?: Int32Array,
-) => void
-
 /** Actions that the model does not know have as much noise as all together and no rounds. */
 export function optimismWithEvidence(
   { beta = 1 }: OptimismWithEvidence,
   actions: number,
   { sigma, rows, weight, noise }: FittedNoise,
-): EvidenceWeighing {
+): Weighing {
   const scales = new Float64Array(actions).fill(1)
   const tails = new Float64Array(actions)
   // (n / (12 n_a))^2

@@ -136,7 +136,7 @@ describe("a user's rule", () => {
         out[at] = share
       },
   }
-  const use = [first as ExplorationRule]
+  const use: readonly ExplorationRule[] = [first]
   const weigh = (rule: ExplorationRule, named = {}) => {
     const out = new Float64Array(2)
     const bound = bindRule({ kind: rule.kind, version: rule.version, ...named }, [rule])

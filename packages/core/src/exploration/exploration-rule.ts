@@ -79,7 +79,7 @@ export function bindRule(option: BuiltInExploration | NamedCode, use: readonly E
   }
   const rule = builtInRules[kind as BuiltInExploration['kind']]
   requireOptions('exploration', option, ['kind', ...rule.fields])
-  const options = option as unknown as CodeOptions
+  const options: CodeOptions = option
   rule.check?.(options)
   return bound(kind, rule, (setting) => rule.compile({ ...setting, options }))
 }
@@ -103,19 +103,25 @@ function bindOwn(rule: ExplorationRule, named: NamedCode): BoundRule {
 const TOLERANCE = 1e-9
 
 /** The weighing of a user's rule, which must give probabilities. */
-export function checkedWeighing(kind: string, weigh: Weighing): Weighing {
+function checkedWeighing(kind: string, weigh: Weighing): Weighing {
+  const who = `exploration rule "${kind}"`
   return (scores, widths, count, out, at = 0, eligible) => {
     weigh(scores, widths, count, out, at, eligible)
-    let sum = 0
-    for (let a = at; a < at + count; a++) {
-      const p = out[a]!
-      if (!(p >= 0 && p <= 1 + TOLERANCE)) broken(kind, 'give propensities between 0 and 1', p)
-      sum += p
-    }
-    if (!(Math.abs(sum - 1) <= TOLERANCE)) broken(kind, 'give propensities that sum to one', sum)
+    requirePropensities(who, out, count, at)
   }
 }
 
-function broken(kind: string, law: string, got: number): never {
-  throw new PrimoError('broken-law', `exploration rule "${kind}" must ${law}, got ${got}`, { kind, law, got })
+/** Throws `broken-law` where `count` propensities from out[at] on are no probabilities of one choice. */
+export function requirePropensities(who: string, out: Float64Array, count: number, at = 0): void {
+  let sum = 0
+  for (let a = at; a < at + count; a++) {
+    const p = out[a]!
+    if (!(p >= 0 && p <= 1 + TOLERANCE)) broken(who, 'give propensities between 0 and 1', p)
+    sum += p
+  }
+  if (!(Math.abs(sum - 1) <= TOLERANCE)) broken(who, 'give propensities that sum to one', sum)
+}
+
+function broken(who: string, law: string, got: number): never {
+  throw new PrimoError('broken-law', `${who} must ${law}, got ${got}`, { law, got })
 }

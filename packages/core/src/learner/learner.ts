@@ -6,7 +6,7 @@ import { BLOCK_ROUNDS, invalidOption, PrimoError, Random, requireOptions, seedKe
 import { type EpochDiagnosis, epochReport } from '../diagnostics/epoch-report.js'
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine.js'
 import { type EpochReport, type EpochState, initialState } from '../engine/epoch-state.js'
-import { checkSnapshotCode, namedOptions } from '../engine/named-options.js'
+import { missingCode, namedOptions } from '../engine/named-options.js'
 import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
 import { covariateRecord } from '../problem/encoding.js'
 import { encodeValue, wrongType } from '../problem/feature.js'
@@ -119,7 +119,15 @@ export function restoreLearner(
   checkOnRecord(options.onRecord)
   const snapshot = checkSnapshot(saved, problemFingerprint(checkProblem(problem)))
   const { use = [] } = options
-  checkSnapshotCode(snapshot.options, use)
+  const missing = missingCode(snapshot.options, use)
+  if (missing !== null) {
+    const { field, kind, version, got } = missing
+    throw new PrimoError(
+      'snapshot-mismatch',
+      `snapshot.options.${field} must come with its code: give { use: [...] } with kind "${kind}" in version "${version}", got ${got}`,
+      { field, kind, version },
+    )
+  }
   const engine = createEngine(problem, { ...snapshot.options, use })
   return buildLearner(engine, {
     seed: snapshot.seed,

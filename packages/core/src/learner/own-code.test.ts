@@ -55,8 +55,8 @@ const halves: RegressionClass<{ at: number; below: number; above: number }> = {
 
 const own: LearnerOptions = {
   exploration: tilted,
-  oracle: { ...(halves as RegressionClass), indicator: 'intercept' },
-  calibration: { class: halves as RegressionClass },
+  oracle: { ...halves, indicator: 'intercept' },
+  calibration: { class: halves },
 }
 
 function play(learner: Learner, from: number, to: number): void {
@@ -78,7 +78,7 @@ describe.each(['primo-cal', 'robust'] as const)('own code in %s', (profile) => {
     const learner: Learner = createLearner(problem, { ...options, onRecord: (record) => records.push(record) })
     play(learner, 0, 150)
     const saved: unknown = JSON.parse(JSON.stringify(learner.snapshot()))
-    const again: Learner = restoreLearner(problem, saved, { use: [tilted, halves as RegressionClass] })
+    const again: Learner = restoreLearner(problem, saved, { use: [tilted, halves] })
     expect(JSON.stringify(again.snapshot())).toBe(JSON.stringify(learner.snapshot()))
     play(learner, 150, 220)
     play(again, 150, 220)
@@ -91,7 +91,7 @@ describe.each(['primo-cal', 'robust'] as const)('own code in %s', (profile) => {
   })
 
   it('is the same by name', () => {
-    const use = [tilted, halves as RegressionClass]
+    const use = [tilted, halves]
     const byName: LearnerOptions = {
       profile,
       seed: 4,
@@ -129,9 +129,7 @@ describe('a snapshot with own code', () => {
     expect(restore(undefined)).toThrow(
       'snapshot.options.exploration must come with its code: give { use: [...] } with kind "tilted" in version "1", got none of that kind',
     )
-    expect(restore([{ ...tilted, version: '2' }, halves as RegressionClass])).toThrow(
-      'kind "tilted" in version "1", got version "2"',
-    )
+    expect(restore([{ ...tilted, version: '2' }, halves])).toThrow('kind "tilted" in version "1", got version "2"')
     expect(restore([tilted])).toThrow('snapshot.options.oracle must come with its code')
     expect(restore([tilted])).toThrow(expect.objectContaining({ code: 'snapshot-mismatch' }))
   })

@@ -3,8 +3,8 @@
 
 import { invalidOption, PrimoError, show } from '@primo/numeric'
 
-/** Fields that code can be tuned with, as JSON. */
-export type CodeOptions = Readonly<Record<string, unknown>>
+/** Fields that code can be tuned with; JSON. */
+export type CodeOptions = object
 
 /** What every piece of user code says of itself. */
 export interface OwnCode {

@@ -13,6 +13,7 @@ import type { RidgeModel } from './ridge.js'
 import type { SelectedModel } from './selector.js'
 import type { TreesModel } from './trees-model.js'
 
+/** Rows of inputs with their targets and weights. */
 export interface RegressionRows {
   readonly columns: number
   readonly count: number
@@ -25,6 +26,7 @@ export interface RegressionRows {
   readonly start?: number
 }
 
+/** What a function class fitted. */
 export type RegressionModel =
   | ConstantModel
   | RidgeModel

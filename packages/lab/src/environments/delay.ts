@@ -3,6 +3,7 @@
 
 import { Random } from '@primo/numeric'
 
+/** When rewards arrive: after so many later rounds, or after a geometric number of them with this mean. */
 export type DelaySpec = { readonly rounds: number } | { readonly mean: number }
 
 export function delaySource(spec: DelaySpec): (seed: number, index: number, count: number) => Uint32Array {

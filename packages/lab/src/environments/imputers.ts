@@ -24,6 +24,7 @@ export interface ImputerSpec {
   readonly stale?: StaleSpec
 }
 
+/** How good the pre-trained model of an environment is: its bias, its noise, what else it sees, and whether the world moves away from it. */
 export interface ImputerQuality {
   readonly bias: number
   readonly noise: number
@@ -37,6 +38,7 @@ export function imputerQuality(own: ImputerQuality, spec: ImputerSpec): ImputerQ
   return { bias, noise, extra, stale: stale === undefined ? own.stale : { over: 0, amount: 1, ...stale } }
 }
 
+/** A model with this share of the environment's own bias and no other fault. */
 export function biased(bias: number): ImputerQuality {
   return { bias, noise: 0, extra: 0, stale: null }
 }

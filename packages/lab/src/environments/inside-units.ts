@@ -46,7 +46,12 @@ const STEPS = 8
 
 /** The inside value s next to scaleNumber(value) with scaleNumber(unscaleNumber(s)) === s. */
 function settledNumber(feature: NumberFeature, value: number): number {
-  let inside = scaleNumber(feature, value)
+  return settledInside(feature, scaleNumber(feature, value))
+}
+
+/** The same next to an inside value. */
+export function settledInside(feature: NumberFeature, near: number): number {
+  let inside = near
   for (let step = 0; step < STEPS; step++) {
     const again = scaleNumber(feature, unscaleNumber(feature, inside))
     if (again === inside) break
@@ -56,7 +61,7 @@ function settledNumber(feature: NumberFeature, value: number): number {
 }
 
 /** The same for rewards, whose inside value is (value - min) / span. */
-function settledReward(min: number, span: number, value: number): number {
+export function settledReward(min: number, span: number, value: number): number {
   let inside = (value - min) / span + 0
   for (let step = 0; step < STEPS; step++) {
     const again = (inside * span + min - min) / span + 0

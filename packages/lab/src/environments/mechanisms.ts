@@ -12,6 +12,7 @@ import { covariateDraw } from './covariate-law.js'
 import { meanAt } from './imputers.js'
 import type { CovariateStructure, Structure } from './structure.js'
 
+/** Why values are missing, as data. */
 export type MissingnessSpec =
   | { readonly kind: 'mcar'; readonly share: number }
   | { readonly kind: 'mar'; readonly share?: number; readonly strength?: number }

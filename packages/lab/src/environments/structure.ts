@@ -44,6 +44,7 @@ export interface CovariateStructure {
   readonly imputer: ImputerQuality
 }
 
+/** The law behind an environment, in the user's units: `buildEnvironment` makes rounds of it. */
 export interface Structure {
   readonly name: string
   readonly problem: Problem

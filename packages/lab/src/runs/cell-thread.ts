@@ -19,9 +19,13 @@ type Message =
 /** Starts a thread that runs cells of a spec while this one stays free. */
 export function startCellThread(
   spec: RunSpec,
-  options: { readonly onProgress?: ((rounds: number) => void) | undefined } = {},
+  options: {
+    readonly onProgress?: ((rounds: number) => void) | undefined
+    /** Files that the spec's code may come from; default those that it names. */
+    readonly use?: readonly string[] | undefined
+  } = {},
 ): CellThread {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { spec } })
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { spec, use: options.use } })
   let waiting: { readonly resolve: (row: RunRow) => void; readonly reject: (error: Error) => void } | undefined
   let broken: Error | undefined
   const settle = (how: (one: NonNullable<typeof waiting>) => void) => {

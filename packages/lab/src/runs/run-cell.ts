@@ -4,11 +4,13 @@ import type { Interactions, Problem } from '@primo/core'
 import type { Environment, WorldBlock } from '../environments/environment.js'
 import { createEnvironment } from '../environments/scenario.js'
 import { type PolicySetting, policyByName } from '../policies/catalog.js'
+import type { OnlinePolicy } from '../policies/online-policy.js'
 import type { PolicySpec } from '../policies/policy-spec.js'
 import { runPolicy } from '../simulation/run-policy.js'
 import { worldOf } from '../simulation/simulate.js'
+import { type CodeLookup, isCodeRef } from './code-ref.js'
 import type { RunRow } from './run-row.js'
-import { type Cell, type RunSpec, scenarioName } from './run-spec.js'
+import { type Cell, isEnvironment, type RunSpec, scenarioName } from './run-spec.js'
 
 const KEPT_ROUNDS = 2 ** 18
 /** Points of a curve. */
@@ -16,11 +18,12 @@ const MARKS = 64
 
 export type CellRunner = (cell: Cell, onProgress?: (rounds: number) => void) => RunRow
 
-export function cellRunner(spec: RunSpec): CellRunner {
+/** `code` finds what the spec's files export. */
+export function cellRunner(spec: RunSpec, code: CodeLookup = () => undefined): CellRunner {
   const environments = new Map<number, Environment>()
   let kept: { readonly scenario: number; readonly seed: number; readonly blocks: readonly WorldBlock[] } | undefined
   const environmentOf = (scenario: number) => {
-    const made = environments.get(scenario) ?? createEnvironment(spec.scenarios[scenario]!)
+    const made = environments.get(scenario) ?? environmentFor(spec.scenarios[scenario]!, code)
     environments.set(scenario, made)
     return made
   }
@@ -36,7 +39,7 @@ export function cellRunner(spec: RunSpec): CellRunner {
   return (cell, onProgress) => {
     const environment = environmentOf(cell.scenario)
     const seed = spec.seed + cell.repeat
-    const policy = resolvePolicy(spec.policies[cell.policy]!, settingOf(environment))
+    const policy = resolvePolicy(spec.policies[cell.policy]!, settingOf(environment), code)
     const row = runPolicy({
       spec: policy,
       problem: environment.problem,
@@ -70,6 +73,17 @@ export function policySetting(
   return { actions: problem.actions.length, covariates, interactions: products, delta0 }
 }
 
-function resolvePolicy(policy: string | PolicySpec, setting: PolicySetting): PolicySpec {
-  return typeof policy === 'string' ? policyByName(policy, setting) : policy
+function resolvePolicy(
+  policy: RunSpec['policies'][number],
+  setting: PolicySetting,
+  code: CodeLookup,
+): PolicySpec | OnlinePolicy {
+  if (typeof policy === 'string') return policyByName(policy, setting)
+  return isCodeRef(policy) ? (code(policy) as PolicySpec | OnlinePolicy) : policy
+}
+
+/** The environment of a scenario, whichever way it is given. */
+export function environmentFor(scenario: RunSpec['scenarios'][number], code: CodeLookup): Environment {
+  if (isEnvironment(scenario)) return scenario
+  return isCodeRef(scenario) ? (code(scenario) as Environment) : createEnvironment(scenario)
 }

@@ -16,8 +16,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { PrimoError } from '@primo/numeric'
+import { isCodeRef } from './code-ref.js'
 import type { RunRow } from './run-row.js'
-import type { RunSpec, Shard } from './run-spec.js'
+import { isData, type RunSpec, type Shard } from './run-spec.js'
 
 /** What is run, as `run.json` keeps it. */
 export interface RunFile {
@@ -68,7 +69,14 @@ export function openRunFolder(path: string, run: RunFile, options: { readonly fr
     rmSync(runFile, { force: true })
     rmSync(rowsFile, { force: true })
   }
+  if (!isData(run.spec))
+    throw new PrimoError(
+      'invalid-option',
+      'scenarios and policies of a run that is kept in a folder must be data or in module files, got objects with code',
+      { field: 'folder', value: path },
+    )
   if (existsSync(runFile) && readFileSync(runFile, 'utf8') !== text) {
+    refuseChangedCode(path, JSON.parse(readFileSync(runFile, 'utf8')) as RunFile, run)
     throw new PrimoError(
       'invalid-option',
       `folder must be empty or hold the same run, got "${path}" with another one; choose another folder or set fresh`,
@@ -96,6 +104,20 @@ export function openRunFolder(path: string, run: RunFile, options: { readonly fr
       replaceFile(rowsFile, sorted.map((done) => `${JSON.stringify(done)}\n`).join(''))
     },
   }
+}
+
+/** Where nothing but the code has changed, says so. */
+function refuseChangedCode(path: string, before: RunFile, now: RunFile): void {
+  const without = (run: RunFile) =>
+    JSON.stringify(run, (_, value) => (isCodeRef(value) ? { ...value, hash: null } : value))
+  if (without(before) !== without(now)) return
+  const refs = ({ spec }: RunFile) => [...spec.scenarios, ...spec.policies].filter(isCodeRef)
+  const changed = refs(now).find(({ hash }, i) => hash !== refs(before)[i]!.hash)!
+  throw new PrimoError(
+    'invalid-option',
+    `folder must hold a run by the same code, got "${path}" whose "${changed.file}" has changed since; choose another folder or set fresh`,
+    { field: 'folder', value: path },
+  )
 }
 
 /** Reads the whole lines and cuts off what a killed process left half-written. */

@@ -2,14 +2,18 @@
 // policy; a cell's result depends on nothing but the spec and its number.
 
 import { PrimoError } from '@primo/numeric'
+import type { Environment } from '../environments/environment.js'
 import type { ScenarioSpec } from '../environments/scenario-spec.js'
+import type { OnlinePolicy } from '../policies/online-policy.js'
 import type { PolicySpec } from '../policies/policy-spec.js'
+import type { CodeRef } from './code-ref.js'
 
 /** Scenarios x policies x repeats, as JSON. */
 export interface RunSpec {
-  readonly scenarios: readonly ScenarioSpec[]
-  /** Names from the catalogue, or whole policies. */
-  readonly policies: readonly (string | PolicySpec)[]
+  /** Scenarios as data, environments of your own, or files of them; environments themselves run in one thread. */
+  readonly scenarios: readonly (ScenarioSpec | Environment | CodeRef)[]
+  /** Names from the catalogue, whole policies, policies of your own, or files of them; policies with code run in one thread. */
+  readonly policies: readonly (string | PolicySpec | OnlinePolicy | CodeRef)[]
   readonly rounds: number
   readonly repeats: number
   /** Seed of the first repeat; repeat r has seed + r. */
@@ -65,7 +69,7 @@ export function cellsOfShard(spec: RunSpec, shard: Shard | null): readonly Cell[
   return cells.filter((cell) => (cell.scenario * spec.repeats + cell.repeat) % shard.of === shard.index - 1)
 }
 
-function policyName(policy: string | PolicySpec): string {
+function policyName(policy: RunSpec['policies'][number]): string {
   return typeof policy === 'string' ? policy : policy.name
 }
 
@@ -97,6 +101,17 @@ function distinct(field: string, names: readonly string[]): void {
   }
 }
 
-export function scenarioName(scenario: ScenarioSpec): string {
-  return scenario.name ?? scenario.kind
+export function scenarioName(scenario: RunSpec['scenarios'][number]): string {
+  return isEnvironment(scenario) ? scenario.name : (scenario.name ?? scenario.kind)
+}
+
+export function isEnvironment(value: unknown): value is Environment {
+  return typeof value === 'object' && value !== null && typeof (value as Partial<Environment>).block === 'function'
+}
+
+/** Whether the run is data throughout, so that other threads and a folder can have it. */
+export function isData(spec: RunSpec): boolean {
+  const plain = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null ? Object.values(value).every(plain) : typeof value !== 'function'
+  return plain(spec)
 }

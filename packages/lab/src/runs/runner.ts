@@ -2,11 +2,13 @@
 // this thread. Rows do not depend on the number of workers.
 
 import { availableParallelism } from 'node:os'
+import { PrimoError } from '@primo/numeric'
 import { cellGroups } from './cell-groups.js'
 import { startCellThread } from './cell-thread.js'
+import { loadCode } from './code-files.js'
 import { cellRunner } from './run-cell.js'
 import type { FinishedCell } from './run-folder.js'
-import type { Cell, RunSpec } from './run-spec.js'
+import { type Cell, isData, type RunSpec } from './run-spec.js'
 
 /** With how many workers cells are run, and who is told of rows and progress. */
 export interface RunnerOptions {
@@ -19,10 +21,17 @@ export interface RunnerOptions {
 
 /** Runs cells in worker threads and hands every row on as it finishes. */
 export async function runCells(spec: RunSpec, cells: readonly Cell[], options: RunnerOptions): Promise<void> {
-  const wanted = options.workers ?? Math.min(8, availableParallelism())
+  const data = isData(spec)
+  if (!data && (options.workers ?? 1) > 1)
+    throw new PrimoError(
+      'invalid-option',
+      `workers must be 1 where scenarios or policies are objects with code, got ${options.workers}; put them in a module file`,
+      { field: 'workers', value: options.workers },
+    )
+  const wanted = data ? (options.workers ?? Math.min(8, availableParallelism())) : 1
   const workers = Math.min(wanted, cells.length)
   if (workers <= 1) {
-    const run = cellRunner(spec)
+    const run = cellRunner(spec, await loadCode(spec))
     for (const cell of cells) {
       let before = 0
       const row = run(cell, (rounds) => {

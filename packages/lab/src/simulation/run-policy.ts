@@ -1,18 +1,20 @@
 // One policy on one world: a PolicySpec becomes a row of results, in the user's units.
 
 import type { LinearOptions, Problem } from '@primo/core'
-import { createEngine } from '@primo/core/engine'
+import { createEngine, type EngineOptions } from '@primo/core/engine'
 import { BLOCK_ROUNDS, drawKey, drawOfRound, seedKey } from '@primo/numeric'
 import type { WorldBlock } from '../environments/environment.js'
+import { isOnlinePolicy, type OnlinePolicy } from '../policies/online-policy.js'
 import type { PolicySpec, Sees } from '../policies/policy-spec.js'
 import type { RunRow } from '../runs/run-row.js'
-import { simulate } from './simulate.js'
+import { onlineRule } from './run-online.js'
+import { type SimulationInput, simulate } from './simulate.js'
 import { squareCb } from './squarecb.js'
 import { Tally } from './tally.js'
 
 /** One policy, one world, one seed. */
 export interface PolicyRun {
-  readonly spec: PolicySpec
+  readonly spec: PolicySpec | OnlinePolicy
   readonly problem: Problem
   /** Can be iterated more than once. */
   readonly world: Iterable<WorldBlock>
@@ -31,7 +33,7 @@ export interface PolicyRun {
  */
 export function runPolicy(run: PolicyRun): Omit<RunRow, 'scenario'> {
   const { spec, problem, seed } = run
-  const tally = spec.kind === 'best-fixed-action' || spec.kind === 'uniform' ? runFixed(run) : runEngine(run)
+  const tally = tallyOf(run)
   const { min, max } = problem.reward.mean ?? problem.reward
   const inUnits = (value: number | null) => (value === null ? null : value * (max - min))
   return {
@@ -50,8 +52,37 @@ export function runPolicy(run: PolicyRun): Omit<RunRow, 'scenario'> {
   }
 }
 
-function runEngine({ spec, problem, world, seed, every, onProgress }: PolicyRun): Tally {
-  if (spec.kind !== 'engine' && spec.kind !== 'squarecb') throw new TypeError(`not an engine policy: ${spec.kind}`)
+function tallyOf(run: PolicyRun): Tally {
+  const { spec } = run
+  if (isOnlinePolicy(spec)) return runOnline(run, spec)
+  return spec.kind === 'best-fixed-action' || spec.kind === 'uniform' ? runFixed(run, spec) : runEngine(run, spec)
+}
+
+type Of<Kind> = Extract<PolicySpec, { kind: Kind }>
+
+/** The pre-trained model as it is: no epoch ever ends. */
+const UNLEARNT: EngineOptions = { profile: 'primo', schedule: { kind: 'list', ends: [] } }
+
+function runOnline(run: PolicyRun, policy: OnlinePolicy): Tally {
+  const engine = createEngine(run.problem, policy.imputation ?? UNLEARNT)
+  return simulated(run, { engine, sees: 'world', online: onlineRule(engine, policy, run.seed) })
+}
+
+function simulated(
+  { world, seed, every, onProgress }: PolicyRun,
+  how: Pick<SimulationInput, 'engine' | 'sees' | 'online'>,
+): Tally {
+  return simulate({
+    ...how,
+    world,
+    seed,
+    ...(every === undefined ? {} : { every }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  }).tally
+}
+
+function runEngine(run: PolicyRun, spec: Of<'engine' | 'squarecb'>): Tally {
+  const { problem } = run
   const engine = createEngine(problemSeen(problem, spec), spec.options)
   // SquareCB has a linear class of its own.
   const linear = spec.options.oracle as LinearOptions | undefined
@@ -64,15 +95,7 @@ function runEngine({ spec, problem, world, seed, every, onProgress }: PolicyRun)
           indicator: linear?.indicator,
         })
       : undefined
-  return simulate({
-    engine,
-    world,
-    seed,
-    sees: spec.sees,
-    ...(online === undefined ? {} : { online }),
-    ...(every === undefined ? {} : { every }),
-    ...(onProgress === undefined ? {} : { onProgress }),
-  }).tally
+  return simulated(run, { engine, sees: spec.sees, ...(online === undefined ? {} : { online }) })
 }
 
 function problemSeen(problem: Problem, { sees, audit }: { readonly sees: Sees; readonly audit?: number }): Problem {
@@ -86,7 +109,10 @@ function problemSeen(problem: Problem, { sees, audit }: { readonly sees: Sees; r
 }
 
 /** Policies that learn nothing: uniform play, or the action that is best on average over these rounds. */
-function runFixed({ spec, problem, world, seed, every, onProgress }: PolicyRun): Tally {
+function runFixed(
+  { problem, world, seed, every, onProgress }: PolicyRun,
+  spec: Of<'uniform' | 'best-fixed-action'>,
+): Tally {
   const actions = problem.actions.length
   const propensities = new Float64Array(actions).fill(1 / actions)
   if (spec.kind === 'best-fixed-action') {

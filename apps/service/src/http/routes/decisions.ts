@@ -89,7 +89,7 @@ export function decisionRoutes({ host }: ServerParts) {
         const stored = await host.store.decision(row.id, id)
         if (stored === undefined)
           throw new ServiceError('unknown-decision', `no decision has the id or event id "${id}"`)
-        return explain(host.store, row, stored)
+        return explain(host.store, row, stored, host.code)
       },
     )
   }
