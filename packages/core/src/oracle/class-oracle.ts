@@ -51,6 +51,8 @@ export type ClassOracleOptions = Exclude<ClassOptions, RidgeOptions> & RewardRol
 export type OwnOracleOptions = (RegressionClass | NamedCode) & RewardRoleOptions
 
 const FEWEST = 10
+/** The same on a base: below it a class has no rows to hold out. */
+const FEWEST_ON_BASE = 40
 /** Classes with a shape of their own, or a user's: they are not added to a line. */
 const ALONE: readonly ClassRewardModel['kind'][] = ['isotonic', 'convex', 'lipschitz', 'own']
 
@@ -133,7 +135,7 @@ function fitClass(
   const layout = { contextWidth: rows.contextWidth, covariateWidth: rows.covariateWidth, covariateWidths }
   const together = actions === 'feature' ? [joinTables(tables)] : tables
   const fits = together.map((table, a) => {
-    const few = actions === 'separate' && totalWeight(table) < FEWEST
+    const few = actions === 'separate' && totalWeight(table) < (adds ? FEWEST_ON_BASE : FEWEST)
     const used = few ? { ...table, columns: 0, inputs: new Float64Array(0) } : table
     const left = adds ? leftBy(used) : used
     return fitUsable(regression, left, random.split('action', a), {
