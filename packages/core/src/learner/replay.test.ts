@@ -155,6 +155,19 @@ describe('a log', () => {
     )
   })
 
+  test('gives it with a ladder of classes, whose choice goes on from the one before', () => {
+    const ladder = [{ kind: 'linear' }, { kind: 'trees', rounds: 5, minimumLeaf: 5 }] as const
+    const options: LearnerOptions = { profile: 'robust', seed: 3, oracle: { kind: 'select', ladder, folds: 2 } }
+    const { problem, log, snapshots, final } = session(problemWith(), options, 4, 300)
+    expect(final).toContain('"judged"')
+    expect(textOf(replayLog(problem, options, parsed(log)))).toBe(final)
+    for (const { at, text } of snapshots.slice(-4)) {
+      const restored = restoreLearner(problem, JSON.parse(text))
+      applyLog(restored, parsed(log.slice(at)))
+      expect(textOf(restored)).toBe(final)
+    }
+  })
+
   test('of a replay is the log itself', () => {
     const { problem, options, log } = session(problemWith({ window: 12 }), { profile: 'primo-cal', seed: 8 }, 3, 300)
     const again: string[] = []

@@ -2,6 +2,7 @@
 
 import type { RegressionRows } from '../regression/regression.js'
 import type { RewardBatch, RewardRows } from '../rounds/reward-rows.js'
+import { EVERYWHERE, type RewardFences } from './reward-fences.js'
 
 export interface TableLayout {
   readonly actions: 'separate' | 'feature'
@@ -11,11 +12,27 @@ export interface TableLayout {
   readonly covariateWidths: readonly number[]
 }
 
+/** A table of one action's rows; the importance of a row is 1/propensity, so that contexts in which the action is rare count. */
+export interface ActionTable extends RegressionRows {
+  readonly importance: Float64Array
+  /** What a model that the class stands on predicts; 0 without one. */
+  readonly base: Float64Array
+}
+
+/** A model that a class stands on: its prediction for every action, and the fences that rewards are taken to. */
+export interface TableBase {
+  readonly scores: (batch: RewardBatch, row: number, out: Float64Array) => void
+  readonly fences: RewardFences
+}
+
+const MAX_IMPORTANCE = 10
+
 /** One table per action: context, covariates, indicators, and a column per action where one model serves all. */
 export function actionTables(
   rows: RewardRows,
   { actions, indicator, covariateWidths }: TableLayout,
-): readonly RegressionRows[] {
+  base?: TableBase,
+): readonly ActionTable[] {
   const { contextWidth: p, covariateWidth: m, actionCount } = rows
   const c = indicator ? covariateWidths.length : 0
   const columns = p + m + c + (actions === 'feature' ? actionCount : 0)
@@ -27,20 +44,29 @@ export function actionTables(
     inputs: new Float64Array(count * columns),
     targets: new Float64Array(count),
     weights: new Float64Array(count),
+    importance: new Float64Array(count),
+    base: new Float64Array(count),
   }))
+  const scores = new Float64Array(actionCount)
+  const { min, max } = base?.fences ?? EVERYWHERE
   const next = new Uint32Array(actionCount)
   let equal = true
   for (const { batch, decay } of batchesOf(rows)) {
     for (let i = 0; i < batch.count; i++) {
       const a = batch.action[i]!
-      const { inputs, targets, weights } = tables[a]!
+      const { inputs, targets, weights, importance, base: predicted } = tables[a]!
       const row = next[a]!++
       let to = row * columns
       for (let k = 0; k < p; k++) inputs[to++] = batch.context[i * p + k]!
       for (let k = 0; k < m; k++) inputs[to++] = batch.covariates[i * m + k]!
       for (let k = 0; k < c; k++) inputs[to++] = batch.observed[i * c + k] === 1 ? 0 : 1
       if (actions === 'feature') inputs[to + a] = 1
-      targets[row] = batch.reward[i]!
+      targets[row] = Math.min(max, Math.max(min, batch.reward[i]!))
+      importance[row] = Math.min(MAX_IMPORTANCE, 1 / (batch.propensity?.[i] ?? 1))
+      if (base !== undefined) {
+        base.scores(batch, i, scores)
+        predicted[row] = scores[a]!
+      }
       weights[row] = decay * (batch.weight === null ? 1 : batch.weight[i]!)
       if (weights[row] !== 1) equal = false
     }
@@ -54,20 +80,24 @@ function* batchesOf(rows: RewardRows): Iterable<{ readonly batch: RewardBatch; r
 }
 
 /** All tables as one. */
-export function joinTables(tables: readonly RegressionRows[]): RegressionRows {
+export function joinTables(tables: readonly ActionTable[]): ActionTable {
   const { columns, weights } = tables[0]!
   const count = tables.reduce((sum, table) => sum + table.count, 0)
   const inputs = new Float64Array(count * columns)
   const targets = new Float64Array(count)
+  const importance = new Float64Array(count)
+  const base = new Float64Array(count)
   const joined = weights === null ? null : new Float64Array(count)
   let first = 0
   for (const table of tables) {
     inputs.set(table.inputs, first * columns)
     targets.set(table.targets, first)
+    importance.set(table.importance, first)
+    base.set(table.base, first)
     joined?.set(table.weights!, first)
     first += table.count
   }
-  return { columns, count, inputs, targets, weights: joined }
+  return { columns, count, inputs, targets, weights: joined, importance, base }
 }
 
 export function totalWeight({ count, weights }: RegressionRows): number {

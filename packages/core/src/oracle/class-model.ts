@@ -1,6 +1,8 @@
 // The fitted reward model of a function class and its scorer. Missing covariates, with what their imputation leaves open: predictions
 // are averaged over 16 residuals when deciding (method#distribution). Several missing ones: over 16 joint residual vectors
 // where they are known, else as if independent, their points paired in a fixed shuffled order.
+// With a linear base (method#classes-on-a-base) f-hat = base + class, or the class alone where it has a shape of its own, and a width is
+// that of the base, times sqrt(dof_a / dof of the base) where that is more than 1: a class that bends is never surer than a line.
 
 import { type ClassOptions, compileModel, type ModelCompiler } from '../regression/function-class.js'
 import type { Predictor } from '../regression/regression.js'
@@ -9,9 +11,10 @@ import type { HeldOutLoss } from '../regression/selector.js'
 import { compileUsable, type UsableModel } from '../regression/usable-fit.js'
 import { asSpread, type ResidualMoments, type ResidualSpread, spreadScale } from '../residuals/residual-moments.js'
 import { normalPoints, RESIDUAL_POINTS } from '../residuals/residual-points.js'
+import { compileLinear, type LinearModel } from './linear-model.js'
 import type { InputRow, RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
-import { type ActionNoise, actionWidths } from './reward-noise.js'
+import { type ActionNoise, actionWidths, LARGEST_WIDTH } from './reward-noise.js'
 
 export interface ClassRewardModel {
   /** 'own': a user's class; its name is in the models. */
@@ -24,6 +27,10 @@ export interface ClassRewardModel {
   readonly covariateWidths: readonly number[]
   /** One per action, or one for all. */
   readonly models: readonly UsableModel[]
+  /** The linear model that widths come from; absent: one width per action. */
+  readonly base?: LinearModel
+  /** Whether predictions are added to the base's. */
+  readonly adds?: boolean
   readonly clip: RewardClip | null
   readonly sigma: number
   /** By action; absent: not kept. */
@@ -60,10 +67,13 @@ export function compileClass(
   const inputs = new Float64Array(columns)
   const min = model.clip?.min ?? Number.NEGATIVE_INFINITY
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
-  const open = openCovariates(covariateWidths, spread, points)
+  const bends = !model.models.every(isFlat)
+  const open = bends ? openCovariates(covariateWidths, spread, points) : []
   const jointly = open.every(({ joint }) => joint !== null)
   const sums = new Float64Array(actions)
   const widths = actionWidths(model)
+  const line = model.base === undefined ? null : compileBase(model, model.base, spread)
+  const scored = new Float64Array(actions)
 
   function predict(out: Float64Array): void {
     if (model.actions === 'separate') {
@@ -99,9 +109,34 @@ export function compileClass(
         }
         for (let a = 0; a < actions; a++) out[a] = sums[a]! / RESIDUAL_POINTS
       } else predict(out)
+      line?.scores(input, row, scored)
+      if (model.adds === true) for (let a = 0; a < actions; a++) out[a] = out[a]! + scored[a]!
       for (let a = 0; a < actions; a++) out[a] = Math.min(max, Math.max(min, out[a]!))
     },
-    widths: (out) => out.set(widths),
+    widths: (out) => {
+      if (line === null) out.set(widths)
+      else line.widths(out)
+    },
+  }
+}
+
+function isFlat({ model }: UsableModel): boolean {
+  return (model.kind === 'select' ? model.model : model).kind === 'constant'
+}
+
+/** The base unclipped, with widths for the whole model. */
+function compileBase(model: ClassRewardModel, base: LinearModel, spread: readonly ResidualMoments[]): RewardScorer {
+  const scorer = compileLinear({ ...base, clip: null, sigma: model.sigma }, spread)
+  const { unit = LARGEST_WIDTH } = base
+  const factors = Float64Array.from(model.degreesOfFreedom, (dof, a) =>
+    Math.sqrt(Math.max(1, dof / Math.max(1, base.degreesOfFreedom[a]!))),
+  )
+  return {
+    scores: scorer.scores,
+    widths: (out) => {
+      scorer.widths(out)
+      for (let a = 0; a < factors.length; a++) out[a] = Math.min(unit, out[a]! * factors[a]!)
+    },
   }
 }
 

@@ -8,7 +8,7 @@ import { type ClassOptions, regressionOf } from './function-class.js'
 import { kernelRadius } from './kernel.js'
 import type { KernelModel } from './kernel-model.js'
 import type { LipschitzModel } from './lipschitz-surrogate.js'
-import type { RegressionRows } from './regression.js'
+import type { RegressionModel, RegressionRows } from './regression.js'
 import { randomTable, regressionLaws } from './regression.laws.js'
 import type { SelectedModel } from './selector.js'
 import { roughness } from './spline.js'
@@ -251,6 +251,36 @@ describe('function classes', () => {
     expect(chosen).toBe(1)
     expect(heldOut.map(({ kind }) => kind)).toEqual(['linear', 'spline', 'trees'])
     expect(heldOut[0]!.excess).toBeGreaterThan(3 * heldOut[0]!.standardError)
+  })
+
+  describe('the selector', () => {
+    const ladder = [{ kind: 'linear' }, { kind: 'trees', rounds: 30 }] as const
+    const select = regressionOf({ kind: 'select', ladder, folds: 3 })
+    const fit = (rows: RegressionRows, before?: RegressionModel) =>
+      select.fit(rows, Random.fromSeed(3), before) as SelectedModel
+    const drawn = randomTable(13, 600, 1)
+
+    it('counts rows by their importance where classes are compared', () => {
+      // Bent where x > 0.6 alone: the more those rows count, the worse a line.
+      const targets = drawn.inputs.map((x) => (x > 0.6 ? -1 : x))
+      const excess = (importance: number) => {
+        const rows = { ...drawn, targets, importance: drawn.inputs.map((x) => (x > 0.6 ? importance : 1)) }
+        return fit(rows).heldOut[0]!.excess
+      }
+      expect(excess(1)).toBe(fit({ ...drawn, targets }).heldOut[0]!.excess)
+      expect(excess(10)).toBeGreaterThan(1.5 * excess(1))
+    })
+
+    it('keeps its choice until there are half as many rows again', () => {
+      const steps = { ...drawn, targets: drawn.inputs.map((x) => (Math.abs(x) > 0.5 ? 1 : 0)) }
+      const first = (count: number, given: RegressionRows) => ({ ...given, count })
+      const before = fit(first(300, steps))
+      expect(before.chosen).toBe(1)
+      const straight = { ...drawn, targets: drawn.inputs.map((x) => x) }
+      const soon = fit(first(350, straight), before)
+      expect([soon.chosen, soon.judged, soon.weight]).toEqual([1, 300, 350])
+      expect(fit(first(600, straight), soon).chosen).toBe(0)
+    })
   })
 
   it.each([

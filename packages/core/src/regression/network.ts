@@ -133,7 +133,8 @@ function train(problem: Training, settings: NetworkSettings, random: Random) {
   let order = shuffles.permutation(training.length)
   let next = 0
   let best = Float64Array.from(weights)
-  let least = Number.POSITIVE_INFINITY
+  // Where training gains nothing on held-out rows, the start stays.
+  let least = problem.held.length === 0 ? 0 : heldOutLoss(problem, weights, hidden)
   const heldOut: number[] = []
   for (let step = 1; step <= steps; step++) {
     gradient.fill(0)

@@ -102,13 +102,26 @@ export function rowsAt(rows: RegressionRows, indexes: Uint32Array): RegressionRo
   const inputs = new Float64Array(indexes.length * columns)
   const targets = new Float64Array(indexes.length)
   const weights = rows.weights === null ? null : new Float64Array(indexes.length)
+  const { importance, labels } = rows
   for (let i = 0, to = 0; i < indexes.length; i++) {
     const row = indexes[i]!
     for (let k = 0, at = row * columns; k < columns; k++) inputs[to++] = rows.inputs[at++]!
     targets[i] = rows.targets[row]!
     if (weights !== null) weights[i] = rows.weights![row]!
   }
-  return { ...rows, count: indexes.length, inputs, targets, weights }
+  return {
+    ...rows,
+    count: indexes.length,
+    inputs,
+    targets,
+    weights,
+    ...(importance === undefined ? {} : { importance: valuesAt(importance, indexes) }),
+    ...(labels === undefined ? {} : { labels: valuesAt(labels, indexes) }),
+  }
+}
+
+function valuesAt(values: Float64Array, indexes: Uint32Array): Float64Array {
+  return Float64Array.from(indexes, (row) => values[row]!)
 }
 
 /** Total weight and weighted mean of the targets. */
@@ -123,14 +136,17 @@ export function targetMean({ count, targets, weights }: RegressionRows): { weigh
   return { weight, mean: weight > 0 ? sum / weight : 0 }
 }
 
-/** A hash of each row's inputs and target. */
-export function rowHashes({ columns, count, inputs, targets }: RegressionRows, random: Random): Float64Array {
+/** A hash of each row's inputs and target, or label. */
+export function rowHashes(
+  { columns, count, inputs, targets, labels = targets }: RegressionRows,
+  random: Random,
+): Float64Array {
   const hash = new ContentHash(random.key[0] ^ random.key[1])
   const out = new Float64Array(count)
   for (let i = 0, at = 0; i < count; i++) {
     hash.begin()
     for (let k = 0; k < columns; k++) hash.add(inputs[at++]!)
-    hash.add(targets[i]!)
+    hash.add(labels[i]!)
     out[i] = hash.value()
   }
   return out

@@ -24,6 +24,10 @@ export interface RegressionRows {
   readonly weights: Float64Array | null
   /** What the fit shrinks to and starts from; absent: the mean of the targets. A correction starts from 0. */
   readonly start?: number
+  /** What a row counts where classes are compared, beside its weight; absent: all alike. */
+  readonly importance?: Float64Array
+  /** What a row is known by beside its inputs, where targets are computed and differ in their last bits; absent: its target. */
+  readonly labels?: Float64Array
 }
 
 /** What a function class fitted. */
@@ -52,9 +56,9 @@ export interface Regression<M extends RegressionModel = RegressionModel> {
   readonly takesMissing: boolean
   /**
    * Pure: same rows and randomness give an equal model. Throws `degenerate-rows` on fewer than two rows of positive weight or a
-   * constant column, `not-finite` on what is no number.
+   * constant column, `not-finite` on what is no number. A class may go on from choices of the model before.
    */
-  readonly fit: (rows: RegressionRows, random: Random) => M
+  readonly fit: (rows: RegressionRows, random: Random, before?: RegressionModel) => M
   /** The same for targets 0 and 1 with the log loss; predicts log odds. Absent: no fit of its own. */
   readonly fitLogOdds?: (rows: RegressionRows, random: Random) => M
   readonly compile: (model: M) => Predictor

@@ -22,13 +22,15 @@ export interface UsableOptions {
   readonly logOdds?: boolean
   /** Prediction where there is nothing to learn from; default: the rows' start, else 0. */
   readonly otherwise?: number
+  /** The model of the fit before, where there is one. */
+  readonly before?: RegressionModel | undefined
 }
 
 export function fitUsable(
   regression: Regression,
   rows: RegressionRows,
   random: Random,
-  { logOdds = false, otherwise }: UsableOptions = {},
+  { logOdds = false, otherwise, before }: UsableOptions = {},
 ): UsableFit {
   const columns = usableColumns(rows)
   const { weight, mean } = targetMean(rows)
@@ -43,7 +45,7 @@ export function fitUsable(
   }
   const chosen =
     columns.length === rows.columns ? rows : { ...rows, columns: columns.length, inputs: narrowed(rows, columns) }
-  const model = logOdds ? regression.fitLogOdds!(chosen, random) : regression.fit(chosen, random)
+  const model = logOdds ? regression.fitLogOdds!(chosen, random) : regression.fit(chosen, random, before)
   const fitted = { columns, model }
   return { fitted, predictor: compileUsable(fitted, regression.compile(model), rows.columns) }
 }

@@ -19,6 +19,8 @@ export interface RewardBatch {
   /** Per covariate: the standard deviation that its model gave, NaN where none; null: none in this block. */
   readonly modelSd?: Float64Array | null
   readonly action: Uint16Array
+  /** Of the action played; absent: not known. */
+  readonly propensity?: Float64Array
   readonly reward: Float64Array
   readonly weight: Float64Array | null
 }
@@ -32,6 +34,7 @@ export interface RewardView {
   readonly observed: Uint8Array
   readonly modelSd: Float64Array | null
   readonly action: Uint16Array
+  readonly propensity?: Float64Array
   readonly reward: Float64Array
   /** weight[i] is that of row rows[i]. */
   readonly weight: Float64Array | null
@@ -150,6 +153,7 @@ function viewRewards(block: RoundBlock, start: number, end: number, shape: Table
     observed: block.observed.subarray(start * c, end * c),
     modelSd: block.modelSd?.subarray(start * c, end * c) ?? null,
     action: block.action.subarray(start, end),
+    propensity: block.propensity.subarray(start, end),
     reward: block.reward.subarray(start, end),
     weight: null,
   }
@@ -179,8 +183,8 @@ function rewardViews({ covariateWidth: m, covariateCount: c }: TableShape): Rewa
     }
     const weight = halfLife === null ? null : new Float64Array(count)
     if (weight !== null) for (let i = 0; i < count; i++) weight[i] = weightInBlock(rows[i]!, halfLife!)
-    const { context, observed, modelSd, action, reward } = block
-    return { count, rows, context, covariates, observed, modelSd, action, reward, weight }
+    const { context, observed, modelSd, action, propensity, reward } = block
+    return { count, rows, context, covariates, observed, modelSd, action, propensity, reward, weight }
   }
 }
 
@@ -193,6 +197,7 @@ function gathered(view: RewardView, block: number, shape: TableShape): RewardBat
   const observed = new Uint8Array(count * c)
   const modelSd = view.modelSd === null ? null : new Float64Array(count * c)
   const action = new Uint16Array(count)
+  const propensity = new Float64Array(count)
   const reward = new Float64Array(count)
   for (let i = 0; i < count; i++) {
     const row = rows[i]!
@@ -202,9 +207,10 @@ function gathered(view: RewardView, block: number, shape: TableShape): RewardBat
     if (modelSd !== null)
       for (let k = 0, from = row * c, to = i * c; k < c; k++) modelSd[to + k] = view.modelSd![from + k]!
     action[i] = view.action[row]!
+    propensity[i] = view.propensity?.[row] ?? 1
     reward[i] = view.reward[row]!
   }
-  return { block, count, context, covariates, observed, modelSd, action, reward, weight: view.weight }
+  return { block, count, context, covariates, observed, modelSd, action, propensity, reward, weight: view.weight }
 }
 
 /** The closed rounds with nothing missing, in parts that share their sums with those of `refreshedRows`. */

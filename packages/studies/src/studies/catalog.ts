@@ -8,6 +8,7 @@ import { baselines } from './baselines.js'
 import { beyondDesign } from './beyond-design.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
+import { classes } from './classes.js'
 import { drift } from './drift.js'
 import { ensemble } from './ensemble.js'
 import { evaluation } from './evaluation.js'
@@ -39,6 +40,7 @@ export const studies: readonly Study[] = [
   mechanisms,
   robust,
   functionClasses,
+  classes,
   beyondDesign,
   strangers,
   ablation,
