@@ -21,8 +21,6 @@ export interface Config {
   /** Addresses or networks of proxies that are believed when they say who calls. */
   readonly trustProxy: readonly string[]
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug'
-  /** Whether contexts may appear in logs. */
-  readonly logContexts: boolean
   /** Folder of the model files that problems may name; null: none may. */
   readonly models: string | null
   /** Hosts (HOST or HOST:PORT) that imputers may call. */
@@ -47,7 +45,6 @@ export const defaults: Config = {
   rateLimit: 0,
   trustProxy: [],
   logLevel: 'info',
-  logContexts: false,
   models: null,
   confirmClock: false,
   decideDamaged: false,
@@ -91,7 +88,6 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     rateLimit: whole('rateLimit', defaults.rateLimit, 0, 1e9),
     trustProxy: listOf(read('trustProxy')),
     logLevel: level as Config['logLevel'],
-    logContexts: read('logContexts') === 'true',
     models: read('models') ?? defaults.models,
     confirmClock: read('confirmClock') === 'true',
     decideDamaged: read('decideDamaged') === 'true',
