@@ -12,6 +12,7 @@ export interface Forgotten {
 /** Records that are looked through between two other calls. */
 const PAGE = 2000
 
+/** Says of how many decisions content was removed, and whether files hold nothing of it. */
 export async function forgetSubject(
   store: Pick<Store, 'problem' | 'decisionsOf' | 'commit' | 'erase'>,
   learner: Pick<BackgroundLearner, 'forget'> | null,
