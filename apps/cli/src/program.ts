@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   key: async () => (await import('./commands/key.js')).keyCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
+  forget: async () => (await import('./commands/forget.js')).forgetCommand(),
   export: async () => (await import('./commands/export.js')).exportCommand(),
   import: async () => (await import('./commands/import.js')).importCommand(),
   verify: async () => (await import('./commands/verify.js')).verifyCommand(),

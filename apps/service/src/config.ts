@@ -21,8 +21,6 @@ export interface Config {
   /** Addresses or networks of proxies that are believed when they say who calls. */
   readonly trustProxy: readonly string[]
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug'
-  /** Whether contexts may appear in logs. */
-  readonly logContexts: boolean
   /** Folder of the model files that problems may name; null: none may. */
   readonly models: string | null
   /** Modules with exploration rules and function classes that problems may name. */
@@ -49,7 +47,6 @@ export const defaults: Config = {
   rateLimit: 0,
   trustProxy: [],
   logLevel: 'info',
-  logContexts: false,
   models: null,
   use: [],
   confirmClock: false,
@@ -94,7 +91,6 @@ export function readConfig(flags: Flags, environment: Readonly<Record<string, st
     rateLimit: whole('rateLimit', defaults.rateLimit, 0, 1e9),
     trustProxy: listOf(read('trustProxy')),
     logLevel: level as Config['logLevel'],
-    logContexts: read('logContexts') === 'true',
     models: read('models') ?? defaults.models,
     use: listOf(read('use')),
     confirmClock: read('confirmClock') === 'true',

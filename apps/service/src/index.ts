@@ -1,6 +1,7 @@
 // What the service exports.
 
 export { type Config, ConfigError, defaults, describeConfig, readConfig } from './config.js'
+export { forgetSubject } from './host/forget-subject.js'
 export { startHost } from './host/host.js'
 export { definitionOfLog, importCommands } from './host/import-log.js'
 export { type KeyRing, openKeyRing } from './http/key-ring.js'

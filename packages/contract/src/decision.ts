@@ -14,7 +14,13 @@ export const EventId = Type.String({ minLength: 1, maxLength: 200, description: 
 export const DecisionBody = Type.Object(
   {
     eventId: Type.Optional(EventId),
-    subject: Type.Optional(Type.String({ maxLength: 200, description: 'For the log only.' })),
+    subject: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description:
+          'Whom the decision is about: not learnt from; DELETE .../subjects/{subject} forgets what was said of them.',
+      }),
+    ),
     context: byName(WireValue),
     covariates: Type.Optional(byName(FeatureValueOrNull, { description: 'null or absent: missing.' })),
     predictions: Type.Optional(

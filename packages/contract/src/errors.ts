@@ -59,6 +59,11 @@ export const errors = {
     title: 'The change would invalidate what was learnt.',
     remedy: 'Undo the change, or send it with ?version=new to restart learning.',
   },
+  'problem-active': {
+    status: 409,
+    title: 'Only a retired problem can be purged.',
+    remedy: 'Retire it first: DELETE /v1/problems/{problem}.',
+  },
   'key-conflict': {
     status: 409,
     title: 'The key cannot be made or changed in this way.',
@@ -98,6 +103,11 @@ export const errors = {
     status: 410,
     title: 'The problem was retired.',
     remedy: 'Its log can still be read; define a problem with another name.',
+  },
+  'subject-forgotten': {
+    status: 410,
+    title: 'The subject of the decision was forgotten.',
+    remedy: 'What was recorded of it is gone; decide anew, with a new eventId.',
   },
   'too-large': {
     status: 413,

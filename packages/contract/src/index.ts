@@ -16,7 +16,16 @@ export { errorCodes, errors, isErrorCode, ProblemDetails, problemDetails, type S
 export { EvaluationRequest } from './evaluation.js'
 export { History, HistoryBucket, HistoryRange, type HistoryValue } from './history.js'
 export { KeyInfo, KeyList, KeyName, KeyRotation, NewKey, NewKeyReply } from './keys.js'
-export { CalibrationInfo, ClockInfo, ElasticityInfo, Empty, Epochs, ProblemSummary, Rollback } from './operations.js'
+export {
+  CalibrationInfo,
+  ClockInfo,
+  ElasticityInfo,
+  Empty,
+  Epochs,
+  ProblemSummary,
+  Rollback,
+  SubjectForgotten,
+} from './operations.js'
 export {
   Covariate,
   FeatureDefinition,

@@ -119,6 +119,17 @@ export const ClockInfo = Type.Object({
 })
 export type ClockInfo = Static<typeof ClockInfo>
 
+/** What was done to forget a subject. */
+export const SubjectForgotten = Type.Object({
+  problem: Type.String(),
+  decisions: Type.Integer({ minimum: 0, description: 'Decisions whose content was removed.' }),
+  erased: Type.Boolean({
+    description: 'Whether the files hold nothing of it; false: a long read needs it, repeat the call.',
+  }),
+  kept: Type.String({ description: 'What stays.' }),
+})
+export type SubjectForgotten = Static<typeof SubjectForgotten>
+
 /** Which policy is to decide again. */
 export const Rollback = Type.Object({ version: Type.Integer({ minimum: 0 }) }, closed)
 export type Rollback = Static<typeof Rollback>

@@ -1,9 +1,10 @@
 // primo keys: keys by name, in a running service (--url, with an admin key in PRIMO_KEY) or in a store that no service has open.
 
-import type { KeyInfo, KeyList, NewKeyReply, ProblemDetails } from '@primo/contract'
+import type { KeyInfo, KeyList, NewKeyReply } from '@primo/contract'
 import { type KeyRing, openKeyRing, openStore, type Role, roles } from '@primo/service'
 import { Command } from 'commander'
 import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
+import { type Send, sender } from '../service-call.js'
 
 interface Where {
   readonly url?: string
@@ -99,8 +100,6 @@ Example:
     )
 }
 
-type Send = <T>(method: string, path: string, body?: object) => Promise<T>
-
 interface Ways<T> {
   readonly call: (send: Send) => Promise<T>
   readonly store: (ring: KeyRing) => Promise<T>
@@ -120,25 +119,6 @@ async function at<T>({ url, store: address }: Where, ways: Ways<T>): Promise<T> 
     }
   } finally {
     await store.close()
-  }
-}
-
-function sender(url: string): Send {
-  const secret = process.env.PRIMO_KEY
-  return async <T>(method: string, path: string, body?: object) => {
-    const reply = await fetch(new URL(path, url), {
-      method,
-      headers: {
-        ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((error: Error) => {
-      throw new UsageError(`--url must be a service that answers, got ${url}: ${String(error.cause ?? error.message)}`)
-    })
-    const answer = (await reply.json()) as T | ProblemDetails
-    if (!reply.ok) throw new UsageError((answer as ProblemDetails).detail)
-    return answer as T
   }
 }
 

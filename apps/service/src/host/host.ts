@@ -19,6 +19,7 @@ import { ServiceError } from '../ledger/service-error.js'
 import type { Head, Store } from '../ledger/store.js'
 import { present, StoreDamaged } from '../ledger/store-damaged.js'
 import { createDecide } from './decide.js'
+import { type Forgotten, forgetSubject } from './forget-subject.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
 
 export interface HostEvents {
@@ -69,6 +70,10 @@ export interface Host {
   readonly tick: () => Promise<void>
   /** The wall clock is right: time moves to it, and deadlines with it. */
   readonly confirmClock: (by?: string | null) => Promise<void>
+  /** Takes what was recorded of a subject out of the log; says of how many decisions, and whether files hold nothing of it. */
+  readonly forget: (name: string, subject: string, by: string | null) => Promise<Forgotten>
+  /** Removes a retired problem with everything that was recorded of it. */
+  readonly purge: (name: string) => Promise<{ readonly erased: boolean }>
   readonly close: () => Promise<void>
 }
 
@@ -90,7 +95,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   async function load(name: string): Promise<ProblemHost | undefined> {
     const row = await store.problem(name)
-    if (row === undefined) return undefined
+    if (row === undefined) {
+      hosts.delete(name)
+      return undefined
+    }
     requireCode(name, row.definition, code)
     const { policy } = row.book
     const snapshot =
@@ -198,11 +206,21 @@ export async function startHost(options: HostOptions): Promise<Host> {
     if ((store.clock.hold()?.lasted ?? 0) >= STEADY) await confirmClock()
     const damaged = store.damage().map(({ problem }) => problem)
     for (const { row } of hosts.values()) {
-      if (row.retired !== null || damaged.includes(row.name) || damaged.includes(null)) continue
+      if (damaged.includes(row.name) || damaged.includes(null)) continue
+      // Nothing but retention goes on.
+      if (row.retired !== null && row.definition.retention === undefined) continue
       let more = true
       while (more && !closed)
         more = ((await settle({ kind: 'tick', problem: row.name })) as { more?: boolean }).more ?? false
     }
+  }
+
+  async function purge(name: string): Promise<{ readonly erased: boolean }> {
+    const row = await store.problem(name)
+    await settle({ kind: 'purge', problem: name })
+    hosts.delete(name)
+    if (row !== undefined) learner.forget(row.id)
+    return { erased: await store.erase(false) }
   }
 
   for (const row of await store.problems()) {
@@ -240,6 +258,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     settleAll: (commands) => store.commit(commands),
     tick,
     confirmClock,
+    forget: (name, subject, by) => forgetSubject(store, learner, name, subject, by),
+    purge,
     close: async () => {
       closed = true
       clearTimeout(timer)

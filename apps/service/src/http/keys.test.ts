@@ -44,7 +44,7 @@ describe('keys by role', async () => {
       method,
       path
         .replace('{problem}', path.endsWith('/events') || method === 'DELETE' ? 'nowhere' : 'p')
-        .replace(/\{(id|name)\}/, 'nobody'),
+        .replace(/\{(id|name|subject)\}/, 'nobody'),
       body,
       headers,
     )

@@ -28,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   ['POST', '/v1/problems/{problem}/rollback', 'admin', { version: 0 }],
   ['GET', '/v1/problems/{problem}/log', 'read'],
   ['GET', '/v1/problems/{problem}/events', 'read'],
+  ['DELETE', '/v1/problems/{problem}/subjects/{subject}', 'admin'],
   ['GET', '/v1/clock', 'read'],
   ['POST', '/v1/clock/confirm', 'admin', {}],
   ['GET', '/v1/keys', 'admin'],

@@ -35,6 +35,7 @@ import { logRoutes } from './routes/log.js'
 import { operationRoutes } from './routes/operations.js'
 import { problemRoutes } from './routes/problems.js'
 import { rewardRoutes } from './routes/rewards.js'
+import { subjectRoutes } from './routes/subjects.js'
 import { schemaSentence } from './schema-sentence.js'
 
 declare module 'fastify' {
@@ -210,6 +211,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   await server.register(problemRoutes(parts), { prefix: '/v1/problems' })
   await server.register(decisionRoutes(parts), { prefix: '/v1/problems' })
   await server.register(rewardRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(subjectRoutes(parts), { prefix: '/v1/problems' })
   await server.register(operationRoutes(parts), { prefix: '/v1/problems' })
   await server.register(logRoutes(parts), { prefix: '/v1/problems' })
   await server.register(evaluationRoutes(parts), { prefix: '/v1/problems' })

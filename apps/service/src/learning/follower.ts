@@ -22,6 +22,7 @@ import type {
   ClosingRecord,
   DecisionRecord,
   EpochRecord,
+  ForgettingRecord,
   ProblemRecord,
   RetentionRecord,
   RevealRecord,
@@ -58,6 +59,8 @@ export function createFollower(
   const since = new Map<number, number>()
   /** Retention has removed the rounds below this one. */
   let removed = 0
+  /** Rounds whose subject was forgotten. */
+  const forgotten = new Set<number>()
 
   function running(): { engine: Engine; writer: RoundWriter } {
     if (engine === null || writer === null) throw new Error('the log must begin with the definition of the problem')
@@ -85,14 +88,22 @@ export function createFollower(
             writer = createRoundWriter(engine, renewPredictions(table, before, engine))
           }
           seed = record.seed
-          if (record.begins) removed = 0
+          if (record.begins) {
+            removed = 0
+            forgotten.clear()
+          }
           return
         }
         case 'decision': {
-          const { request, learning } = body as DecisionRecord
+          const { request, learning, forgotten: isForgotten } = body as DecisionRecord
           const { writer: rounds } = running()
           // Retention has removed the rounds in between.
           while (rounds.table.count < entry.round!) rounds.skip()
+          if (isForgotten === true) {
+            rounds.skip()
+            forgotten.add(entry.round!)
+            return
+          }
           rounds.append({
             context: request.context,
             covariates: request.covariates ?? {},
@@ -103,11 +114,12 @@ export function createFollower(
         }
         case 'reward': {
           const { closes } = body as RewardRecord
-          if (closes !== undefined) running().writer.close(entry.round!, closes)
+          if (closes !== undefined && !forgotten.has(entry.round!)) running().writer.close(entry.round!, closes)
           return
         }
         case 'closing': {
           const { state, value } = body as ClosingRecord
+          if (forgotten.has(entry.round!)) return
           if (state === 'closed') running().writer.close(entry.round!, value!)
           else running().writer.discard(entry.round!)
           return
@@ -125,6 +137,12 @@ export function createFollower(
           while (removed < below) rounds.discard(removed++)
           return
         }
+        case 'forgetting':
+          for (const round of (body as ForgettingRecord).rounds) {
+            running().writer.discard(round)
+            forgotten.add(round)
+          }
+          return
         case 'epoch':
           end = body as EpochRecord
           return

@@ -44,6 +44,9 @@ const PAGE = 2000
 const port = parentPort!
 const { reader: spec, code: modules } = workerData as { reader: ReaderSpec; code: readonly CodeModule[] }
 const followers = new Map<number, { version: number; follower: Follower; forget: () => void }>()
+/** Problems of which the columns hold what was forgotten: they are read again before the next fit. */
+const stale = new Set<number>()
+let learning: number | null = null
 const folder = spec.kind === 'sqlite' ? dirname(spec.path) : tmpdir()
 let opened: LogReader | null = null
 let loaded: readonly Code[] | null = null
@@ -76,6 +79,7 @@ async function learn(request: LearnRequest): Promise<LearnReply> {
     const page = await opened.read(problem, follower.position(), cut, PAGE)
     if (page.length === 0) throw new Error(`the log has no record ${follower.position() + 1} to ${cut}`)
     for (const entry of page) follower.take(entry)
+    if (page.some(({ kind }) => kind === 'forgetting')) stale.add(problem)
   }
   const read = performance.now()
   if (request.fail) throw new Error('the fit was made to fail')
@@ -92,19 +96,33 @@ async function learn(request: LearnRequest): Promise<LearnReply> {
   }
 }
 
-port.on('message', (request: LearnRequest | 'close') => {
+/** Closes the files of the contexts, too. */
+function drop(problem: number): void {
+  followers.get(problem)?.forget()
+  followers.delete(problem)
+  stale.delete(problem)
+}
+
+async function answer(request: LearnRequest): Promise<void> {
+  const { problem } = request
+  learning = problem
+  try {
+    port.postMessage(await learn(request))
+  } catch (error) {
+    // The log may be half read: start again next time.
+    stale.add(problem)
+    port.postMessage({ error: error instanceof Error ? error.message : String(error) } satisfies LearnReply)
+  }
+  learning = null
+  if (stale.has(problem)) drop(problem)
+}
+
+port.on('message', (request: LearnRequest | { readonly forget: number } | 'close') => {
   if (request === 'close') {
     void opened?.close().finally(() => port.close())
     if (opened === null) port.close()
-    return
-  }
-  learn(request).then(
-    (reply) => port.postMessage(reply),
-    (error: unknown) => {
-      // The log may be half read: start again next time.
-      followers.get(request.problem)?.forget()
-      followers.delete(request.problem)
-      port.postMessage({ error: error instanceof Error ? error.message : String(error) } satisfies LearnReply)
-    },
-  )
+  } else if ('forget' in request) {
+    if (learning === request.forget) stale.add(request.forget)
+    else drop(request.forget)
+  } else void answer(request)
 })

@@ -16,6 +16,8 @@ interface LearnerEvents {
 export interface BackgroundLearner {
   /** An end of this problem waits to be learnt. */
   readonly wake: (problem: string) => void
+  /** Keeps nothing of a problem's rounds: what was forgotten must be in no column and no file. */
+  readonly forget: (problem: number) => void
   /** Fits that run or wait. */
   readonly waiting: () => number
   /** Makes the next fits fail, for tests. */
@@ -155,6 +157,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
 
   return {
     wake,
+    forget: (problem) => worker?.postMessage({ forget: problem }),
     waiting: () => queue.length + (running === null ? 0 : 1),
     failNext: (count) => {
       failing = count

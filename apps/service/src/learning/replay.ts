@@ -2,7 +2,7 @@
 
 import type { Code } from '@primo/core'
 import type { EpochState } from '@primo/core/engine'
-import type { PolicyRecord, ProblemRecord, RetentionRecord } from '../ledger/records.js'
+import type { ForgettingRecord, PolicyRecord, ProblemRecord, RetentionRecord } from '../ledger/records.js'
 import type { Store } from '../ledger/store.js'
 import { createFollower } from './follower.js'
 import { SOFTWARE } from './software.js'
@@ -15,7 +15,7 @@ interface Replayed {
   readonly different: readonly string[]
   /** Versions that differ and were fitted by another version of Primo. */
   readonly otherVersion: readonly string[]
-  /** Versions that cannot be learnt again: retention or a repair has removed some of their rounds. */
+  /** Versions that cannot be learnt again: some of their rounds were removed by retention or a repair, or forgotten. */
   readonly beyond: readonly string[]
 }
 
@@ -35,7 +35,13 @@ export async function replayProblem(
   const candidates = new Map<number, EpochState>()
   let start = 0
   let kept = 0
-  const failed: { readonly name: string; readonly since: number; readonly software: string | null }[] = []
+  const failed: {
+    readonly name: string
+    readonly since: number
+    readonly cut: number
+    readonly software: string | null
+  }[] = []
+  const forgettings: { readonly at: number; readonly first: number }[] = []
   for (;;) {
     const page = await store.readLog(row.id, records === 0 ? 0 : follower.position(), 1000)
     if (page.length === 0) break
@@ -53,6 +59,9 @@ export async function replayProblem(
         (JSON.parse(entry.body) as { operation: string }).operation === 'repair'
       ) {
         kept = entry.seq
+      } else if (entry.kind === 'forgetting') {
+        const { decisions } = JSON.parse(entry.body) as ForgettingRecord
+        forgettings.push({ at: entry.seq, first: Math.min(...decisions) })
       } else if (entry.kind === 'epoch') {
         candidates.clear()
         candidates.set(entry.seq, follower.learn(learnt))
@@ -65,6 +74,7 @@ export async function replayProblem(
           failed.push({
             name: `${problemVersion}/${version}`,
             since: Math.max(start, kept),
+            cut,
             software: stored === undefined ? SOFTWARE : stored.software,
           })
         // From the stored one, so that each is judged by itself.
@@ -72,12 +82,16 @@ export async function replayProblem(
       }
     }
   }
-  const names = (which: (one: (typeof failed)[number]) => boolean) => failed.filter(which).map(({ name: of }) => of)
+  type Failed = (typeof failed)[number]
+  // Learnt from rounds that went only afterwards.
+  const isBeyond = ({ since, cut }: Failed) =>
+    kept > since || forgettings.some(({ at, first }) => first < cut && cut < at)
+  const names = (which: (one: Failed) => boolean) => failed.filter(which).map(({ name: of }) => of)
   return {
     records,
     policies,
-    different: names(({ since, software }) => kept <= since && software === SOFTWARE),
-    otherVersion: names(({ since, software }) => kept <= since && software !== SOFTWARE),
-    beyond: names(({ since }) => kept > since),
+    different: names((one) => !isBeyond(one) && one.software === SOFTWARE),
+    otherVersion: names((one) => !isBeyond(one) && one.software !== SOFTWARE),
+    beyond: names(isBeyond),
   }
 }

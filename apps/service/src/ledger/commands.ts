@@ -81,6 +81,20 @@ export interface Operate {
   readonly by?: string | null
 }
 
+/** Takes what these decisions, by the numbers of their records, said of their subject out of the log. */
+export interface Forget {
+  readonly kind: 'forget'
+  readonly problem: string
+  readonly seqs: readonly number[]
+  readonly by?: string | null
+}
+
+/** Removes a retired problem. */
+export interface Purge {
+  readonly kind: 'purge'
+  readonly problem: string
+}
+
 /** Closes reward windows that are due, expires decisions that were not activated, ends epochs by age, applies retention. */
 interface Tick {
   readonly kind: 'tick'
@@ -139,6 +153,8 @@ export type Command =
   | Void
   | Define
   | Operate
+  | Forget
+  | Purge
   | Tick
   | Publish
   | FitFailed
@@ -159,6 +175,7 @@ export type Outcome =
   | { readonly decisionId: string; readonly status: RewardOutcome }
   | { readonly defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }
   | { readonly done: true }
+  | { readonly forgotten: number }
   | { readonly closed: number; readonly more: boolean }
 
 export function confirmsClock(command: Command): boolean {

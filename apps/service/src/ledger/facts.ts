@@ -81,9 +81,17 @@ export interface Facts {
   readonly due: (problem: number, now: number, limit: number) => readonly RoundRow[]
   /** All rounds that have a deadline; asked for where the clock is confirmed. */
   readonly waiting: (problem: number) => readonly RoundRow[]
+  /** Of decisions by the numbers of their records; asked for where they are forgotten. */
+  readonly recordsOf: (problem: number, seqs: readonly number[]) => readonly DecisionRecords[]
   readonly hasSnapshot: (problem: number, problemVersion: number, version: number) => boolean
   /** Rounds decided, or voided unseen, before this time; undefined: none. */
   readonly old: (row: ProblemRow, time: number) => OldRounds | undefined
+}
+
+/** A decision's record, and the truths that came later. */
+export interface DecisionRecords {
+  readonly decision: LogEntry
+  readonly reveals: readonly LogEntry[]
 }
 
 export interface OldRounds {
@@ -109,6 +117,12 @@ export interface Changes {
   readonly snapshots: SnapshotRow[]
   /** Retention removes the rounds decided before the record `seq`, which was written at `time`. In the running version, whose log begins with `start`, those are the rounds below `below`. */
   readonly removals: { problem: number; version: number; start: number; below: number; seq: number; time: number }[]
+  /** Records that get another body. */
+  readonly replaced: { before: LogEntry; entry: NewEntry }[]
+  /** Decisions whose truths go. */
+  readonly forgottenReveals: { problem: number; decision: string }[]
+  /** Problems that go, with all that belongs to them. */
+  readonly purged: ProblemRow[]
 }
 
 export function noChanges(): Changes {
@@ -123,5 +137,8 @@ export function noChanges(): Changes {
     reveals: [],
     snapshots: [],
     removals: [],
+    replaced: [],
+    forgottenReveals: [],
+    purged: [],
   }
 }

@@ -24,6 +24,8 @@ interface Waiting {
 }
 
 const MAX_COMMANDS = 2000
+
+const ALONE: readonly Command['kind'][] = ['define', 'forget', 'purge']
 /** Milliseconds between looks for calls that have waited too long. */
 const LOOK_EVERY = 200
 /** Nobody waits for the answer to these, and they may take long. */
@@ -39,10 +41,10 @@ export function createGroupCommit(
   let running = false
   let closed: (() => void) | null = null
 
-  /** As many calls as fit; one that defines a problem or confirms the clock goes alone. */
+  /** As many calls as fit; one that defines or removes a problem, forgets or confirms the clock goes alone. */
   function take(): Waiting[] {
     const alone = (waiting: Waiting) =>
-      waiting.commands.some((command) => command.kind === 'define' || confirmsClock(command))
+      waiting.commands.some((command) => ALONE.includes(command.kind) || confirmsClock(command))
     if (alone(queue[0]!)) return [queue.shift()!]
     let commands = 0
     let calls = 0

@@ -17,6 +17,7 @@ export type RecordKind =
   | 'fit-failed'
   | 'operation'
   | 'retention'
+  | 'forgetting'
 
 export interface ProblemRecord {
   readonly version: number
@@ -54,6 +55,8 @@ export interface DecisionRecord {
   readonly request: DecisionBody
   readonly learning: LearningFacts
   readonly reply: DecisionReply
+  /** Its subject was forgotten: what it said of it is gone. */
+  readonly forgotten?: true
   /** The row of the log that it was imported from. */
   readonly imported?: Readonly<Record<string, unknown>>
 }
@@ -103,4 +106,12 @@ export interface RetentionRecord {
   readonly below: number
   /** Rounds of any version decided before this record are removed. */
   readonly before: number
+}
+
+export interface ForgettingRecord {
+  /** Numbers of the decisions' records. */
+  readonly decisions: readonly number[]
+  /** Their rounds in the running version: not learnt from any more. */
+  readonly rounds: readonly number[]
+  readonly by?: string
 }

@@ -12,8 +12,8 @@ const DAY = 24 * HOUR
 /** Decisions made before this time go, in steps of an hour; null: nothing goes now. */
 export function retentionLimit({ definition, book, retired }: ProblemRow, now: number): number | null {
   const days = definition.retention?.days
-  // Not while a fit reads the log.
-  if (days === undefined || book.ending !== null || retired !== null) return null
+  // Not while a fit reads the log; those of a retired problem come to nothing.
+  if (days === undefined || (book.ending !== null && retired === null)) return null
   return Math.floor((now - days * DAY) / HOUR) * HOUR
 }
 

@@ -59,6 +59,8 @@ function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command
   if (before.round >= 0) {
     const stored = JSON.parse(settling.body(row, before.seq)) as DecisionRecord
     const given = JSON.parse(bodyText(wholeRecord(command, null))) as DecisionRecord
+    if (stored.forgotten === true)
+      return refuse('subject-forgotten', `the decision of event "${command.eventId}" was forgotten`)
     if (canonicalJson(stored.request) === canonicalJson(given.request))
       return { decided: JSON.stringify(stored.reply), duplicate: true }
   }

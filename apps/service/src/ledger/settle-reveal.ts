@@ -12,6 +12,7 @@ export function settleReveal(settling: Settling, row: ProblemRow, command: Revea
     return refuse('unknown-decision', `no decision has the id or event id "${command.ref}"`)
   if (round.version !== row.version) return { decisionId: round.id, status: 'superseded' }
   const record = JSON.parse(settling.body(row, round.seq)) as DecisionRecord
+  if (record.forgotten === true) return refuse('subject-forgotten', `decision "${command.ref}" was forgotten`)
   const atDecision = record.request.covariates ?? {}
   const { asked } = record.learning
   const revealed = settling.reveals(row, round.id)

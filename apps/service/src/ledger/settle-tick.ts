@@ -24,7 +24,7 @@ export function settleTick(settling: Settling, row: ProblemRow): Outcome {
   if (row.retired === null) {
     endEpochIfClosed(settling, row)
     endEpochByAge(settling, row)
-    retain(settling, row)
   }
+  retain(settling, row)
   return { closed, more: due.length === AT_ONCE }
 }

@@ -9,6 +9,7 @@ import type { RecordKind } from './records.js'
 import { settleDecide } from './settle-decide.js'
 import { settleDefine } from './settle-define.js'
 import { settleFitFailed, settleOperate, settlePublish } from './settle-epoch.js'
+import { settleForget, settlePurge } from './settle-forget.js'
 import { settleImport } from './settle-import.js'
 import { settleReveal } from './settle-reveal.js'
 import { settleActivate, settleReward, settleVoid } from './settle-reward.js'
@@ -144,9 +145,9 @@ export function settle(facts: Facts, commands: readonly Command[], reading: Read
   return { outcomes, changes: settling.changes }
 }
 
-/** The clock goes on for a retired problem. */
+/** The clock goes on for a retired problem, and it can be forgotten. */
 function runsOnRetired(command: Command): boolean {
-  return command.kind === 'tick' || confirmsClock(command)
+  return ['tick', 'forget', 'purge'].includes(command.kind) || confirmsClock(command)
 }
 
 function settleOne(settling: Settling, command: Command): Outcome {
@@ -170,6 +171,10 @@ function settleOne(settling: Settling, command: Command): Outcome {
       return settleVoid(settling, row, command)
     case 'operate':
       return settleOperate(settling, row, command)
+    case 'forget':
+      return settleForget(settling, row, command)
+    case 'purge':
+      return settlePurge(settling, row, command)
     case 'tick':
       return settleTick(settling, row)
     case 'publish':

@@ -77,6 +77,10 @@ export interface Store {
   /** Of all versions of the problem, oldest first. */
   readonly snapshots: (problem: number) => Promise<readonly SnapshotInfo[]>
   readonly decision: (problem: number, ref: string) => Promise<StoredDecision | undefined>
+  /** Numbers of the decisions of a subject among the records after one and up to another. */
+  readonly decisionsOf: (problem: number, subject: string, after: number, upTo: number) => Promise<readonly number[]>
+  /** Leaves nothing of what was removed in the files; `whole`: writes them anew, which holds up writers. Whether it could. */
+  readonly erase: (whole: boolean) => Promise<boolean>
   readonly readLog: (problem: number, after: number, limit: number) => Promise<readonly LogEntry[]>
   /** Rounds of a version in order, with all records of each, from a round on. */
   readonly readDecisions: (

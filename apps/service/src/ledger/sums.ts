@@ -42,6 +42,10 @@ export function seal({ problems, created, log, newRounds, changedRounds, roundPr
     entry.checksum = entryChecksum(entry)
     add('log', entry.problem, entry.checksum)
   }
+  for (const { before, entry } of more.replaced) {
+    entry.checksum = entryChecksum(entry)
+    add('log', entry.problem, entry.checksum - entryChecksum(before))
+  }
   for (const rounds of [newRounds, changedRounds]) {
     for (const round of rounds) {
       const problem = roundProblem.get(round) || created[0]!.id

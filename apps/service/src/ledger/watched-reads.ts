@@ -5,7 +5,15 @@ import type { DamageBook } from './damage-book.js'
 import type { Store } from './store.js'
 import { StoreDamaged, wholeProblem } from './store-damaged.js'
 
-type Watched = 'problem' | 'snapshot' | 'snapshots' | 'decision' | 'readLog' | 'readDecisions' | 'allDecisions'
+type Watched =
+  | 'problem'
+  | 'snapshot'
+  | 'snapshots'
+  | 'decision'
+  | 'decisionsOf'
+  | 'readLog'
+  | 'readDecisions'
+  | 'allDecisions'
 
 interface Reads extends Pick<Store, Watched> {
   readonly allProblems: () => Promise<readonly (ProblemTexts & { checksum: number })[]>
@@ -29,6 +37,7 @@ export function watched(reads: Reads, { watch, note }: DamageBook): Pick<Store, 
     snapshot: (problem, ...which) => watch(problem, () => reads.snapshot(problem, ...which)),
     snapshots: (problem) => watch(problem, () => reads.snapshots(problem)),
     decision: (problem, ref) => watch(problem, () => reads.decision(problem, ref)),
+    decisionsOf: (problem, ...which) => watch(problem, () => reads.decisionsOf(problem, ...which)),
     readLog: (problem, ...which) => watch(problem, () => reads.readLog(problem, ...which)),
     readDecisions: (problem, ...which) => watch(problem, () => reads.readDecisions(problem, ...which)),
     allDecisions: reads.allDecisions,

@@ -7,6 +7,7 @@ import { createDecider, type Engine, type EpochState, initialState } from '@prim
 import { engineOf } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
 import type { DecisionRecord, RewardRecord } from '../ledger/records.js'
+import { ServiceError } from '../ledger/service-error.js'
 import type { Store, StoredDecision } from '../ledger/store.js'
 
 const POINTS = 21
@@ -19,6 +20,7 @@ export async function explain(
 ): Promise<DecisionExplained> {
   const { round, entry, later, revealed } = stored
   const record = JSON.parse(entry.body) as DecisionRecord
+  if (record.forgotten === true) throw new ServiceError('subject-forgotten', `decision "${round.id}" was forgotten`)
   return {
     decisionId: round.id,
     eventId: round.eventId,

@@ -30,11 +30,17 @@ export function exportHeader({ name, definition, version, seed }: ProblemRow): L
 
 /** Stored decisions as rows of the decision log. */
 export async function* exportRows(row: ProblemRow, decisions: AsyncIterable<StoredDecision>): AsyncGenerator<LogRow> {
-  for await (const stored of decisions) yield exportRow(row, stored)
+  for await (const stored of decisions) {
+    const record = JSON.parse(stored.entry.body) as DecisionRecord
+    if (record.forgotten !== true) yield exportRow(row, stored, record)
+  }
 }
 
-function exportRow({ definition }: ProblemRow, { round, entry, later, revealed }: StoredDecision): LogRow {
-  const { request, reply, learning, holdout, imported } = JSON.parse(entry.body) as DecisionRecord
+function exportRow(
+  { definition }: ProblemRow,
+  { round, entry, later, revealed }: StoredDecision,
+  { request, reply, learning, holdout, imported }: DecisionRecord,
+): LogRow {
   if (imported !== undefined) return imported as LogRow
   const { served } = request
   const out: Record<string, LogRow[string]> = {

@@ -82,7 +82,8 @@ export class HistoryBook {
   }
 
   #decision({ time, round, body }: LogEntry): void {
-    const { id, learning, reply } = JSON.parse(body) as DecisionRecord
+    const { id, learning, reply, forgotten } = JSON.parse(body) as DecisionRecord
+    if (forgotten === true) return
     const { action, propensity, actions } = learning
     const eligible = reply.ranking.length
     this.#open.set(id, {

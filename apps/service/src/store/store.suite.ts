@@ -386,6 +386,62 @@ export function storeSuite(kind: string, { open, raw, run }: StoreUnderTest): vo
       expect(await one(decide('aged', 'b-4', 'never-seen', 2))).toMatchObject({ duplicate: false })
     })
 
+    test('what is forgotten is gone from records and truths, the rest stays; a purged problem is gone', async () => {
+      await store.commit([define('subjects', { actions: ['a', 'b'] })])
+      const about = (ref: string, subject: string) => {
+        const given = decide('subjects', ref, `event-${ref}`)
+        const text = String(given.record).replace('{"context":{"x":0.5}', `{"subject":"${subject}","context":{"x":0.5}`)
+        const replyAt = Buffer.byteLength(text.slice(0, text.indexOf(',"reply":') + ',"reply":'.length))
+        return { ...given, record: Buffer.from(text), replyAt }
+      }
+      const reveal = { kind: 'reveal', problem: 'subjects', version: 1, covariates: { z: 0.987654321 } } as const
+      await store.commit([
+        about('s-1', 'ada'),
+        about('s-2', 'bob'),
+        about('s-3', 'ada'),
+        { ...reveal, ref: 's-1' },
+        { ...reveal, ref: 's-2' },
+        reward('subjects', 's-1', 1),
+      ])
+      const row = (await store.problem('subjects'))!
+      const seqs = await store.decisionsOf(row.id, 'ada', 0, row.book.seq)
+      expect(seqs).toEqual([2, 4])
+      expect(await store.decisionsOf(row.id, 'ada', 2, row.book.seq)).toEqual([4])
+      const { tally } = row.book
+      expect(await one({ kind: 'forget', problem: 'subjects', seqs, by: 'eve' })).toEqual({ forgotten: 2 })
+      expect(await one({ kind: 'forget', problem: 'subjects', seqs, by: 'eve' })).toEqual({ forgotten: 0 })
+      expect(await store.erase(false)).toBe(true)
+      const log = await records('subjects')
+      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, k) => k + 1))
+      expect(JSON.parse(log.at(-1)!.body)).toEqual({ decisions: [2, 4], rounds: [0, 2], by: 'eve' })
+      const texts = log.map(({ body }) => body).join()
+      expect([texts.includes('ada'), texts.includes('bob'), texts.split('0.987654321').length]).toEqual([
+        false,
+        true,
+        2,
+      ])
+      const [first, second, third] = await store.readDecisions(row.id, 1, 0, 10)
+      expect(first!.round).toMatchObject({ id: 's-1', state: 'closed', value: 1 })
+      expect([first!.revealed, second!.revealed]).toEqual([{}, { z: 0.987654321 }])
+      expect(third!.round).toMatchObject({ id: 's-3', state: 'void', deadline: null })
+      const after = (await book('subjects')).tally
+      expect(after).toEqual({ ...tally, open: tally.open - 1, voided: tally.voided + 1 })
+      expect(await one({ ...reveal, ref: 's-1' })).toMatchObject({ error: 'subject-forgotten' })
+      expect(await one(about('again', 'ada'))).toMatchObject({ duplicate: false })
+      expect(await one({ ...about('s-9', 'ada'), eventId: 'event-s-1' })).toMatchObject({ error: 'subject-forgotten' })
+
+      expect(await one({ kind: 'purge', problem: 'subjects' })).toMatchObject({ error: 'problem-active' })
+      await one({ kind: 'operate', problem: 'subjects', operation: 'retire' })
+      expect(await one({ kind: 'purge', problem: 'subjects' })).toEqual({ done: true })
+      expect(await store.problem('subjects')).toBeUndefined()
+      expect(await store.readLog(row.id, 0, 10)).toEqual([])
+      expect(await store.decision(row.id, 's-2')).toBeUndefined()
+      expect(await one(define('subjects'))).toEqual({ defined: 'created' })
+      expect(await records('subjects')).toHaveLength(1)
+      await one({ kind: 'operate', problem: 'subjects', operation: 'retire' })
+      await one({ kind: 'purge', problem: 'subjects' })
+    })
+
     test('a new version of a problem begins its rounds anew and keeps the old ones readable', async () => {
       await store.commit([define('again')])
       const row = (await store.problem('again'))!

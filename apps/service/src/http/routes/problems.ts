@@ -18,6 +18,15 @@ const DefineQuery = Type.Object(
   { additionalProperties: false },
 )
 
+const RemoveQuery = Type.Object(
+  {
+    purge: Type.Optional(
+      Type.Literal('true', { description: 'Remove a retired problem with everything that was recorded of it.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export function problemRoutes({ host, keys }: ServerParts) {
   /** What literal headers hold is shown to those only who may define them. */
   const shown = (problem: ProblemHost, request: FastifyRequest): ProblemInfo => {
@@ -68,14 +77,24 @@ export function problemRoutes({ host, keys }: ServerParts) {
       },
       async (request) => shown(await host.upToDate(request.params.problem), request),
     )
-    server.delete<{ Params: ProblemParams }>(
+    server.delete<{ Params: ProblemParams; Querystring: { purge?: 'true' } }>(
       '/:problem',
       {
         config: { role: 'admin' },
-        schema: { summary: 'Retire a problem; its log stays', params: ProblemParams, tags: ['problems'] },
+        schema: {
+          summary: 'Retire a problem; its log stays, and its retention goes on. Or purge a retired one',
+          params: ProblemParams,
+          querystring: RemoveQuery,
+          tags: ['problems'],
+        },
       },
       async (request) => {
         const { problem } = request.params
+        if (request.query.purge === 'true') {
+          const { erased } = await host.purge(problem)
+          request.log.info({ problem, erased, by: request.actor }, 'problem purged')
+          return { problem, purged: true, erased }
+        }
         await host.settle({ kind: 'operate', problem, operation: 'retire', by: request.actor })
         request.log.info({ problem, by: request.actor }, 'problem retired')
         return { problem, retired: true }

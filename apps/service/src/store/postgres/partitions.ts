@@ -52,3 +52,8 @@ export async function dropMonths(client: ClientBase, problem: number, before: nu
   }
   return dropped
 }
+
+/** Drops the whole log of a problem. */
+export async function dropLog(client: ClientBase, problem: number): Promise<void> {
+  await client.query(`drop table if exists ${logOf(problem)}`)
+}

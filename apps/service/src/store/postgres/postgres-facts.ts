@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg'
 import type { ProblemRow } from '../../ledger/book.js'
 import type { Reading } from '../../ledger/clock.js'
 import { type Command, confirmsClock, type Value } from '../../ledger/commands.js'
-import type { Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
+import type { DecisionRecords, Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
 import { retentionLimit } from '../../ledger/retention.js'
 import { present, wholeReveal, wholeReward } from '../../ledger/store-damaged.js'
 import {
@@ -64,6 +64,12 @@ export async function fetchFacts(
     const limit = retentionLimit(row, now)
     if (limit !== null) old.set(row.id, await fetchOld(client, row, limit))
   }
+  const records = new Map<number, readonly DecisionRecords[]>()
+  for (const command of commands) {
+    const row = problems.get(command.problem)
+    if (row === undefined || command.kind !== 'forget') continue
+    records.set(row.id, await fetchRecords(client, row.id, command.seqs, rounds))
+  }
   const waiting = new Map<number, readonly RoundRow[]>()
   for (const command of commands) {
     const row = problems.get(command.problem)
@@ -93,6 +99,7 @@ export async function fetchFacts(
     body: (problem, seq) => present(bodies.get(`${problem}/${seq}`), `record ${seq}`, problem),
     due: (problem) => due.get(problem) ?? [],
     waiting: (problem) => waiting.get(problem) ?? [],
+    recordsOf: (problem) => records.get(problem) ?? [],
     hasSnapshot: (problem, problemVersion, version) => snapshots.has(`${problem}/${problemVersion}/${version}`),
     old: (row) => old.get(row.id),
   }
@@ -211,6 +218,35 @@ async function fetchBodies(
     for (const raw of rows) found.set(`${problem}/${raw.seq}`, entryOf(raw).body)
   }
   return found
+}
+
+/** With the rounds of these decisions, which are added to those that are known. */
+async function fetchRecords(
+  client: ClientBase,
+  problem: number,
+  seqs: readonly number[],
+  rounds: Map<string, RoundRow>,
+): Promise<readonly DecisionRecords[]> {
+  const { rows } = await client.query<RawEntry>('select * from log where problem = $1 and seq = any($2::bigint[])', [
+    problem,
+    seqs,
+  ])
+  const decisions = rows.map(entryOf)
+  const ids = decisions.map(({ body }) => (JSON.parse(body) as { id: string }).id)
+  for (const [key, round] of await fetchRounds(
+    client,
+    ids.map((ref) => ({ problem, ref })),
+  ))
+    rounds.set(key, round)
+  const later = await client.query<RawEntry>(
+    "select * from log where problem = $1 and round = any($2::bigint[]) and kind = 'reveal'",
+    [problem, decisions.map(({ round }) => round)],
+  )
+  const reveals = later.rows.map(entryOf)
+  return decisions.map((decision, k) => ({
+    decision,
+    reveals: reveals.filter(({ body }) => (JSON.parse(body) as { id: string }).id === ids[k]),
+  }))
 }
 
 async function fetchDue(client: ClientBase, problem: number, now: number): Promise<readonly RoundRow[]> {

@@ -89,6 +89,14 @@ export function postgresReads(connections: Pick<Connections, 'query'>) {
       const round = rows.map(roundOf)[0]
       return round === undefined || round.round < 0 ? undefined : (await withRecords(problem, [round]))[0]
     },
+    decisionsOf: async (problem: number, subject: string, after: number, upTo: number) => {
+      const rows = await query<{ seq: string }>(
+        `select seq from log where problem = $1 and seq > $2 and seq <= $3 and kind = 'decision'
+         and coalesce(body::json -> 'request' ->> 'subject', body::json -> 'imported' ->> 'subject') = $4 order by seq`,
+        [problem, after, upTo, subject],
+      )
+      return rows.map(({ seq }) => Number(seq))
+    },
     readLog: async (problem: number, after: number, limit: number) =>
       (
         await query<RawEntry>('select * from log where problem = $1 and seq > $2 order by seq limit $3', [

@@ -204,6 +204,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onLeader: (listener) => void leaderListeners.push(listener),
     ...reads,
     ...postgresKeys(connections),
+    erase: async (whole) => {
+      // Dead rows go from the tables; the files, the database's own log and backups are the database's.
+      const tables = 'log, rounds, rewards, reveals, snapshots, problems'
+      await available(() => connections.use((client) => client.query(`vacuum${whole ? ' full' : ''} ${tables}`)))
+      return true
+    },
     check: async () => {
       // Locks a row, which is a write, and holds up nobody.
       await available(() => connections.query('select 1 from learner_lease where id = 1 for key share'))

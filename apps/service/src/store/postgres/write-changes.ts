@@ -6,7 +6,7 @@ import { problemChecksum } from '../../ledger/checksums.js'
 import { bodyText, type Changes } from '../../ledger/facts.js'
 import { addTo, type Summed, seal } from '../../ledger/sums.js'
 import { type Cell, copyIn } from './copy.js'
-import { createPartitions, dropMonths } from './partitions.js'
+import { createPartitions, dropLog, dropMonths } from './partitions.js'
 
 export async function writeChanges(client: ClientBase, changes: Changes, now: number): Promise<void> {
   for (const row of changes.created) {
@@ -100,7 +100,33 @@ export async function writeChanges(client: ClientBase, changes: Changes, now: nu
     await remove(client, row, 'log', "round < $2 and kind <> 'decision' and seq > $3", [below, start])
     await dropMonths(client, problem, time)
   }
+  await forget(client, changes)
   for (const row of changes.problems.values()) await updateProblem(client, row)
+}
+
+/** Tables, beside the log, of a problem that go with it. */
+const OF_A_PROBLEM = ['rounds', 'rewards', 'reveals', 'snapshots'] as const
+
+async function forget(client: ClientBase, { problems, replaced, forgottenReveals, purged }: Changes): Promise<void> {
+  for (const { entry } of replaced) {
+    const { problem, seq, time, body, checksum } = entry
+    await client.query('update log set body = $4, checksum = $5 where problem = $1 and seq = $2 and time = $3', [
+      problem,
+      seq,
+      time,
+      body,
+      checksum,
+    ])
+  }
+  for (const { problem, decision } of forgottenReveals) {
+    const row = [...problems.values()].find(({ id }) => id === problem)!
+    await remove(client, row, 'reveals', 'decision = $2', [decision])
+  }
+  for (const { id } of purged) {
+    await dropLog(client, id)
+    for (const table of OF_A_PROBLEM) await client.query(`delete from ${table} where problem = $1`, [id])
+    await client.query('delete from problems where id = $1', [id])
+  }
 }
 
 /** Deletes rows of a problem and takes them out of its sums. */
@@ -109,7 +135,7 @@ async function remove(
   row: ProblemRow,
   table: Summed,
   which: string,
-  given: readonly number[],
+  given: readonly (number | string)[],
 ): Promise<void> {
   const { rows } = await client.query<{ gone: string }>(
     `with removed as (delete from ${table} where problem = $1 and ${which} returning checksum)

@@ -5,10 +5,12 @@ import { problemChecksum } from '../../ledger/checksums.js'
 import type { Changes } from '../../ledger/facts.js'
 import { addTo, type Summed, seal } from '../../ledger/sums.js'
 import type { Sqlite } from './database.js'
+import { applyForgetting } from './forgetting.js'
 import { insertRows } from './insert-rows.js'
 
 export function applyChanges(db: Sqlite): (changes: Changes) => void {
   const statements = prepare(db)
+  const forget = applyForgetting(db)
   const insertLog = insertRows(db, 'log', LOG.split(', '), 'body')
   const insertRounds = insertRows(db, 'rounds', ROUND.split(', '))
 
@@ -66,6 +68,11 @@ export function applyChanges(db: Sqlite): (changes: Changes) => void {
       statements.removeOld(row, seq)
       statements.removeLater(row, below, start)
     }
+    for (const { problem, decision } of changes.forgottenReveals) {
+      const row = [...changes.problems.values()].find(({ id }) => id === problem)!
+      statements.removeTruths(row, decision)
+    }
+    forget(changes)
     for (const row of changes.problems.values()) {
       const definition = JSON.stringify(row.definition)
       const book = JSON.stringify(row.book)
@@ -104,6 +111,7 @@ function prepare(db: Sqlite) {
     ),
     removeRewards: remover(db, 'rewards', `decision in (${REMOVED})`),
     removeReveals: remover(db, 'reveals', `decision in (${REMOVED})`),
+    removeTruths: remover(db, 'reveals', 'decision = ?'),
     removeRounds: remover(db, 'rounds', `id in (${REMOVED})`),
     removeUnseen: remover(db, 'rounds', 'round < 0 and seq < ?'),
     removeOld: remover(db, 'log', "seq < ? and (round is not null or kind = 'void')"),
@@ -117,7 +125,7 @@ function remover(db: Sqlite, table: Summed, which: string) {
     `select coalesce(sum(checksum), 0) % 4294967296 as gone from ${table} where problem = ? and ${which}`,
   )
   const remove = db.prepare(`delete from ${table} where problem = ? and ${which}`)
-  return (row: ProblemRow, ...given: readonly number[]) => {
+  return (row: ProblemRow, ...given: readonly (number | string)[]) => {
     const { gone } = sum.get(row.id, ...given) as { gone: number }
     addTo(row.sums, table, -gone)
     remove.run(row.id, ...given)

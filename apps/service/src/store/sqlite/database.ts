@@ -21,6 +21,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): Sqlite {
     db.pragma('synchronous = FULL')
     db.pragma('busy_timeout = 5000')
     db.pragma('foreign_keys = OFF')
+    // What is deleted is overwritten: those who forget mean it.
+    db.pragma('secure_delete = ON')
     // In KiB: those who only read go through the log once.
     db.pragma(`cache_size = -${options.readonly ? 2000 : 4000}`)
     if (options.maxPages !== undefined) db.pragma(`max_page_count = ${options.maxPages}`)

@@ -20,6 +20,8 @@ export interface HeadFile {
   /** By the number of the problem, as it was when the file was opened. */
   readonly known: () => ReadonlyMap<number, Acknowledged>
   readonly write: (rows: Iterable<ProblemRow>) => void
+  /** Of problems that are purged. */
+  readonly remove: (rows: Iterable<ProblemRow>) => void
   readonly close: () => void
 }
 
@@ -63,6 +65,9 @@ export function openHeadFile(path: string): HeadFile {
           // A full disk, say: the head stays behind, and what was committed is committed.
         }
       }
+    },
+    remove: (rows) => {
+      for (const { id } of rows) writeSync(fd, Buffer.alloc(SLOT), 0, SLOT, (id - 1) * SLOT)
     },
     close: () => {
       try {

@@ -10,6 +10,7 @@ import { type Head, headOf } from '../../ledger/store.js'
 import { present } from '../../ledger/store-damaged.js'
 import { applyChanges } from './apply-changes.js'
 import { type Sqlite, storeCall } from './database.js'
+import type { HeadFile } from './head-file.js'
 import { COLUMNS, entryOf, problemOf, type Raw, revealOf, rewardOf, roundOf } from './sqlite-rows.js'
 
 export interface Written {
@@ -25,8 +26,8 @@ export interface LedgerWriter {
   readonly write: (commands: readonly Command[], reading: Reading) => Written
 }
 
-/** `acknowledge` is told of the rows of a commit before anybody else is. */
-export function createLedgerWriter(db: Sqlite, acknowledge: (rows: Iterable<ProblemRow>) => void): LedgerWriter {
+/** `heads` are told of the rows of a commit before anybody else is. */
+export function createLedgerWriter(db: Sqlite, heads: Pick<HeadFile, 'write' | 'remove'>): LedgerWriter {
   const known = new Map<string, ProblemRow>()
   let dataVersion = -1
   let stamped = 0
@@ -60,6 +61,14 @@ export function createLedgerWriter(db: Sqlite, acknowledge: (rows: Iterable<Prob
     body: (problem, seq) =>
       entryOf(present(statements.entry.get(problem, seq) as Raw | undefined, `record ${seq}`, problem)).body,
     due: (problem, now, limit) => (statements.due.all(problem, now, limit) as Raw[]).map(roundOf),
+    recordsOf: (problem, seqs) =>
+      seqs.map((seq) => {
+        const stored = statements.entry.get(problem, seq) as Raw | undefined
+        const decision = entryOf(present(stored, `record ${seq}`, problem))
+        const { id } = JSON.parse(decision.body) as { id: string }
+        const reveals = (statements.revealsOf.all(problem, decision.round, seq) as Raw[]).map(entryOf)
+        return { decision, reveals: reveals.filter(({ body }) => (JSON.parse(body) as { id: string }).id === id) }
+      }),
     waiting: (problem) => (statements.waiting.all(problem) as Raw[]).map(roundOf),
     hasSnapshot: (problem, problemVersion, version) =>
       statements.hasSnapshot.get(problem, problemVersion, version) !== undefined,
@@ -88,11 +97,14 @@ export function createLedgerWriter(db: Sqlite, acknowledge: (rows: Iterable<Prob
         const stamps = Math.abs(time - stamped) >= STAMP_EVERY
         if (stamps) statements.stamp.run(time)
         for (const row of changes.created) known.set(row.name, row)
+        for (const row of changes.purged) known.delete(row.name)
+        // Before the commit: a head without its problem would count as damage.
+        heads.remove(changes.purged)
         const started = performance.now()
         db.exec('commit')
         const commit = (performance.now() - started) / 1000
         if (stamps) stamped = time
-        acknowledge(changes.problems.values())
+        heads.write(changes.problems.values())
         const bytes = changes.log.reduce((sum, { body }) => sum + body.length, 0)
         return { outcomes, heads: [...changes.problems.values()].map(headOf), commit, bytes }
       } catch (error) {
@@ -141,6 +153,7 @@ function prepare(db: Sqlite) {
       `select ${COLUMNS.rounds} from rounds where problem = ? and version = ? and round >= 0 and round < ? and state in ('open', 'pending')`,
     ),
     waiting: p(`select ${COLUMNS.rounds} from rounds where problem = ? and deadline is not null`),
+    revealsOf: p(`select ${COLUMNS.log} from log where problem = ? and round = ? and kind = 'reveal' and seq > ?`),
     stamp: p('update clock set time = ? where id = 1'),
   }
 }

@@ -148,6 +148,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
         throw new Error('failed' in reply ? reply.failed : 'the writer answered out of turn')
       return reply.keyWritten
     },
+    erase: async (whole) => {
+      const reply = await ask({ erase: true, whole })
+      if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
+      if (!('erased' in reply)) throw new Error('failed' in reply ? reply.failed : 'the writer answered out of turn')
+      return reply.erased
+    },
     check: async () => {
       if (dead !== null) throw dead
       if (!existsSync(path)) throw new StoreUnavailable(`the file ${path} is gone`)
@@ -224,6 +230,10 @@ export function sqliteReads(db: Sqlite) {
     ),
     reveals: db.prepare(`select ${COLUMNS.reveals} from reveals where problem = ? and decision = ?`),
     log: db.prepare(`select ${ENTRY} from log where problem = ? and seq > ? order by log.seq limit ?`),
+    decisionsOf: db.prepare(
+      `select seq from log where problem = ? and seq > ? and seq <= ? and kind = 'decision'
+       and coalesce(json_extract(body, '$.request.subject'), json_extract(body, '$.imported.subject')) = ? order by seq`,
+    ),
   }
 
   function storedDecision(problem: number, raw: Raw): StoredDecision {
@@ -268,6 +278,10 @@ export function sqliteReads(db: Sqlite) {
         const raw = (statement.round.get(problem, ref) ?? statement.roundOfEvent.get(problem, ref)) as Raw | undefined
         return raw === undefined || Number(raw.round) < 0 ? undefined : storedDecision(problem, raw)
       }),
+    decisionsOf: async (problem: number, subject: string, after: number, upTo: number) =>
+      storeCall(() =>
+        (statement.decisionsOf.all(problem, after, upTo, subject) as { seq: number }[]).map(({ seq }) => seq),
+      ),
     readLog: async (problem: number, after: number, limit: number) =>
       storeCall(() => (statement.log.all(problem, after, limit) as Raw[]).map(entryOf)),
     readDecisions,

@@ -9,7 +9,8 @@ import { StoreDamaged } from '../../ledger/store-damaged.js'
 import type { StoredKey } from '../../ledger/stored-key.js'
 import type { Acknowledged } from '../../ledger/sums.js'
 import { startCheckpoints } from './checkpoints.js'
-import { lockStore, openDatabase, probe, type Sqlite } from './database.js'
+import { lockStore, openDatabase, probe, type Sqlite, storeCall } from './database.js'
+import { erase } from './forgetting.js'
 import { type HeadFile, openHeadFile } from './head-file.js'
 import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-writer.js'
 import { migrate } from './sqlite-migrations.js'
@@ -23,6 +24,7 @@ interface WriterData {
 export type WriterRequest =
   | { readonly packed: Packed; readonly reading: Reading }
   | { readonly key: StoredKey; readonly isNew: boolean }
+  | { readonly erase: true; readonly whole: boolean }
   | 'probe'
   | 'close'
 export type WriterReply =
@@ -30,6 +32,7 @@ export type WriterReply =
   | { readonly probed: true }
   | { readonly written: Written }
   | { readonly keyWritten: boolean }
+  | { readonly erased: boolean }
   | { readonly unavailable: string }
   | { readonly damaged: string; readonly problem: number | null }
   | { readonly failed: string }
@@ -45,7 +48,7 @@ async function main(): Promise<void> {
   const db = openDatabase(path, maxPages === undefined ? {} : { maxPages })
   await migrate(db)
   const heads: HeadFile = openHeadFile(path)
-  const writer: LedgerWriter = createLedgerWriter(db, heads.write)
+  const writer: LedgerWriter = createLedgerWriter(db, heads)
   const checkpoints = startCheckpoints(path, db)
   const { unpack } = createFastCodec()
   port.on('message', (request: WriterRequest) => {
@@ -71,6 +74,10 @@ async function main(): Promise<void> {
     }
     if ('key' in request) {
       port.postMessage(attempt(() => ({ keyWritten: writeKey(db, request.key, request.isNew) })))
+      return
+    }
+    if ('erase' in request) {
+      port.postMessage(attempt(() => ({ erased: storeCall(() => erase(db, request.whole)) })))
       return
     }
     const reply = attempt(() => ({ written: writer.write(unpack(request.packed), request.reading) }))
