@@ -49,6 +49,8 @@ test('of a running service, and of a store that no service has open', { timeout:
   const after = await primo('forget', '--problem', 'p', '--subject', 'Ada', '--store', store, '--json')
   expect(jsonLines(after.stdout)).toEqual([{ problem: 'p', decisions: 1, erased: true }])
   expect([found('0.123450001'), found('Ada'), found('0.123450003').length]).toEqual([[], [], 1])
+  expect((await primo('verify', store)).stderr).toBe('')
+  expect((await primo('verify', store)).code).toBe(0)
   expect((await primo('forget', '--problem', 'q', '--subject', 'Ada', '--store', store)).stderr).toBe(
     'primo: no problem is called "q"\n',
   )

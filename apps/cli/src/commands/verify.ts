@@ -26,7 +26,7 @@ export function verifyCommand(): Command {
           print(`decisions    ${verified.decisions}, ${verified.propensities} decided again`)
           print(`policies     ${verified.policies} learnt again`)
           for (const policy of otherVersion) print(`  ${policy}: fitted by another version of Primo`)
-          for (const policy of beyond) print(`  ${policy}: retention has removed its rounds`)
+          for (const policy of beyond) print(`  ${policy}: retention has removed rounds of it, or they were forgotten`)
           print(`damaged      ${damage.length}`)
           for (const { problem, detail } of damage.slice(0, MAX_LINES))
             print(`  ${problem === null ? '' : `${problem}: `}${detail}`)

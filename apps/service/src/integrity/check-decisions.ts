@@ -19,7 +19,7 @@ import { decidedRound, tellRound } from './round-of-records.js'
 
 interface CheckedDecisions {
   readonly decisions: number
-  /** Decisions whose propensities were computed again; those that were imported were not made here. */
+  /** Decisions whose propensities were computed again; those that were imported were not made here, those that were forgotten cannot be. */
   readonly propensities: number
 }
 
@@ -72,7 +72,8 @@ export async function checkDecisions(
     if (canonicalJson(told.revealed) !== canonicalJson(revealed)) found(damage(`the truths of decision "${round.id}"`))
     if (differs.length > 0) found(damage(`${differs.join(', ')} of decision "${round.id}"`))
     const record = JSON.parse(entry.body) as DecisionRecord
-    if (record.imported !== undefined) return
+    // What was forgotten cannot be decided again.
+    if (record.imported !== undefined || record.forgotten === true) return
     const host = await hostOf(definition, record.learning.policy, entry.seq)
     if (host === null) return
     const imputed = { predictions: record.learning.predictions, notes: {} }

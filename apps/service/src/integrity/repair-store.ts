@@ -4,7 +4,7 @@
 import type { ProblemRow } from '../ledger/book.js'
 import { type Changes, type LogEntry, noChanges, type SnapshotRow } from '../ledger/facts.js'
 import type { RawStore } from '../ledger/raw-store.js'
-import type { ProblemRecord } from '../ledger/records.js'
+import type { OperationRecord, ProblemRecord } from '../ledger/records.js'
 import { type Damage, wholeProblem } from '../ledger/store-damaged.js'
 import { noSums } from '../ledger/sums.js'
 import type { Restore } from '../store/open-restore.js'
@@ -108,6 +108,10 @@ function takeRecord(taking: Taking, entry: LogEntry, whole: boolean): boolean {
     const told = taking.rounds.get((JSON.parse(entry.body) as { id: string }).id)
     if (told === undefined) return false
     tellRound(told, entry, taking.definition)
+  } else if (entry.kind === 'operation') {
+    // A confirmed clock took the deadlines along.
+    const { offset = 0 } = JSON.parse(entry.body) as OperationRecord
+    for (const { round } of taking.rounds.values()) if (round.deadline !== null) round.deadline += offset
   } else if (entry.kind === 'void') {
     const { id, eventId } = JSON.parse(entry.body) as { id: string; eventId: string }
     const told = { id, eventId, round: -1, version: taking.version, seq: entry.seq, action: '', holdout: false }

@@ -20,7 +20,7 @@ export interface Verified {
   readonly policies: number
   /** Those that come out otherwise because another version of Primo fitted them. */
   readonly otherVersion: readonly string[]
-  /** Those whose rounds retention has removed. */
+  /** Those whose rounds retention has removed, or whose subjects were forgotten. */
   readonly beyond: readonly string[]
   readonly damage: readonly Damage[]
 }

@@ -29,6 +29,7 @@ export function settleForget(settling: Settling, row: ProblemRow, { seqs, by = n
     close(row, round, 'void', 0)
     round.deadline = null
     settling.change(row, round)
+    settling.append(row, 'void', round.round, JSON.stringify({ id: round.id }))
   }
   if (forgotten.length === 0) return { forgotten: 0 }
   const body: ForgettingRecord = { decisions: forgotten, rounds, ...(by === null ? {} : { by }) }
@@ -47,7 +48,8 @@ function replace(settling: Settling, entry: LogEntry, body: object): void {
   settling.changes.replaced.push({ before: entry, entry: { ...entry, body: JSON.stringify(body), checksum: 0 } })
 }
 
-function withoutContent({ id, eventId, holdout, deferred, learning, reply }: DecisionRecord): DecisionRecord {
+function withoutContent(record: DecisionRecord): DecisionRecord {
+  const { id, eventId, holdout, deferred, request, learning, reply } = record
   const { action, propensity, policy } = learning
   return {
     id,
@@ -55,7 +57,7 @@ function withoutContent({ id, eventId, holdout, deferred, learning, reply }: Dec
     holdout,
     deferred,
     forgotten: true,
-    request: { context: {} },
+    request: { context: {}, ...(request.served === undefined ? {} : { served: request.served }) },
     learning: { predictions: {}, used: [], action, propensity, policy },
     reply: {
       decisionId: id,
