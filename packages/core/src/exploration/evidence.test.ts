@@ -8,6 +8,7 @@ const action = fc.record({
   sigma: fc.double({ min: 1e-3, max: 1, noNaN: true }),
   tail: fc.double({ min: 0, max: 5, noNaN: true }),
   rows: fc.integer({ min: 0, max: 5000 }),
+  optimistic: fc.constantFrom<number>(0, 0.01, 0.3, 1),
 })
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 const instance = fc.array(action, { minLength: 1, maxLength: 20 })
@@ -16,7 +17,12 @@ const SIGMA = 0.25
 
 function fitted(actions: readonly Action[]): FittedNoise {
   const rows = actions.map((a) => a.rows)
-  const noise = { sigmas: actions.map((a) => a.sigma), tails: actions.map((a) => a.tail), weights: rows }
+  const noise = {
+    sigmas: actions.map((a) => a.sigma),
+    tails: actions.map((a) => a.tail),
+    weights: rows,
+    optimistic: actions.map((a) => a.optimistic),
+  }
   return { sigma: SIGMA, rows, weight: rows.reduce((sum, n) => sum + n, 0), noise }
 }
 
@@ -35,19 +41,24 @@ function naive(actions: readonly Action[]): { p: number[]; against: number[] } {
   const w = actions.map((a) => (a.w * a.sigma) / SIGMA)
   const top = Math.max(...actions.map(({ f }) => f))
   const best = actions.findIndex(({ f }) => f === top)
-  const upper = actions.map(({ f }, a) => f + w[a]!)
+  const beta = actions.map(({ rows }) => Math.sqrt(1 + Math.max(0, Math.log(n / (K * rows)))))
+  const upper = actions.map(({ f }, a) => f + beta[a]! * w[a]!)
   const star = upper.indexOf(Math.max(...upper))
   const against = actions.map(({ f, tail }, a) => {
     const gap = top - f
     const L = gap === 0 ? 0 : gap ** 2 / (2 * w[best]! ** 2 + 2 * w[a]! ** 2 + gap * tail * w[a]!)
     return Math.min(L, 1.5 * Math.log(Math.max(1, n)))
   })
-  const q = actions.map(({ rows }, a) =>
-    a === star ? 0 : (2 / K) * Math.exp(-against[a]!) * Math.min(1, (n / (12 * K * Math.max(1, rows))) ** 2),
+  const q = actions.map(
+    ({ rows }, a) => (2 / K) * Math.exp(-against[a]!) * Math.min(1, (n / (12 * K * Math.max(1, rows))) ** 2),
   )
-  const total = q.reduce((sum, value) => sum + value, 0)
+  const total = q.reduce((sum, value, a) => sum + (a === star ? 0 : value), 0)
   const p = q.map((value) => (total > 0.5 ? (value * 0.5) / total : value))
-  p[star] = 1 - Math.min(0.5, total)
+  const rest = 1 - Math.min(0.5, total)
+  const { rows, optimistic } = actions[star]!
+  const paced = star === best ? rest : Math.min(rest, Math.max((5 * rows) / (n * optimistic), q[star]!))
+  p[star] = paced
+  if (star !== best) p[best] = p[best]! + rest - paced
   return { p, against }
 }
 
@@ -118,8 +129,8 @@ describe('optimism with evidence', () => {
   })
 
   it('gives an action that no fit has seen a tenth, whatever its optimism', () => {
-    const known = [0.5, 0.4].map((f) => ({ f, w: 0.01, sigma: SIGMA, tail: 0, rows: 1500 }))
-    const added = { f: 0.45, w: 1, sigma: SIGMA, tail: 0, rows: 0 }
+    const known = [0.5, 0.4].map((f) => ({ f, w: 0.01, sigma: SIGMA, tail: 0, rows: 1500, optimistic: 0 }))
+    const added = { f: 0.45, w: 1, sigma: SIGMA, tail: 0, rows: 0, optimistic: 0 }
     const out = weigh([...known, added], fitted(known))
     expect(out[2]).toBe(0.1)
     expect(out[0]).toBeGreaterThan(0.89)

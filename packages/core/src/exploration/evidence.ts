@@ -1,15 +1,19 @@
 // Optimism with a share for whatever the evidence leaves open (method#evidence; beyond the paper, no proof).
-//   w_a = sigma_a sqrt(v_a) one standard deviation of f_a with the action's own noise; b = argmax f, star = argmax f_a + beta w_a;
+//   w_a = sigma_a sqrt(v_a) one standard deviation of f_a with the action's own noise; b = argmax f, star = argmax f_a + beta_a w_a,
+//   beta_a = beta sqrt(1 + ln+(n / (K n_a))): more for an action that is behind its equal share of rounds;
 //   gap_a = f_b - f_a;  L_a = min( gap_a^2 / (2 w_b^2 + 2 w_a^2 + gap_a t_a w_a), 3/2 ln n ), Bernstein's exponent: e^-L_a bounds the
 //   chance of so poor a record had the action been as good as the leader; t_a is what a round at the far end of the range, not yet
 //   seen, would change (oracle/reward-noise.ts);
 //   q_a = (2/K) e^-L_a min(1, (n / (12 K n_a))^2), n_a of the n rounds learnt from were the action's own: who got its share needs no more;
-//   p_a = q_a, all of them together at most 1/2; p_star = the rest. Ties: smallest index.
+//   p_a = q_a, all of them together at most 1/2; p_star = the rest. Ties: smallest index;
+//   where star is not b, p_star is at most max(5 n_a / (n s_a), q_a), s_a the part of the newest rows in which it is star and not b, and b
+//   gets what is above: a policy stands until the next fit, a tenth of the rounds later, and optimism needs no more than half as many
+//   rounds again as it was based on.
 // No action gets more than (n_a + 1)/10 (limit-untested.ts).
 // Guarantee: an action with less than n/(12 K) rounds has p_a >= e^-L_a / (2K), so its next offer is expected within 2K e^L_a
 // decisions, and never later than within 2K n^(3/2). K is the number of eligible actions.
 
-import type { ActionNoise } from '../oracle/reward-noise.js'
+import { type ActionNoise, optimismOf } from '../oracle/reward-noise.js'
 import type { Weighing } from './exploration-rule.js'
 import { limitUntested, untestedLimits } from './limit-untested.js'
 
@@ -29,6 +33,8 @@ export interface FittedNoise {
 /** Rounds of an action, as a part of its equal share, below which evidence alone decides. */
 const FAIR_PART = 1 / 12
 const LARGEST_SHARE = 0.5
+/** Rounds that optimism may add between two fits, as a part of the action's own, over the part of all rounds that an epoch adds. */
+const PACE = 5
 
 /** Actions that the model does not know have as much noise as all together and no rounds. */
 export function optimismWithEvidence(
@@ -40,10 +46,18 @@ export function optimismWithEvidence(
   const tails = new Float64Array(actions)
   // (n / (12 n_a))^2
   const owed = new Float64Array(actions)
+  // ln(n / n_a), beta_a where all are eligible, and 5 n_a / (n s_a).
+  const behind = new Float64Array(actions)
+  const betas = new Float64Array(actions)
+  const paces = new Float64Array(actions)
   for (let a = 0; a < actions; a++) {
     scales[a] = (noise?.sigmas[a] ?? sigma) / sigma
     tails[a] = noise?.tails[a] ?? 0
-    owed[a] = ((FAIR_PART * weight) / Math.max(1, noise?.weights[a] ?? rows[a] ?? 0)) ** 2
+    const own = Math.max(1, noise?.weights[a] ?? rows[a] ?? 0)
+    owed[a] = ((FAIR_PART * weight) / own) ** 2
+    behind[a] = Math.log(Math.max(1, weight) / own)
+    betas[a] = beta * optimismOf(behind[a]!, actions)
+    paces[a] = (PACE * own) / (weight * (noise?.optimistic?.[a] ?? 0))
   }
   const limits = untestedLimits(actions, rows)
   const mostEvidence = 1.5 * Math.log(Math.max(1, weight))
@@ -60,7 +74,9 @@ export function optimismWithEvidence(
         top = score
         best = k
       }
-      const upper = score + beta * widths[at + k]! * scales[eligible === undefined ? k : eligible[k]!]!
+      const a = eligible === undefined ? k : eligible[k]!
+      const own = count === actions ? betas[a]! : beta * optimismOf(behind[a]!, count)
+      const upper = score + own * widths[at + k]! * scales[a]!
       if (upper > highest) {
         highest = upper
         star = k
@@ -69,8 +85,9 @@ export function optimismWithEvidence(
     const width = widths[at + best]! * scales[eligible === undefined ? best : eligible[best]!]!
     const leader = 2 * width * width
     let total = 0
+    let limit = 1
     for (let k = 0; k < count; k++) {
-      if (k === star) continue
+      if (k === star && k === best) continue
       const a = eligible === undefined ? k : eligible[k]!
       const gap = top - scores[at + k]!
       const own = widths[at + k]! * scales[a]!
@@ -78,6 +95,10 @@ export function optimismWithEvidence(
       const share = owed[a]! / (count * count)
       const left = against < mostEvidence ? Math.exp(-against) : smallest
       const q = (share < 1 ? share : 1) * (2 / count) * left
+      if (k === star) {
+        limit = Math.max(paces[a]!, q)
+        continue
+      }
       out[at + k] = q
       total += q
     }
@@ -86,7 +107,9 @@ export function optimismWithEvidence(
       for (let k = 0; k < count; k++) out[at + k] = out[at + k]! * scale
       total = LARGEST_SHARE
     }
-    out[at + star] = 1 - total
+    const rest = 1 - total
+    out[at + star] = rest > limit ? limit : rest
+    if (rest > limit) out[at + best] = out[at + best]! + rest - limit
     if (limits !== null) limitUntested(limits, scores, count, out, at, eligible)
   }
 }

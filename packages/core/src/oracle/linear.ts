@@ -19,11 +19,19 @@ import {
   type Interactions,
   type MissingIndicator,
 } from './design.js'
+import { largestResidual } from './largest-residual.js'
 import { compileLinear, type LinearModel } from './linear-model.js'
+import { optimisticParts } from './optimistic-parts.js'
 import type { InputRow, Oracle } from './oracle.js'
 import { pooledRewards } from './pooled-rewards.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
-import { actionNoise, residualSigma } from './reward-noise.js'
+import {
+  type ActionNoise,
+  type ActionResiduals,
+  actionNoise,
+  type FitResiduals,
+  residualSigma,
+} from './reward-noise.js'
 import { clipToSeen, seenRewards } from './seen-rewards.js'
 import { solveActions } from './solve-actions.js'
 
@@ -145,7 +153,6 @@ export function fitActionSums(
     coefficients,
     clip: settings.clip,
     sigma: residualSigma(fit, unit),
-    ...(settings.noise ? { noise: actionNoise(fit, own, unit) } : {}),
     degreesOfFreedom: solved.degreesOfFreedom,
     rows: sums.map((sum) => sum.count),
     weight,
@@ -153,7 +160,24 @@ export function fitActionSums(
     clippedShare: 0,
   }
   const { clip } = settings
-  return clip === null ? model : { ...model, clippedShare: clippedShare(newest, clip, unclipped(model, newest.spread)) }
+  const score = unclipped(model, newest.spread)
+  return {
+    ...model,
+    ...(settings.noise ? { noise: noiseOf({ ...model, unit }, newest, fit, own) } : {}),
+    clippedShare: clip === null ? 0 : clippedShare(newest, clip, score),
+  }
+}
+
+/** Noise by action, with what the newest rows say of it. */
+function noiseOf(
+  model: LinearModel & { readonly unit: number },
+  newest: SummableRows,
+  fit: FitResiduals,
+  own: readonly ActionResiduals[],
+): ActionNoise {
+  const largest = Math.min(model.unit, largestResidual(newest, unclipped(model, newest.spread)))
+  const noise = actionNoise(fit, own, largest)
+  return { ...noise, optimistic: optimisticParts(newest, { ...model, noise }) }
 }
 
 /** Whether all rewards were the same, up to rounding. */

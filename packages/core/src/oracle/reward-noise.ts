@@ -3,8 +3,8 @@
 // By action (method#action-noise): few rounds cannot claim less noise than all actions together (five pseudo-rows) or than one round
 // at the far end of the range,
 //   sigma_a^2 = (RSS_a + 5 sigma^2 + R_a^2)/(max(n_a - dof_a, n_a/2) + 5),  R_a = 2^(-n_a/128) while its rewards were all the same, else
-//   max(2^(-n_a/8), u 2^(-n_a/32)), u the range of all rewards seen: the declared range, here 1, counts for less the longer nothing
-//   near its ends was seen, and soon for nothing where rewards vary on a scale of their own;
+//   max(2^(-n'/8), u 2^(-n_a/32)), n' the rounds of all actions whose rewards vary, u the largest residual seen: the declared range, here
+//   1, counts for less the longer nothing near its ends was seen, and soon for nothing where rewards vary on a scale of their own;
 //   tail_a = R_a u_a / (sigma_a sqrt(n_a)),  u_a = R_a^2/(RSS_a + R_a^2) the part of the noise that was not seen.
 
 const PSEUDO_ROWS = 5
@@ -31,6 +31,8 @@ export interface ActionNoise {
   readonly tails: readonly number[]
   /** Total weight of its rows. */
   readonly weights: readonly number[]
+  /** Part of the newest rows in which optimism prefers it to the action with the best score; absent: not known. */
+  readonly optimistic?: readonly number[]
 }
 
 /** Of one action's rows. */
@@ -39,19 +41,26 @@ export interface ActionResiduals extends Omit<FitResiduals, 'variance'> {
   readonly constant: boolean
 }
 
+/** sqrt(1 + ln+(n / (K n_a))), `behind` = ln(n / n_a): how many widths of optimism an action gets. */
+export function optimismOf(behind: number, actions: number): number {
+  return Math.sqrt(1 + Math.max(0, behind - Math.log(actions)))
+}
+
 /** `unit`: the range of the rewards seen, where it is known to be smaller than the declared one. */
 export function residualSigma(fit: FitResiduals, unit = 1): number {
   return Math.max(SMALLEST_SIGMA * unit, Math.sqrt(pooledVariance(fit)))
 }
 
-export function actionNoise(fit: FitResiduals, actions: readonly ActionResiduals[], unit = 1): ActionNoise {
+/** `largest`: the largest residual seen, where it is known. */
+export function actionNoise(fit: FitResiduals, actions: readonly ActionResiduals[], largest = 1): ActionNoise {
   const pooled = pooledVariance(fit)
+  const varying = actions.reduce((sum, { weight, constant }) => sum + (constant ? 0 : weight), 0)
   const sigmas: number[] = []
   const tails: number[] = []
   for (const { residuals, weight, degreesOfFreedom, constant } of actions) {
     const range = constant
       ? 2 ** (-weight / CONSTANT_ROUNDS)
-      : Math.max(2 ** (-weight / DECLARED_ROUNDS), unit * 2 ** (-weight / SEEN_ROUNDS))
+      : Math.max(2 ** (-varying / DECLARED_ROUNDS), largest * 2 ** (-weight / SEEN_ROUNDS))
     const far = range * range
     const sigma = Math.sqrt(
       (residuals + PSEUDO_ROWS * pooled + far) / (freeRows(weight, degreesOfFreedom) + PSEUDO_ROWS),
