@@ -9,6 +9,7 @@ import { raiseToMinimum } from '../exploration/minimum-propensity.js'
 import { compileCombiner } from '../imputation/ensemble.js'
 import { compileImputation } from '../imputation/impute-row.js'
 import { compileRowsImputation, type RowsImputer } from '../imputation/impute-rows.js'
+import { LARGEST_WIDTH } from '../oracle/reward-noise.js'
 import type { RoundBlock } from '../rounds/round-table.js'
 import {
   correctionCompiler,
@@ -74,6 +75,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
 
   // Actions added since the newest fit.
   const known = rewardModel?.degreesOfFreedom.length ?? actions
+  const unit = (rewardModel?.kind === 'linear' ? rewardModel.unit : undefined) ?? LARGEST_WIDTH
 
   const weigh: Weighing = (values, spreads, count, out, at = 0, eligible) => {
     weighScores(values, spreads, count, out, at, eligible)
@@ -87,7 +89,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
       scorer.scores(block, row, scores)
       if (rule.usesWidths) scorer.widths(widths)
     }
-    if (known < actions) writeUnknown(scores, widths, known, actions)
+    if (known < actions) writeUnknown(scores, widths, known, actions, unit)
   }
 
   let rowsImputer: RowsImputer | undefined
@@ -170,12 +172,18 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
 
 const weighAlike: Weighing = (scores, _widths, count, out, at) => inverseGapWeighting(scores, count, 0, out, at)
 
-/** An action that no fit has seen: the mean of the known scores, and as uncertain as can be. */
-export function writeUnknown(scores: Float64Array, widths: Float64Array, known: number, actions: number): void {
+/** An action that no fit has seen: the mean of the known scores, and as uncertain as can be: `unit` is the largest width. */
+export function writeUnknown(
+  scores: Float64Array,
+  widths: Float64Array,
+  known: number,
+  actions: number,
+  unit = LARGEST_WIDTH,
+): void {
   let sum = 0
   for (let a = 0; a < known; a++) sum += scores[a]!
   for (let a = known; a < actions; a++) {
     scores[a] = sum / known
-    widths[a] = 1
+    widths[a] = unit
   }
 }
