@@ -175,8 +175,10 @@ function noiseOf(
   fit: FitResiduals,
   own: readonly ActionResiduals[],
 ): ActionNoise {
-  const largest = Math.min(model.unit, largestResidual(newest, unclipped(model, newest.spread)))
-  const noise = actionNoise(fit, own, largest)
+  const seen = largestResidual(newest, unclipped(model, newest.spread))
+  // An action that was hardly played of late still counts: few laws stay within two standard deviations.
+  const spreads = own.map(({ residuals, weight }) => 2 * Math.sqrt(residuals / Math.max(1, weight)))
+  const noise = actionNoise(fit, own, Math.min(model.unit, Math.max(seen, ...spreads)))
   return { ...noise, optimistic: optimisticParts(newest, { ...model, noise }) }
 }
 
