@@ -147,7 +147,7 @@ function countRows(
 }
 
 /** Rows that are expanded and summed before the next ones, so that they stay in a near cache. */
-const CHUNK = 128
+const CHUNK = 256
 
 /** Scratch space that is used again from part to part. */
 const rows = new Int32Array(BLOCK_ROUNDS)

@@ -64,7 +64,7 @@ export interface CalibrationOptions {
   readonly residuals?: 'constant' | 'model' | 'log-linear'
   /** No correction below this many known rows; default 8. */
   readonly minimumRows?: number
-  /** Calibrate again when the rounds learnt from have grown by this factor; default 1: at every end of an epoch. */
+  /** Calibrate again when the rounds learnt from have grown by this factor, beyond 2^15 of them twofold; default 1: at every end of an epoch. */
   readonly growth?: number
   /** 'range' (default) keeps a corrected value inside the covariate's range, 'none' does not. */
   readonly clip?: 'range' | 'none'

@@ -6,6 +6,7 @@
 
 import { cholesky, featureGram, invertCholesky, residualSum, ridgeCoefficients } from '@primo/numeric'
 import { actionSums, forgetSums } from '../oracle/action-sums.js'
+import { columnPairs } from '../oracle/column-pairs.js'
 import { type Design, designColumns } from '../oracle/design.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import type { Encoding } from '../problem/encoding.js'
@@ -70,19 +71,13 @@ export function widerReward(
 }
 
 /** The covariate's cube, squares and products that the design has not, as lists of columns. */
-function addedProducts(design: Design, { context, covariates }: Encoding, which: number): number[][] {
-  const columns = [...context, ...covariates.map((one) => ({ ...one, at: design.contextWidth + one.at }))].flatMap(
-    ({ feature, at, width }, owner) =>
-      Array.from({ length: width }, (_, k) => ({ column: at + k, owner, numeric: feature.type === 'number' })),
-  )
-  const own = design.contextWidth + covariates[which]!.at
-  const pairs = columns.flatMap((a, i) =>
-    columns.slice(i).flatMap((b) => ((a === b ? a.numeric : a.owner !== b.owner) ? [[a.column, b.column]] : [])),
-  )
-  const rank = ([a, b]: number[]) => (a === own || b === own ? 0 : a === b ? 1 : 2)
-  const cube = [own, own, own]
+function addedProducts(design: Design, encoding: Encoding, which: number): number[][] {
+  const own = design.contextWidth + encoding.covariates[which]!.at
+  const rank = ([a, b]: readonly [number, number]) => (a === own || b === own ? 0 : a === b ? 1 : 2)
+  const pairs = columnPairs(encoding)
   const there = new Set(design.products.map((product) => [...product].sort((a, b) => a - b).join()))
-  return [cube, ...[0, 1, 2].flatMap((wanted) => pairs.filter((pair) => rank(pair) === wanted))]
+  return [[own, own, own], ...[0, 1, 2].flatMap((wanted) => pairs.filter((pair) => rank(pair) === wanted))]
     .filter((product) => !there.has(product.join()))
     .slice(0, MAX_ADDED)
+    .map((product) => [...product])
 }

@@ -56,9 +56,13 @@ export function unchanged({
   }
 }
 
+/** From so many rows on what was fitted on half of them is as good. */
+const MANY_ROWS = 2 ** 15
+
 /** When the rows have grown enough, or enough of what counts is new. */
 function calibrationDue(before: Before, decided: number, settings: CalibrationStepSettings, learnt: number): boolean {
-  const growth = settings.calibration?.growth ?? 1
+  const given = settings.calibration?.growth ?? 1
+  const growth = given > 1 && learnt > MANY_ROWS ? Math.max(2, given) : given
   if (before.calibratedRows === 0 || learnt >= growth * before.calibratedRows) return true
   const calibrated = ({ covariates }: EpochReport) =>
     covariates.some(({ calibration, ladder }) => calibration !== null || ladder !== null)

@@ -5,7 +5,7 @@
 //   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected, or the last
 //   one at 0.1%, and that predicts held-out rewards better. The reward model that is asked is of a wider class where
 //   observed rows show that the policy's own is wrong (wider-reward.ts).
-// Both questions are put to the rounds of at most eight blocks, spread over all: more would tell nothing that matters.
+// Both questions are put to at most 2^13 rows or so, in blocks that are spread over all: more would tell nothing that matters.
 
 import { Random } from '@primo/numeric'
 import type { AuditReport } from '../calibration/audit.js'
@@ -39,7 +39,8 @@ import { memoryOf, roundsSince } from '../engine/memory.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import type { RewardModel } from '../oracle/oracle.js'
 import { residualPoints } from '../residuals/residual-points.js'
-import { blockParts, type RoundRange, spreadParts } from '../rounds/block-parts.js'
+import { type BlockPart, blockParts, type RoundRange, spreadParts } from '../rounds/block-parts.js'
+import { closedCounts } from '../rounds/closed-counts.js'
 import { completeRows } from '../rounds/reward-rows.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { auditEvidence, auditStep } from './audit-step.js'
@@ -78,8 +79,8 @@ type GuardedStep = Omit<LadderStep, 'audit'>
 const FALLBACK_ROWS = 64
 /** g~ must predict rewards better by this share of their squared error, divided by the root of the rows. */
 const FALLBACK_MARGIN = 0.5
-/** Blocks of rounds that rewards are asked about. */
-const ASKED_BLOCKS = 8
+/** Missing rows that are asked about, and complete ones that the wider class is fitted on; whole blocks, so perhaps some more. */
+const ASKED_ROWS = 2 ** 13
 const TEST_ROWS = 64
 const TEST_MISSING = 32
 /** Up to here a correction that rewards inform is made anew with every calibration. */
@@ -192,7 +193,7 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   if (oracle.kind !== 'linear') return asIs
   const plain = oracle.fit(complete, Random.fromSeed(0), input.rewardModel) as LinearModel
   if (plain.covariance === null) return asIs
-  const some = { ...complete, parts: spreadParts(complete.parts!, ASKED_BLOCKS) }
+  const some = { ...complete, parts: spreadParts([...complete.parts!], ASKED_ROWS, ({ count }) => count) }
   const { model: wide, lackOfFit } = widerReward(some, plain, encoding, which)
   const wrong = lackOfFit > CRITICAL
   const completeCase = wrong ? wide : plain
@@ -202,8 +203,12 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   const { input: columns, ridge } = settings.calibration!
   const basis = inputBasis('rich', columns, encoding.context, 1)
   const asked = [...blockParts(rounds, recent(memory, halfLife))]
+  const missingIn = ({ block, start, end }: BlockPart) => {
+    const { closed, seen } = closedCounts(block, start, end, encoding.covariates.length)
+    return closed - seen[which]!
+  }
   const rewards: RewardInput = {
-    parts: spreadParts(asked, ASKED_BLOCKS),
+    parts: spreadParts(asked, ASKED_ROWS, missingIn),
     encoding,
     which,
     completeCase,
@@ -247,17 +252,18 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   let informed = false
   const clear = test !== null && !wrong && Math.abs(test.statistic) > CRITICAL_CLEAR
   if (rejections >= 2 || clear) {
-    const { moved: _, ...fromPretrained } = rewards
-    const start = fallback ? fromPretrained : rewards
+    // What rejections lead to is judged and fitted on all rounds.
+    const model = wrong ? widerReward(complete, plain, encoding, which).model : plain
+    const all: RewardInput = { ...rewards, parts: asked, completeCase: model }
+    const { moved: _, ...fromPretrained } = all
+    const start = fallback ? fromPretrained : all
     const from = candidates[fallback ? 0 : 1]!
     const { ridges, before: without, after } = informedRidge(start, from, columnRidge(ridge, folds[0]![0], basis))
     informed = after < without
     informedLoss = after
     const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
     if (informed) {
-      // The estimate itself is of all rounds.
-      const all = wrong ? widerReward(complete, plain, encoding, which).model : plain
-      const coefficients = [rewardInformed({ ...start, parts: asked, completeCase: all }, from, ridges)]
+      const coefficients = [rewardInformed(start, from, ridges)]
       correction = { ...uncorrected(calibrated), class: 'rich', ...inputPart(columns), coefficients, ...kept }
     }
   }

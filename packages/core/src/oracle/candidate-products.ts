@@ -2,6 +2,7 @@
 // another covariate, squares of numbers, and z * z * x where both z * z and z * x were chosen before.
 
 import type { Encoding } from '../problem/encoding.js'
+import { columnPairs } from './column-pairs.js'
 import { type Design, designColumns } from './design.js'
 
 /** Cells of the Gram matrices of all actions that candidates may fill; beyond it there are fewer candidates. */
@@ -17,19 +18,11 @@ export interface Candidates {
 export function candidateProducts(encoding: Encoding, given: Design): Candidates {
   const plain: Design = { ...given, indicator: 'none' }
   const { contextWidth: p } = encoding
-  const numbers = (features: Encoding['context'], from: number) =>
-    features.flatMap(({ feature, at }) => (feature.type === 'number' ? [from + at] : []))
-  const covariateColumns = encoding.covariates.flatMap(({ at, width }) =>
-    Array.from({ length: width }, (_, k) => p + at + k),
-  )
-  const others = (column: number) =>
-    covariateColumns.filter((other) => other > column && plain.owners[other - p] !== plain.owners[column - p])
-  const contextColumns = Array.from({ length: p }, (_, k) => k)
-  const squares = numbers(encoding.covariates, p).map((column) => [column, column])
-  const pairs = covariateColumns.flatMap((column) =>
-    [...contextColumns, ...others(column)].map((other) => [column, other]),
-  )
-  const contextSquares = numbers(encoding.context, 0).map((column) => [column, column])
+  const all = columnPairs(encoding)
+  const squares = all.filter(([a, b]) => a === b && a >= p)
+  const contextSquares = all.filter(([a, b]) => a === b && a < p)
+  // The covariate comes first.
+  const pairs = all.flatMap(([a, b]) => (a === b || b < p ? [] : [a < p ? [b, a] : [a, b]]))
   const fits = (products: Design['products']) =>
     (designColumns({ ...plain, products }) + 1) ** 2 * encoding.actions.length <= MAX_CELLS
   const first = [[...squares, ...pairs, ...contextSquares], [...squares, ...pairs], squares].find(fits) ?? []
@@ -39,11 +32,7 @@ export function candidateProducts(encoding: Encoding, given: Design): Candidates
   const design = (before: Design['products']) => {
     const has = (a: number, b: number) =>
       before.some((product) => product.length === 2 && product[0] === a && product[1] === b)
-    const second = squares.flatMap(([column]) =>
-      has(column!, column!)
-        ? contextColumns.flatMap((other) => (has(column!, other) ? [[column!, column!, other]] : []))
-        : [],
-    )
+    const second = pairs.flatMap(([a, b]) => (b! < p && has(a!, a!) && has(a!, b!) ? [[a!, a!, b!]] : []))
     const products = [...first, ...second]
     return { ...plain, products: fits(products) ? products : first }
   }

@@ -27,13 +27,10 @@ export function* blockParts(table: RoundTable, { from, to }: RoundRange): Iterab
   }
 }
 
-/** Of parts in round order at most those of `most` blocks: spread evenly, the newest among them. */
-export function spreadParts<T extends { readonly block: RoundBlock }>(parts: Iterable<T>, most: number): readonly T[] {
-  const all = [...parts]
-  const blocks = [...new Set(all.map(({ block }) => block))]
-  if (blocks.length <= most) return all
-  const chosen = new Set(
-    Array.from({ length: most }, (_, k) => blocks[Math.floor(((k + 1) * blocks.length) / most) - 1]),
-  )
-  return all.filter(({ block }) => chosen.has(block))
+/** Parts that have about `most` of all rows that are counted: spread evenly, the last one among them. */
+export function spreadParts<T>(parts: readonly T[], most: number, rowsOf: (part: T) => number): readonly T[] {
+  const rows = parts.reduce((sum, part) => sum + rowsOf(part), 0)
+  if (rows <= most) return parts
+  const count = Math.ceil((parts.length * most) / rows)
+  return Array.from({ length: count }, (_, k) => parts[Math.floor(((k + 1) * parts.length) / count) - 1]!)
 }
