@@ -20,7 +20,8 @@ it('forgets a declared range that nothing comes near, sooner where rewards vary'
 
 it('is the residual spread of an action with many rounds', () => {
   const own = { residuals: 0.09 * 5000, weight: 5000, degreesOfFreedom: 8, constant: false }
-  const { sigmas, tails } = actionNoise({ ...fit, residuals: 450, weight: 6000 }, [own, quiet(1000)])
+  const { sigmas, tails } = actionNoise({ ...fit, residuals: 450, weight: 6000 }, [own, quiet(1000)], 0.8)
   expect(sigmas[0]!).toBeCloseTo(0.3, 2)
-  expect(tails[0]!).toBeCloseTo(0, 6)
+  expect(tails[0]!).toBeCloseTo(((2 / 3) * 0.8) / (sigmas[0]! * Math.sqrt(5000)), 12)
+  expect(tails[1]!).toBeLessThan(0.01)
 })

@@ -6,7 +6,8 @@
 //   max(2^(-n'/8), u 2^(-n_a/32)), n' the rounds of all actions whose rewards vary, u the largest residual seen (at least two
 //   standard deviations of the noisiest action): the declared range, here 1, counts for less the longer nothing near its ends was seen,
 //   and soon for nothing where rewards vary on a scale of their own;
-//   tail_a = R_a u_a / (sigma_a sqrt(n_a)),  u_a = R_a^2/(RSS_a + R_a^2) the part of the noise that was not seen.
+//   tail_a = max(R_a u_a, 2/3 u) / (sigma_a sqrt(n_a)),  u_a = R_a^2/(RSS_a + R_a^2) the part of the noise that was not seen; u only where
+//   the action's rewards vary: few successes that were seen do not rule out the many of a better action.
 
 const PSEUDO_ROWS = 5
 const SMALLEST_SIGMA = 1e-3
@@ -15,6 +16,8 @@ export const LARGEST_WIDTH = 1
 const DECLARED_ROUNDS = 8
 const SEEN_ROUNDS = 32
 const CONSTANT_ROUNDS = 128
+/** Of Bernstein's inequality: what the largest residual adds to twice the variance, per unit of the gap. */
+const BERNSTEIN = 2 / 3
 
 export interface FitResiduals {
   /** Weighted sum of squares. */
@@ -67,7 +70,8 @@ export function actionNoise(fit: FitResiduals, actions: readonly ActionResiduals
       (residuals + PSEUDO_ROWS * pooled + far) / (freeRows(weight, degreesOfFreedom) + PSEUDO_ROWS),
     )
     sigmas.push(sigma)
-    tails.push((range * far) / ((residuals + far) * sigma * Math.sqrt(Math.max(1, weight))))
+    const unseen = Math.max((range * far) / (residuals + far), constant ? 0 : BERNSTEIN * largest)
+    tails.push(unseen / (sigma * Math.sqrt(Math.max(1, weight))))
   }
   return { sigmas, tails, weights: actions.map(({ weight }) => weight) }
 }
