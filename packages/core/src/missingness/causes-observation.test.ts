@@ -189,7 +189,7 @@ describe('a learner that is told why values are missing', () => {
     )
     expect(() => createLearner(problem({}))).toThrow('covariates.z.reasons must be 1 to 100 reasons, got 0')
     const learner = createLearner(problem(declared))
-    expect(() => learner.decide({ context: { x: 0 }, missing: { y: 'withheld' } })).toThrow('missing must only have')
+    expect(() => learner.decide({ context: { x: 0 }, missing: { y: 'withheld' } })).toThrow('missing must have only')
     expect(() => learner.decide({ context: { x: 0 }, missing: { z: 3 as unknown as string } })).toThrow(
       'missing.z must be non-empty text, got 3',
     )

@@ -83,7 +83,8 @@ export async function runModelSd(
 }
 
 function regretOf(one: SdCase, world: readonly WorldBlock[], seed: number, residuals: 'model' | 'constant'): number {
-  const oracle = one.bends ? { interactions: [['z', 'z']] } : {}
+  // Products by hand: where evidence chose a square by chance, the reward model would bend.
+  const oracle = { interactions: one.bends ? [['z', 'z']] : [] }
   const calibration = { residuals }
   const spec = {
     name: 'robust',
