@@ -18,6 +18,11 @@ export interface EvaluationTask {
   readonly request: EvaluationRequest
 }
 
+/** Said once the log is in memory and its reader closed: from then on the thread may be ended from outside. */
+export interface LogRead {
+  readonly read: true
+}
+
 export type EvaluationAnswer =
   | { readonly evaluation: string }
   | { readonly refused: string; readonly code: ServiceErrorCode }
@@ -26,14 +31,10 @@ export type EvaluationAnswer =
 const { reader: spec, row, request } = workerData as EvaluationTask
 
 async function evaluate(): Promise<EvaluationAnswer> {
-  const reader = await openReader(spec)
   try {
     const { policies, against, estimators, seed = 0, replicates = 200, rows = 100_000 } = request
-    const first = Math.max(0, row.book.rounds - rows)
-    const log = await evaluationLog(
-      exportHeader(row),
-      exportRows(row, pagedDecisions(reader, row.id, row.version, first)),
-    )
+    const log = await readLog(Math.max(0, row.book.rounds - rows))
+    parentPort!.postMessage({ read: true } satisfies LogRead)
     const evaluation = evaluateLog(log, {
       policies: policies.map((name) => targetPolicy(log, name, { explore: false })),
       seed,
@@ -47,6 +48,13 @@ async function evaluate(): Promise<EvaluationAnswer> {
     // The log cannot be read, say.
     if (error instanceof ServiceError) return { refused: error.message, code: error.code }
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+async function readLog(first: number) {
+  const reader = await openReader(spec)
+  try {
+    return await evaluationLog(exportHeader(row), exportRows(row, pagedDecisions(reader, row.id, row.version, first)))
   } finally {
     await reader.close()
   }

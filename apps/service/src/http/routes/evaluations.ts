@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { EvaluationRequest } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../ledger/service-error.js'
-import type { EvaluationAnswer, EvaluationTask } from '../../reports/evaluation-thread.js'
+import type { EvaluationAnswer, EvaluationTask, LogRead } from '../../reports/evaluation-thread.js'
 import type { ServerParts } from '../server.js'
 import { limitLongReads } from './long-reads.js'
 import { ProblemParams } from './problems.js'
@@ -16,8 +16,17 @@ export function evaluationRoutes({ host }: ServerParts) {
   function evaluate(task: EvaluationTask, caller: ServerResponse): Promise<EvaluationAnswer> {
     return new Promise((resolve, reject) => {
       const worker = new Worker(new URL('../../reports/evaluation-thread.js', import.meta.url), { workerData: task })
-      caller.once('close', () => void worker.terminate())
-      worker.once('message', resolve)
+      // Not while it is inside the database's driver, which is native code.
+      let reading = true
+      const end = () => {
+        if (!reading) void worker.terminate()
+      }
+      caller.once('close', end)
+      worker.on('message', (said: EvaluationAnswer | LogRead) => {
+        if (!('read' in said)) return resolve(said)
+        reading = false
+        if (caller.closed) end()
+      })
       worker.once('error', reject)
       const gone = { refused: 'the caller has left', code: 'invalid-request' } as const
       worker.once('exit', () => (caller.closed ? resolve(gone) : reject(new Error('the evaluation has stopped'))))
