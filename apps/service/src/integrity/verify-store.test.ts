@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openRawStore, replayProblem, verifyStore } from '../../dist/index.js'
 import { entryChecksum, snapshotChecksum, stateChecksum } from '../../dist/ledger/checksums.js'
 import { openDatabase } from '../../dist/store/sqlite/database.js'
-import type { Running } from '../running.fixture.js'
+import { type Running, temporaryFolder } from '../running.fixture.js'
 import { learntStore } from './learnt-store.fixture.js'
 
 const verified = async ({ folder }: Running) => {
@@ -90,4 +91,10 @@ test('a policy that comes out otherwise is different, unless another version of 
   expect(await replayed()).toMatchObject({ different: [], otherVersion: ['1/2'] })
   expect(await verified(service)).toMatchObject({ otherVersion: ['p 1/2'] })
   db.close()
+})
+
+test('a store that is not there is refused, and none is made', async () => {
+  const path = join(temporaryFolder(), 'typo.db')
+  await expect(openRawStore(`sqlite:${path}`)).rejects.toThrow(`the file ${path} must be there, got none`)
+  expect(existsSync(path)).toBe(false)
 })

@@ -1,5 +1,6 @@
 // The SQLite file as it lies there, read by another connection: also beside a service that runs, and around damaged pages.
 
+import { existsSync } from 'node:fs'
 import {
   type RawRows,
   type RawStore,
@@ -39,6 +40,8 @@ const KEY: Readonly<Record<Summed | 'problems', Readonly<Record<string, string>>
 const PAGE = 500
 
 export async function openSqliteRaw(path: string): Promise<RawStore> {
+  // The driver would make one, also where it may only read.
+  if (!existsSync(path)) throw new StoreUnavailable(`the file ${path} must be there, got none`)
   // Before the rows: a service that runs may be ahead of it by then, not behind.
   const heads = readHeads(path)
   const db = openDatabase(path, { readonly: true })
