@@ -33,7 +33,7 @@ const LARGEST_BATCH = 100
 /** A batch is decided by one policy: it is at most this share of the rounds so far. */
 const BATCH_SHARE = 1 / 20
 /** Milliseconds that clients wait for a fit: one that fails goes on without them. */
-const PATIENCE = 10_000
+const PATIENCE = 60_000
 /** Truths come back this many times later than rewards. */
 const REVEAL_LATER = 3
 
