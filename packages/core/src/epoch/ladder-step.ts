@@ -36,7 +36,7 @@ import { widerReward } from '../calibration/wider-reward.js'
 import type { Engine } from '../engine/engine.js'
 import type { EpochReport } from '../engine/epoch-state.js'
 import { memoryOf, roundsSince } from '../engine/memory.js'
-import type { LinearModel } from '../oracle/linear-model.js'
+import { type LinearModel, withoutIndicators } from '../oracle/linear-model.js'
 import type { RewardModel } from '../oracle/oracle.js'
 import { residualPoints } from '../residuals/residual-points.js'
 import { type BlockPart, blockParts, type RoundRange, spreadParts } from '../rounds/block-parts.js'
@@ -191,7 +191,7 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
   if (oracle.kind !== 'linear') return asIs
-  const plain = oracle.fit(complete, Random.fromSeed(0), input.rewardModel) as LinearModel
+  const plain = oracle.fit(complete, Random.fromSeed(0), withoutIndicators(input.rewardModel)) as LinearModel
   if (plain.covariance === null) return asIs
   const some = { ...complete, parts: spreadParts([...complete.parts!], ASKED_ROWS, ({ count }) => count) }
   const { model: wide, lackOfFit } = widerReward(some, plain, encoding, which)

@@ -125,7 +125,8 @@ function hasColumns({ design, coefficients }: Record<string, unknown>, encoding:
   if (design.covariateCount !== encoding.covariates.length) return false
   const { scale, products, fences } = design
   if (fences !== undefined && !(isRecord(fences) && isMatrix([[fences.min, fences.max]], 1, 2))) return false
-  const isColumn = (value: unknown) => isCount(value) && value < contextWidth + covariateWidth
+  const factors = contextWidth + covariateWidth + encoding.covariates.length
+  const isColumn = (value: unknown) => isCount(value) && value < factors
   if (!products.every((product) => Array.isArray(product) && product.every(isColumn))) return false
   if (
     scale !== undefined &&

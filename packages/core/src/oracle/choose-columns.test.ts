@@ -13,6 +13,7 @@ interface World {
 
 const FEATURES = 6
 const BASE = 3
+const ALIKE = [3, 3, 3]
 
 /** Rows [features, reward] by action; x and z uniform on [-1, 1]. */
 function draw({ rows, actions, theta, noise }: World, seed: number): number[][][] {
@@ -45,6 +46,7 @@ const choose = (world: World, seed: number) =>
   chooseColumns({
     sums: draw(world, seed).map(sumsOf),
     numbers: [false, true, true],
+    alike: ALIKE,
     ridge: 0.05,
     mean: 0,
   })
@@ -150,6 +152,7 @@ describe('the choice of columns', () => {
       chooseColumns({
         sums: sums.map((rows) => sumsOf(rows.map((row) => row.map((v, k) => (k === FEATURES ? v * unit : v))))),
         numbers: [false, true, true],
+        alike: ALIKE,
         ridge: 0.05,
         mean: 0,
       })
@@ -157,7 +160,13 @@ describe('the choice of columns', () => {
   })
 
   it('takes nothing from no rows', () => {
-    const empty = chooseColumns({ sums: [emptySums(FEATURES)], numbers: [false, true, true], ridge: 0.05, mean: 0 })
+    const empty = chooseColumns({
+      sums: [emptySums(FEATURES)],
+      numbers: [false, true, true],
+      alike: ALIKE,
+      ridge: 0.05,
+      mean: 0,
+    })
     expect(empty.columns).toEqual([0, 1, 2])
     expect(empty.ridges.every((ridge) => ridge > 0)).toBe(true)
   })

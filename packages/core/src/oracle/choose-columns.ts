@@ -1,7 +1,7 @@
 // Which columns the linear reward model has and how far each is shrunk, by evidence (column-evidence.ts). A unit is the variance that a
 // column's part of the reward has beforehand, as a share of the noise's; one unit serves all columns that are always there, the one
 // with the largest evidence. Then the candidate with the largest gain enters, with its best unit, as long as it gains more than its
-// price ln(number of candidates) + 1: most products are not there.
+// price ln(number of candidates of its kind) + 1: most products are not there.
 
 import type { Sums } from '@primo/numeric'
 import {
@@ -24,6 +24,8 @@ export interface ColumnChoiceInput {
   readonly sums: readonly Sums[]
   /** Of the columns that are always there: whether each is a number, in units of its own, or 0 and 1. */
   readonly numbers: readonly boolean[]
+  /** By candidate: how many there are of its kind. */
+  readonly alike: readonly number[]
   /** Ridge of the constant and, of a number that is spread evenly over [-1, 1], before anything is known. */
   readonly ridge: number
   /** Taken off the rewards. */
@@ -41,7 +43,7 @@ export interface ChosenColumns {
 const EVEN = 1 / 3
 const COIN = 1 / 4
 
-export function chooseColumns({ sums, numbers, ridge, mean }: ColumnChoiceInput): ChosenColumns {
+export function chooseColumns({ sums, numbers, alike, ridge, mean }: ColumnChoiceInput): ChosenColumns {
   const base = numbers.length
   const grams = centredGrams(sums, mean)
   const { columns, rows } = grams
@@ -60,19 +62,19 @@ export function chooseColumns({ sums, numbers, ridge, mean }: ColumnChoiceInput)
   })
   const unit = base > 1 && rows > 0 ? bestUnit(grams, spreads.slice(0, base)) : 1
   for (let k = 1; k < base; k++) take(k, spreads[k]! / unit)
-  const price = Math.log(Math.max(1, columns - base)) + ENTRY
   for (let entered = true; entered && rows > 0; ) {
     entered = false
     let best = 0
     let own = 0
-    let highest = price
+    let highest = 0
     const residual = residualLeft(grams)
     for (let column = base; column < columns; column++) {
       if (ridges.has(column)) continue
       const spread = squareLeft(grams, column) / rows
       if (!(residual > 0 && spread * rows > NOTHING_LEFT * squares[column]!)) continue
+      const price = Math.log(alike[column - base]!) + ENTRY
       for (const each of UNITS) {
-        const gain = columnGain(grams, column, each / spread, residual)
+        const gain = columnGain(grams, column, each / spread, residual) - price
         if (gain <= highest) continue
         highest = gain
         best = column

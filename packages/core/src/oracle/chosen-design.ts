@@ -57,7 +57,13 @@ export function chosenDesign(
     scale = fitting
     sums = sumsIn(scale)
   }
-  const { columns, ridges, wide } = chooseColumns({ sums, numbers, ridge, mean: pooledRewards(sums).mean })
+  const { columns, ridges, wide } = chooseColumns({
+    sums,
+    numbers,
+    alike: candidates.alike(all),
+    ridge,
+    mean: pooledRewards(sums).mean,
+  })
   const products = columns.slice(numbers.length).map((column) => all.products[column - numbers.length]!)
   const design = inUnits({ ...plain, products }, scale, fences)
   return {

@@ -16,7 +16,10 @@ export type MissingIndicator = 'none' | 'intercept' | 'interacted'
 /** Which products the linear reward model has: none, all, or those listed by the names of their features. */
 export type Interactions = 'none' | 'all' | readonly (readonly string[])[]
 
-/** Which columns are multiplied: indexes into [context columns, covariate columns]; the first terms are the columns themselves. */
+/**
+ * Which columns are multiplied: indexes into [context columns, covariate columns, 1{z missing} by covariate]; the first terms are the
+ * context's and the covariates' columns themselves.
+ */
 export interface Design {
   readonly contextWidth: number
   readonly covariateWidth: number
@@ -205,12 +208,19 @@ function compilePlain(design: Design): PlainWriter {
   const units = Float64Array.from(scale, ({ unit }) => unit)
   const base = baseColumns(design)
   const block = indicator === 'none' ? 0 : indicator === 'intercept' ? 1 : base
-  // Columns stand one place further on because of the constant. All products have two factors; what else some have comes after.
-  const first = Int32Array.from(products, (product) => 1 + product[0]!)
-  const second = Int32Array.from(products, (product) => 1 + product[1]!)
-  const further = products.flatMap((product, k) => product.slice(2).map((factor) => [linear + k, 1 + factor]))
+  // Columns stand one place further on because of the constant, which is there in place of an indicator. All products have two
+  // factors; what else some have comes after.
+  const placeOf = (factor: number) => (factor < p + m ? 1 + factor : 0)
+  const first = Int32Array.from(products, (product) => placeOf(product[0]!))
+  const second = Int32Array.from(products, (product) => placeOf(product[1]!))
+  const further = products.flatMap((product, k) => product.slice(2).map((factor) => [linear + k, placeOf(factor)]))
   const longer = Int32Array.from(further, ([place]) => place!)
   const factors = Int32Array.from(further, ([, factor]) => factor!)
+  const gates = products.flatMap((product, k) =>
+    product.filter((factor) => factor >= p + m).map((factor) => [linear + k, factor - p - m]),
+  )
+  const gated = Int32Array.from(gates, ([place]) => place!)
+  const gatedBy = Int32Array.from(gates, ([, which]) => which!)
   return (context, covariates, observed, row, out, to) => {
     out[to] = 1
     for (let k = 0, at = row * p; k < p; k++) out[to + 1 + k] = context[at + k]!
@@ -218,6 +228,9 @@ function compilePlain(design: Design): PlainWriter {
     for (let k = 0; k < units.length; k++) out[to + 1 + k] = (out[to + 1 + k]! - centres[k]!) * units[k]!
     for (let k = 0, at = to + linear; k < first.length; k++) out[at + k] = out[to + first[k]!]! * out[to + second[k]!]!
     for (let k = 0; k < longer.length; k++) out[to + longer[k]!] = out[to + longer[k]!]! * out[to + factors[k]!]!
+    for (let k = 0; k < gated.length; k++) {
+      if (observed[row * covariateCount + gatedBy[k]!] === 1) out[to + gated[k]!] = 0
+    }
     if (block === 0) return
     for (let which = 0, next = to + base; which < covariateCount; which++) {
       const missing = observed[row * covariateCount + which] === 1 ? 0 : 1

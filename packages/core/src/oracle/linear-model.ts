@@ -4,7 +4,7 @@ import { actionGroups, interleaved, linearScores, quadraticForms, type SimdScore
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { DesignChoice } from './chosen-design.js'
 import { compileDesign, compileDesignRows, type Design, designColumns, type RowsWriter } from './design.js'
-import type { RewardScorer } from './oracle.js'
+import type { RewardModel, RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
 import { type ActionNoise, actionWidths, LARGEST_WIDTH } from './reward-noise.js'
 import { compileScoreLines } from './score-lines.js'
@@ -37,6 +37,20 @@ export interface LinearModel {
   readonly unit?: number
   /** How the products were chosen; absent: they were given. */
   readonly chosen?: DesignChoice
+}
+
+/** The model whose choice of products a fit of complete rows goes on from: nothing is missing there, so that indicators have no place. */
+export function withoutIndicators(model: RewardModel | null): RewardModel | null {
+  if (model?.kind !== 'linear' || model.chosen === undefined) return model
+  const { design, chosen } = model
+  const { contextWidth: p, covariateWidth: m, products } = design
+  const stays = products.map((product) => product.every((factor) => factor < p + m))
+  const columns = (values: readonly number[]) => values.filter((_, k) => stays[k - 1 - p - m] ?? true)
+  return {
+    ...model,
+    design: { ...design, products: products.filter((_, k) => stays[k]) },
+    chosen: { ...chosen, ridges: columns(chosen.ridges), wide: columns(chosen.wide) },
+  }
 }
 
 export function compileLinear(model: LinearModel, spread?: readonly ResidualMoments[]): RewardScorer {

@@ -33,11 +33,13 @@ export interface ProductMean {
 
 /** Products whose mean differs from their value at the imputed covariates. */
 export function productMeans(design: Design, spread: readonly ResidualMoments[]): readonly ProductMean[] {
-  const { contextWidth: p, owners, products, scale } = design
+  const { contextWidth: p, covariateWidth: m, owners, products, scale } = design
   return products.flatMap((factors, index): ProductMean[] => {
     const raised: Raised[] = []
     const fixed: number[] = []
-    for (const column of new Set(factors.filter((factor) => factor >= p).map((factor) => factor - p))) {
+    for (const column of new Set(
+      factors.filter((factor) => factor >= p && factor < p + m).map((factor) => factor - p),
+    )) {
       const which = owners[column]!
       const power = factors.filter((factor) => factor - p === column).length
       const open = asSpread(spread[which])
