@@ -1,8 +1,8 @@
 // The flags that say which column of a table is what; shared by replay and calibrate.
 
 import { readFileSync } from 'node:fs'
-import type { TableSpec } from '@primo/lab/node'
-import type { Command } from 'commander'
+import { missingMarkers, type TableSpec } from '@primo/lab/node'
+import { type Command, Option } from 'commander'
 import { names, realNumber, UsageError } from './output.js'
 
 export interface TableFlags {
@@ -17,6 +17,12 @@ export interface TableFlags {
   readonly meanRange?: readonly [number, number]
   readonly ranges?: Readonly<Record<string, readonly [number, number]>>
   readonly interactions?: 'none' | 'all' | string[][]
+  readonly categories?: string[]
+  readonly dates?: string[]
+  readonly dateOrder?: 'dmy' | 'mdy'
+  readonly na?: string[]
+  readonly separator?: string
+  readonly decimal?: '.' | ','
 }
 
 export function addTableFlags(command: Command): Command {
@@ -34,6 +40,34 @@ export function addTableFlags(command: Command): Command {
       'ranges of numeric columns, such as x1=-1..1,age=18..95 (default: the table’s extremes)',
       ranges,
     )
+    .option('--categories <columns>', 'columns that are categories even where they hold numbers', names)
+    .option(
+      '--dates <columns>',
+      'context columns of dates or times: "when" becomes the numbers when.weekday (Monday 1), when.hour and when.days (since 1970-01-01)',
+      names,
+    )
+    .addOption(
+      new Option('--date-order <order>', 'whether 3/5/2024 is day first or month first').choices(['dmy', 'mdy']),
+    )
+    .option(
+      '--na <list>',
+      `texts that mean missing besides ${missingMarkers.join(' ')} and empty cells, such as -999,age=99; only:LIST: these and no others`,
+      markers,
+    )
+    .option(
+      '--separator <character>',
+      'what stands between the columns of a CSV file, or tab (default: found)',
+      separator,
+    )
+    .addOption(new Option('--decimal <mark>', 'decimal mark of a CSV file (default: found)').choices(['.', ',']))
+}
+
+function markers(text: string): string[] {
+  return text.startsWith('only:') ? names(text.slice('only:'.length)) : [...missingMarkers, ...names(text)]
+}
+
+function separator(text: string): string {
+  return text === 'tab' || text === '\\t' ? '\t' : text
 }
 
 export function addRewardFlags(command: Command): Command {
@@ -63,6 +97,12 @@ export function tableSpecOf(flags: TableFlags): TableSpec {
     meanRange: flags.meanRange,
     ranges: flags.ranges,
     interactions: flags.interactions,
+    categories: flags.categories,
+    dates: flags.dates,
+    dateOrder: flags.dateOrder,
+    na: flags.na,
+    separator: flags.separator,
+    decimal: flags.decimal,
   }
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const spec = { ...stored, ...set } as Partial<TableSpec>
@@ -84,6 +124,12 @@ const SPEC_FIELDS = [
   'ranges',
   'features',
   'interactions',
+  'categories',
+  'dates',
+  'dateOrder',
+  'na',
+  'separator',
+  'decimal',
 ]
 
 function readSpec(file: string): Partial<TableSpec> {

@@ -153,10 +153,9 @@ describe('primo replay', () => {
   })
 
   it('refuses a bad cell among numbers', async () => {
-    const { code, stderr } = await refused(csv(rows.map((row, i) => (i === 7 ? { ...row, x: 'NA' } : row))))
+    const { code, stderr } = await refused(csv(rows.map((row, i) => (i === 7 ? { ...row, x: 'few' } : row))))
     expect(code).toBe(1)
-    for (const word of ['table.csv', 'line 9', '"x"', '"NA"', 'an empty cell means missing'])
-      expect(stderr).toContain(word)
+    for (const word of ['table.csv', 'line 9', '"x"', '"few"', '--na x=few']) expect(stderr).toContain(word)
   })
 
   it('takes a covariate of true and false with predicted probabilities', async () => {

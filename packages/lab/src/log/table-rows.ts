@@ -1,7 +1,9 @@
 // The rows of any CSV, JSONL or Parquet table, one at a time, with the cells as the file has them. CSV cells that read as
-// numbers are numbers, true and false are booleans, empty ones are null.
+// numbers are numbers, true and false are booleans, empty ones and markers of missing values are null.
 
+import { findDialect } from '../tables/csv-dialect.js'
 import { csvRecords, fieldText, isBlank } from '../tables/csv-records.js'
+import { missingMarkers } from '../tables/missing-markers.js'
 import { openParquet, readColumnChunk } from '../tables/read-parquet.js'
 import { tableError } from '../tables/table-error.js'
 import { fieldNames } from './csv-log.js'
@@ -25,7 +27,9 @@ export async function* tableRows(file: string, options: TableRowOptions = {}): A
 function* csvTableRows(file: string, texts: ReadonlySet<string>): Generator<TableRow> {
   let names: readonly string[] | null = null
   let number = 0
-  for (const record of csvRecords(file)) {
+  const dialect = findDialect(file)
+  const decimal = String.fromCharCode(dialect.decimal)
+  for (const record of csvRecords(file, { dialect })) {
     if (names === null) {
       names = fieldNames(record).map((name) => name.trim())
       continue
@@ -40,7 +44,7 @@ function* csvTableRows(file: string, texts: ReadonlySet<string>): Generator<Tabl
     for (let k = 0; k < names.length; k++) {
       const text = fieldText(record, k)
       const quoted = record.quotes[k] !== 0
-      row[names[k]!] = texts.has(names[k]!) ? textOrNull(text, quoted) : plainCell(text, quoted)
+      row[names[k]!] = texts.has(names[k]!) ? textOrNull(text, quoted) : plainCell(text, quoted, decimal)
     }
     yield row
   }
@@ -48,13 +52,15 @@ function* csvTableRows(file: string, texts: ReadonlySet<string>): Generator<Tabl
 
 function textOrNull(text: string, quoted: boolean): LogCell {
   const shown = quoted ? text : text.trim()
-  return shown === '' && !quoted ? null : shown
+  return (shown === '' && !quoted) || missingMarkers.includes(shown) ? null : shown
 }
 
-function plainCell(text: string, quoted: boolean): LogCell {
+function plainCell(text: string, quoted: boolean, decimal: string): LogCell {
   const trimmed = text.trim()
   if (trimmed === '') return quoted ? text : null
-  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed)) return Number(trimmed)
+  if (missingMarkers.includes(trimmed)) return null
+  const pointed = trimmed.replace(decimal, '.')
+  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(pointed)) return Number(pointed)
   const lower = trimmed.toLowerCase()
   return lower === 'true' ? true : lower === 'false' ? false : quoted ? text : trimmed
 }

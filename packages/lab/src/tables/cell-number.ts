@@ -3,8 +3,10 @@
 
 const POWERS = Float64Array.from({ length: 23 }, (_, k) => Number(`1e${k}`))
 
+const POINT = 46
+
 /** The number in bytes[from ... to - 1]; NaN: it is not one. Infinity: it is too large for a double. */
-export function parseDecimal(bytes: Buffer, from: number, to: number): number {
+export function parseDecimal(bytes: Buffer, from: number, to: number, decimal = POINT): number {
   let at = from
   const sign = bytes[at]
   if (sign === 45 || sign === 43) at++
@@ -20,7 +22,7 @@ export function parseDecimal(bytes: Buffer, from: number, to: number): number {
       if (inFraction) fraction++
       if (significant > 0 || digit > 0) significant++
       if (significant <= 15) mantissa = mantissa * 10 + digit
-    } else if (digit === -2 && !inFraction) inFraction = true
+    } else if (bytes[at] === decimal && !inFraction) inFraction = true
     else break
   }
   if (digits === 0) return Number.NaN
@@ -39,7 +41,10 @@ export function parseDecimal(bytes: Buffer, from: number, to: number): number {
     if (exponentSign === 45) exponent = -exponent
   }
   const power = exponent - fraction
-  if (significant > 15 || power > 22 || power < -22) return Number(bytes.toString('latin1', from, to))
+  if (significant > 15 || power > 22 || power < -22) {
+    const text = bytes.toString('latin1', from, to)
+    return Number(decimal === POINT ? text : text.replace(String.fromCharCode(decimal), '.'))
+  }
   const value = power < 0 ? mantissa / POWERS[-power]! : mantissa * POWERS[power]!
   return sign === 45 ? -value : value
 }

@@ -4,6 +4,7 @@
 // A few texts among numbers are an error, not levels of a category; a column of true and false is one of booleans.
 
 import { parseDecimal } from './cell-number.js'
+import type { ColumnMarkers } from './missing-markers.js'
 import { type Column, type ColumnWant, MAX_LEVELS, MISSING_CODE, type Place, type TextCell } from './table.js'
 import { tableError } from './table-error.js'
 
@@ -22,6 +23,7 @@ export interface ColumnBuilderOptions {
   readonly place: (row: number) => Place
   /** Cells carry their type (Parquet): a text that looks like a number is a text; default false. */
   readonly typed?: boolean
+  readonly markers?: ColumnMarkers | undefined
   /** Known from an earlier pass: the cell because of which this column is one of texts. */
   readonly first?: TextCell
 }
@@ -40,6 +42,8 @@ export class ColumnBuilder {
   #first: TextCell | null
   /** Cells that a switch to texts would lose. */
   #kept = 0
+  /** Cells with zeros in front, as codes are written. */
+  leadingZeros = 0
 
   constructor(options: ColumnBuilderOptions) {
     this.#options = options
@@ -55,7 +59,8 @@ export class ColumnBuilder {
   }
 
   addNumber(row: number, value: number, hidden: boolean): void {
-    if (this.values === null) this.addText(row, String(value), hidden)
+    if (!hidden && this.#options.markers?.isMissingNumber(value) === true) this.addMissing(row)
+    else if (this.values === null) this.addText(row, String(value), hidden)
     else if (Number.isFinite(value)) {
       this.values[row] = value
       this.#kept++
@@ -65,7 +70,8 @@ export class ColumnBuilder {
 
   /** A cell that is not a number, or any cell of a column of texts. */
   addText(row: number, text: string, hidden: boolean): void {
-    if (this.values === null) this.#addLevel(row, text, hidden)
+    if (!hidden && this.#options.markers?.isMissingText(text) === true) this.addMissing(row)
+    else if (this.values === null) this.#addLevel(row, text, hidden)
     else if (this.want === 'boolean' || this.want === 'probability') this.#addBoolean(row, text, hidden)
     else if (hidden) {
       this.values[row] = Number.NaN
@@ -102,7 +108,7 @@ export class ColumnBuilder {
     this.#seen.set(code, (this.#seen.get(code) ?? 0) + 1)
     if (this.#seen.size <= MAX_LEVELS) return
     const { row: at, text: given } = this.#first ?? { row, text }
-    const rule = `must be a number, as the column has more than ${MAX_LEVELS} different values (an empty cell means missing)`
+    const rule = `must be a number, as the column has more than ${MAX_LEVELS} different values (an empty cell means missing; --na makes other texts so)`
     throw this.#error(at, rule, given)
   }
 
@@ -112,7 +118,10 @@ export class ColumnBuilder {
   }
 
   finish(rows: number): Column {
-    if (this.values !== null) return { kind: 'number', values: this.values.subarray(0, rows) }
+    if (this.values !== null) {
+      const { leadingZeros } = this
+      return { kind: 'number', values: this.values.subarray(0, rows), ...(leadingZeros > 0 ? { leadingZeros } : {}) }
+    }
     const codes = this.#codes!.subarray(0, rows)
     const levels = [...this.#levels.keys()]
     if (this.want === 'any') {
@@ -120,22 +129,24 @@ export class ColumnBuilder {
       if (this.#seen.size > 0 && [...this.#seen.keys()].every((code) => truths[code] !== null)) {
         return { kind: 'number', values: Float64Array.from(codes, (code) => truths[code] ?? Number.NaN), boolean: true }
       }
-      this.#refuseMostlyNumbers(levels)
+      if (this.#options.typed !== true && this.#first !== null)
+        return { kind: 'text', codes, levels, first: this.#first, numberLike: this.#countNumbers(levels, this.#first) }
     }
     return { kind: 'text', codes, levels, first: this.#first }
   }
 
-  #refuseMostlyNumbers(levels: readonly string[]): void {
-    if (this.#options.typed === true || this.#first === null) return
+  /** How many cells read as numbers; throws when so many do that the others must be mistakes. */
+  #countNumbers(levels: readonly string[], first: TextCell): number {
     let numbers = 0
     let all = 0
     for (const [code, count] of this.#seen) {
       all += count
       if (looksLikeNumber(levels[code]!)) numbers += count
     }
-    if (numbers === all || numbers < MOSTLY_NUMBERS * all) return
-    const rule = `must be a number, as ${numbers} of the column's ${all} values are (an empty cell means missing; a category must be declared in the spec)`
-    throw this.#error(this.#first.row, rule, this.#first.text)
+    if (numbers === all || numbers < MOSTLY_NUMBERS * all) return numbers
+    const { name } = this.#options
+    const rule = `must be a number, as ${numbers} of the column's ${all} values are (an empty cell means missing; --na ${name}=${first.text} if this does too; --categories ${name} if it is a level)`
+    throw this.#error(first.row, rule, first.text)
   }
 }
 

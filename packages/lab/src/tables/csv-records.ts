@@ -1,8 +1,9 @@
-// Records of a CSV file (RFC 4180: comma, double quotes, LF or CRLF), read in pieces of 4 MB. A record is a set of byte
+// Records of a CSV file (RFC 4180: a separator, quotes, LF or CRLF), read in pieces of 4 MB. A record is a set of byte
 // ranges into the current piece; nothing is copied or decoded here.
 
-import { closeSync, openSync, readSync } from 'node:fs'
+import type { CsvDialect } from './csv-dialect.js'
 import { tableError } from './table-error.js'
+import { openText } from './text-source.js'
 
 /** Valid until the next record. */
 export interface CsvRecord {
@@ -19,12 +20,12 @@ export interface CsvRecord {
   from: number
   to: number
   crlf: boolean
+  /** The byte that quotes fields. */
+  quote: number
 }
 
 const PIECE = 1 << 22
 const LONGEST_RECORD = 1 << 26
-const QUOTE = 34
-const COMMA = 44
 const LF = 10
 const CR = 13
 
@@ -33,7 +34,11 @@ export interface ScanOptions {
   readonly onBytes?: (bytes: number) => void
   /** Bytes read at a time; default 4 MB. */
   readonly piece?: number
+  /** Default: UTF-8, commas, double quotes. */
+  readonly dialect?: Pick<CsvDialect, 'encoding' | 'separator' | 'quote'>
 }
+
+const RFC_4180 = { encoding: 'UTF-8', separator: 44, quote: 34 } as const
 
 /** Calls `visit` for the header and for every row. */
 export function scanCsv(file: string, visit: (record: CsvRecord) => void, options: ScanOptions = {}): void {
@@ -42,8 +47,9 @@ export function scanCsv(file: string, visit: (record: CsvRecord) => void, option
 
 /** The header and every row, one at a time; each is valid until the next one is asked for. */
 export function* csvRecords(file: string, options: ScanOptions = {}): Generator<CsvRecord> {
-  const { onBytes, piece = PIECE } = options
-  const handle = openSync(file, 'r')
+  const { onBytes, piece = PIECE, dialect = RFC_4180 } = options
+  const { separator, quote } = dialect
+  const source = openText(file, dialect.encoding)
   try {
     let bytes = Buffer.allocUnsafe(piece)
     const record: CsvRecord = {
@@ -56,16 +62,16 @@ export function* csvRecords(file: string, options: ScanOptions = {}): Generator<
       from: 0,
       to: 0,
       crlf: false,
+      quote,
     }
-    let length = readSync(handle, bytes, 0, piece, null)
-    let total = length
+    let length = source.read(bytes, 0)
     let ended = length === 0
     let start = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
     let line = 1
     for (;;) {
       while (start < length) {
         record.line = line
-        const { end, lines } = scanRecord(record, start, length, ended, file)
+        const { end, lines } = scanRecord(record, start, length, ended, file, separator)
         if (end < 0) break
         yield record
         start = end
@@ -81,22 +87,28 @@ export function* csvRecords(file: string, options: ScanOptions = {}): Generator<
         bytes = Buffer.concat([bytes], 2 * bytes.length)
         record.bytes = bytes
       }
-      const got = readSync(handle, bytes, length, bytes.length - length, null)
+      const got = source.read(bytes, length)
       ended = got === 0
       length += got
-      total += got
-      onBytes?.(total)
+      onBytes?.(source.total())
     }
   } finally {
-    closeSync(handle)
+    source.close()
   }
 }
 
 const scanned = { end: 0, lines: 0 }
 
 /** Sets the fields of the record that starts at `start`; end -1: it goes on beyond the bytes at hand. */
-function scanRecord(record: CsvRecord, start: number, length: number, ended: boolean, file: string): typeof scanned {
-  const { bytes } = record
+function scanRecord(
+  record: CsvRecord,
+  start: number,
+  length: number,
+  ended: boolean,
+  file: string,
+  separator: number,
+): typeof scanned {
+  const { bytes, quote } = record
   let at = start
   let count = 0
   let lines = 1
@@ -105,7 +117,7 @@ function scanRecord(record: CsvRecord, start: number, length: number, ended: boo
     if (count === record.starts.length) widen(record)
     const { starts, ends, quotes } = record
     let stop = at
-    if (at < length && bytes[at] === QUOTE) {
+    if (at < length && bytes[at] === quote) {
       let doubled = false
       starts[count] = ++at
       for (; ; at++) {
@@ -115,9 +127,9 @@ function scanRecord(record: CsvRecord, start: number, length: number, ended: boo
         }
         const byte = bytes[at]
         if (byte === LF) lines++
-        if (byte !== QUOTE) continue
+        if (byte !== quote) continue
         if (at + 1 >= length && !ended) return scanned
-        if (at + 1 >= length || bytes[at + 1] !== QUOTE) break
+        if (at + 1 >= length || bytes[at + 1] !== quote) break
         doubled = true
         at++
       }
@@ -128,13 +140,13 @@ function scanRecord(record: CsvRecord, start: number, length: number, ended: boo
         at++
         if (at >= length && !ended) return scanned
       }
-      if (at < length && bytes[at] !== LF && (bytes[at] !== COMMA || at > stop)) {
-        const rule = 'a closing quote must be followed by a comma or the end of the line'
+      if (at < length && bytes[at] !== LF && (bytes[at] !== separator || at > stop)) {
+        const rule = `a closing quote must be followed by ${separatorName(separator)} or the end of the line`
         throw tableError('table-unreadable', file, rule, { line: record.line + lines - 1 })
       }
     } else {
       starts[count] = at
-      while (at < length && bytes[at] !== COMMA && bytes[at] !== LF) at++
+      while (at < length && bytes[at] !== separator && bytes[at] !== LF) at++
       stop = at > starts[count]! && bytes[at - 1] === CR && (at >= length || bytes[at] === LF) ? at - 1 : at
       ends[count] = stop
       quotes[count] = 0
@@ -168,7 +180,9 @@ function widen(record: CsvRecord): void {
 /** The text of a field. */
 export function fieldText(record: CsvRecord, field: number): string {
   const text = record.bytes.toString('utf8', record.starts[field]!, record.ends[field]!)
-  return record.quotes[field] === 2 ? text.replaceAll('""', '"') : text
+  if (record.quotes[field] !== 2) return text
+  const quote = String.fromCharCode(record.quote)
+  return text.replaceAll(quote + quote, quote)
 }
 
 /** A line without any character but its end. */
@@ -176,19 +190,14 @@ export function isBlank(record: CsvRecord): boolean {
   return record.count === 1 && record.from === record.to
 }
 
-/** An upper bound of the number of records: the line ends, plus one. */
-export function countLines(file: string): number {
-  const handle = openSync(file, 'r')
-  try {
-    const bytes = Buffer.allocUnsafe(PIECE)
-    let lines = 1
-    for (;;) {
-      const length = readSync(handle, bytes, 0, PIECE, null)
-      if (length === 0) return lines
-      const piece = bytes.subarray(0, length)
-      for (let at = piece.indexOf(LF); at >= 0; at = piece.indexOf(LF, at + 1)) lines++
-    }
-  } finally {
-    closeSync(handle)
+/** "a comma". */
+export function separatorName(separator: number): string {
+  const known: Readonly<Record<number, string>> = {
+    44: 'a comma',
+    59: 'a semicolon',
+    9: 'a tab',
+    124: 'a bar',
+    32: 'a space',
   }
+  return known[separator] ?? `"${String.fromCharCode(separator)}"`
 }

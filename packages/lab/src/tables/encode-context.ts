@@ -13,7 +13,7 @@ import {
   rangeAround,
 } from './encode-column.js'
 import type { Column, Table } from './table.js'
-import { declaredFeature, type TableSpec } from './table-spec.js'
+import { contextNames, declaredFeature, type TableSpec } from './table-spec.js'
 
 export interface EncodedContext {
   readonly features: Readonly<Record<string, Feature>>
@@ -27,7 +27,7 @@ export function encodeContext(table: Table, spec: TableSpec): EncodedContext {
   const writers: ColumnWriter[] = []
   const taken: string[] = []
   const notes: string[] = []
-  for (const name of spec.context) {
+  for (const name of contextNames(spec, table.columns)) {
     const column = table.columns.get(name)!
     const declared = declaredFeature(spec, name)
     checkFilled(table, name, column, 'only the covariate may be missing')

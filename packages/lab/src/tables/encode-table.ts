@@ -2,9 +2,11 @@
 
 import type { Feature, Problem } from '@primo/core'
 import { type Encoding, encodingOf } from '@primo/core/engine'
+import { columnWarnings } from './column-warnings.js'
 import { encodeContext } from './encode-context.js'
 import { encodeCovariate } from './encode-covariate.js'
 import type { Table } from './table.js'
+import { readingNotes } from './table-reading.js'
 import { checkTableSpec, type TableSpec } from './table-spec.js'
 
 /** Columns of the picked rows, row-major, inside units. */
@@ -45,7 +47,12 @@ export function encodeTable(table: Table, spec: TableSpec): EncodedTable {
     observedCount: covariate.observedCount,
     knownCount: covariate.knownCount,
     refusedPredictions: covariate.refusedPredictions,
-    notes: [...context.notes, ...covariate.notes],
+    notes: [
+      ...(table.reading === undefined ? [] : readingNotes(table.reading)),
+      ...context.notes,
+      ...covariate.notes,
+      ...columnWarnings(table, spec, spec.observed === undefined ? null : covariate.observed),
+    ],
     rowsOf: (picked) => {
       const rows: EncodedRows = {
         context: new Float64Array(picked.length * contextWidth),

@@ -20,7 +20,9 @@ export function tableInputs(table: Table, spec: TableSpec): TableInputs {
   checkTableSpec(spec)
   const { features } = encodeContext(table, spec)
   const { feature } = encodeCovariate(table, spec)
-  const readers = spec.context.map((name) => [name, cellReader(table.columns.get(name)!, features[name]!)] as const)
+  const readers = Object.keys(features).map(
+    (name) => [name, cellReader(table.columns.get(name)!, features[name]!)] as const,
+  )
   return {
     context: features,
     covariate: feature,

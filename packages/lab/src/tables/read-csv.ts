@@ -1,9 +1,10 @@
-// A CSV file as a table. The file is read once to count its lines (so that columns are allocated at their size), once for
-// the cells, and once more only if a column of numbers turned out to hold a text.
+// A CSV file as a table. The file is read once to count its lines (so that columns are allocated at their size) and to find how it
+// is written, once for the cells, and once more only if a column of numbers turned out to hold a text.
 
 import { parseDecimal } from './cell-number.js'
-import { ColumnBuilder } from './column-builder.js'
-import { type CsvRecord, countLines, fieldText, isBlank, scanCsv } from './csv-records.js'
+import { type FoundDialect, findDialect } from './csv-dialect.js'
+import { type CsvRecord, fieldText, isBlank, scanCsv } from './csv-records.js'
+import { type BuiltColumn, makeBuilder } from './make-builder.js'
 import type { Place, Table, TextCell } from './table.js'
 import { tableError } from './table-error.js'
 import { checkHeader, type TableSpec, wantedColumns } from './table-spec.js'
@@ -14,20 +15,19 @@ export interface ReadOptions {
 }
 
 export function readCsv(file: string, size: number, spec: TableSpec, options: ReadOptions = {}): Table {
-  const capacity = countLines(file)
+  const dialect = findDialect(file, spec)
   let texts: ReadonlyMap<string, TextCell> = new Map()
   for (;;) {
-    const pass = new CsvPass(file, capacity, spec, texts)
-    scanCsv(file, (record) => pass.take(record), { onBytes: (bytes) => options.onProgress?.(bytes / size) })
+    const pass = new CsvPass(file, dialect, spec, texts)
+    scanCsv(file, (record) => pass.take(record), { dialect, onBytes: (bytes) => options.onProgress?.(bytes / size) })
     const late = pass.late()
     if (late.size === 0) return pass.finish()
     texts = new Map([...texts, ...late])
   }
 }
 
-interface Target {
+interface Target extends BuiltColumn {
   readonly field: number
-  readonly builder: ColumnBuilder
   /** The covariate, hidden where the observed flag is 0. */
   readonly mayHide: boolean
 }
@@ -41,13 +41,13 @@ class CsvPass {
   #blank: CsvRecord['line'] | null = null
   readonly #lines = new LineIndex()
   readonly #file: string
-  readonly #capacity: number
+  readonly #dialect: FoundDialect
   readonly #spec: TableSpec
   readonly #texts: ReadonlyMap<string, TextCell>
 
-  constructor(file: string, capacity: number, spec: TableSpec, texts: ReadonlyMap<string, TextCell>) {
+  constructor(file: string, dialect: FoundDialect, spec: TableSpec, texts: ReadonlyMap<string, TextCell>) {
     this.#file = file
-    this.#capacity = capacity
+    this.#dialect = dialect
     this.#spec = spec
     this.#texts = texts
   }
@@ -66,12 +66,11 @@ class CsvPass {
     this.#names = [...wanted.keys()]
     this.#observed = this.#spec.observed === undefined ? -1 : header.indexOf(this.#spec.observed)
     this.#targets = [...wanted].map(([name, want]) => {
-      const first = this.#texts.get(name)
       const place = (row: number) => this.#lines.place(row)
-      const options = { file: this.#file, name, want, capacity: this.#capacity, place }
+      const first = this.#texts.get(name)
       return {
         field: header.indexOf(name),
-        builder: new ColumnBuilder(first === undefined ? options : { ...options, first }),
+        ...makeBuilder(this.#spec, { file: this.#file, name, want, capacity: this.#dialect.lines, place, first }),
         mayHide: this.#observed >= 0 && name === this.#spec.covariate,
       }
     })
@@ -89,8 +88,8 @@ class CsvPass {
       throw tableError('table-ragged-row', this.#file, rule, this.#lines.place(row))
     }
     const hidden = this.#observed >= 0 && !this.#isObserved(record, row)
-    for (const { field, builder, mayHide } of this.#targets) {
-      takeCell(record, field, builder, row, mayHide && hidden)
+    for (const target of this.#targets) {
+      takeCell(record, target, row, target.mayHide && hidden, this.#dialect.decimal)
     }
   }
 
@@ -122,29 +121,44 @@ class CsvPass {
       file: this.#file,
       rows: this.#rows,
       header: this.#header,
-      columns: new Map(this.#targets.map(({ builder }, k) => [this.#names[k]!, builder.finish(this.#rows)])),
+      columns: new Map(this.#targets.flatMap(({ finish }) => [...finish(this.#rows)])),
+      reading: {
+        dialect: this.#dialect,
+        missing: new Map(this.#targets.map(({ markers }, k) => [this.#names[k]!, markers.counts])),
+        unnamed: this.#header.flatMap((name, k) => (name === '' ? [k + 1] : [])),
+      },
       place: (row) => this.#lines.place(row),
     }
   }
 }
 
-function takeCell(record: CsvRecord, field: number, builder: ColumnBuilder, row: number, hidden: boolean): void {
+function takeCell(record: CsvRecord, target: Target, row: number, hidden: boolean, decimal: number): void {
   const { bytes } = record
+  const { field, builder, markers } = target
   let from = record.starts[field]!
   let to = record.ends[field]!
   while (from < to && bytes[from] === 32) from++
   while (from < to && bytes[to - 1] === 32) to--
   if (from === to) {
+    if (!hidden) markers.count('')
     builder.addMissing(row)
     return
   }
-  const value = builder.values === null ? Number.NaN : parseDecimal(bytes, from, to)
-  if (!Number.isNaN(value)) builder.addNumber(row, value, hidden)
-  else {
+  const value = builder.values === null ? Number.NaN : parseDecimal(bytes, from, to, decimal)
+  if (!Number.isNaN(value)) {
+    if (bytes[from] === ZERO && to - from > 1 && isDigit(bytes[from + 1]!)) builder.leadingZeros++
+    builder.addNumber(row, value, hidden)
+  } else {
     const text = fieldText(record, field)
     // Spaces around a text belong to it only inside quotes.
     builder.addText(row, record.quotes[field] === 0 ? text.trim() : text, hidden)
   }
+}
+
+const ZERO = 48
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= 57
 }
 
 /** The line of every row, stored only where it moves on by more than one. */

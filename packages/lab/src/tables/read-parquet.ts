@@ -2,7 +2,7 @@
 // numbers, NaN (as pandas writes it). Uncompressed, snappy, gzip and brotli files; zstd where Node has it.
 
 import { type AsyncBuffer, asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetRead } from 'hyparquet'
-import { ColumnBuilder } from './column-builder.js'
+import { type BuiltColumn, makeBuilder } from './make-builder.js'
 import { decompressors } from './parquet-codecs.js'
 import type { ReadOptions } from './read-csv.js'
 import type { Column, Table, TextCell } from './table.js'
@@ -75,42 +75,37 @@ export async function readParquet(file: string, spec: TableSpec, options: ReadOp
   if (rows === 0) throw tableError('table-empty', file, 'must have rows, got none')
   const place = (row: number) => ({ row: row + 1 })
   const columns = new Map<string, Column>()
+  const missing = new Map<string, ReadonlyMap<string, number>>()
   // The flag first: it says which cells of the covariate are hidden.
   const order = [...wanted.keys()].sort((a, b) => Number(b === spec.observed) - Number(a === spec.observed))
   let hidden: Uint8Array | null = null
   for (const [done, name] of order.entries()) {
     const isFlag = name === spec.observed
     const hides = name === spec.covariate ? hidden : null
-    const make = (first?: TextCell) => {
-      const given = {
-        file,
-        name,
-        want: isFlag ? ('any' as const) : wanted.get(name)!,
-        capacity: rows,
-        place,
-        typed: true,
-      }
-      return new ColumnBuilder(first === undefined ? given : { ...given, first })
+    const want = isFlag ? ('any' as const) : wanted.get(name)!
+    const make = (first?: TextCell) =>
+      makeBuilder(spec, { file, name, want, capacity: rows, place, typed: true, first })
+    let built = make()
+    await fillColumn(file, parquet, name, built, hides)
+    if (built.builder.late !== null) {
+      built = make(built.builder.late)
+      await fillColumn(file, parquet, name, built, hides)
     }
-    let builder = make()
-    await fillColumn(file, parquet, name, builder, hides)
-    if (builder.late !== null) {
-      builder = make(builder.late)
-      await fillColumn(file, parquet, name, builder, hides)
+    for (const [part, column] of built.finish(rows)) {
+      if (isFlag) hidden = hiddenRows(file, name, column)
+      columns.set(part, column)
     }
-    const column = builder.finish(rows)
-    if (isFlag) hidden = hiddenRows(file, name, column)
-    columns.set(name, column)
+    missing.set(name, built.markers.counts)
     options.onProgress?.((done + 1) / order.length)
   }
-  return { file, rows, header: parquet.header, columns, place }
+  return { file, rows, header: parquet.header, columns, reading: { missing, unnamed: [] }, place }
 }
 
 async function fillColumn(
   file: string,
   parquet: ParquetFile,
   name: string,
-  builder: ColumnBuilder,
+  column: BuiltColumn,
   hidden: Uint8Array | null,
 ): Promise<void> {
   let first = 0
@@ -119,25 +114,27 @@ async function fillColumn(
     for (const { rowStart, cells } of await readColumnChunk(file, parquet, name, first, end)) {
       for (let k = 0; k < cells.length; k++) {
         const row = rowStart + k
-        if (row >= first && row < end) takeCell(file, name, builder, row, cells[k], hidden?.[row] === 1)
+        if (row >= first && row < end) takeCell(file, name, column, row, cells[k], hidden?.[row] === 1)
       }
     }
     first = end
   }
 }
 
-function takeCell(file: string, name: string, builder: ColumnBuilder, row: number, cell: unknown, hidden: boolean) {
-  if (typeof cell === 'number') {
-    if (Number.isNaN(cell)) builder.addMissing(row)
-    else builder.addNumber(row, cell, hidden)
-  } else if (cell === null || cell === undefined || cell === '') builder.addMissing(row)
+function takeCell(file: string, name: string, column: BuiltColumn, row: number, cell: unknown, hidden: boolean) {
+  const { builder, markers } = column
+  if (cell === null || cell === undefined || cell === '' || Number.isNaN(cell)) {
+    if (!hidden) markers.count('')
+    builder.addMissing(row)
+  } else if (typeof cell === 'number') builder.addNumber(row, cell, hidden)
   else if (typeof cell === 'bigint') builder.addNumber(row, Number(cell), hidden)
   else if (typeof cell === 'string') builder.addText(row, cell, hidden)
   else if (typeof cell === 'boolean') {
     // A column of either kind becomes one of booleans by its texts.
     if (builder.values === null || builder.want === 'any') builder.addText(row, String(cell), hidden)
     else builder.addNumber(row, cell ? 1 : 0, hidden)
-  } else if (hidden) builder.addMissing(row)
+  } else if (cell instanceof Date && builder.want === 'date') builder.addText(row, cell.toISOString(), hidden)
+  else if (hidden) builder.addMissing(row)
   else
     throw tableError('table-wrong-type', file, 'must be a number or a text', {
       row: row + 1,

@@ -31,12 +31,10 @@ export function inspectTable(file: string): TableFile {
   const kinds: readonly (readonly [string, string])[] = [
     ['PK\x03\x04', 'a zip or Excel file'],
     ['\x1f\x8b', 'a gzip file'],
-    ['\xff\xfe', 'UTF-16 text'],
-    ['\xfe\xff', 'UTF-16 text'],
   ]
   for (const [prefix, kind] of kinds) {
     if (magic.startsWith(prefix)) {
-      throw tableError('table-unreadable', file, `must be a CSV file in UTF-8 or a Parquet file, got ${kind}`)
+      throw tableError('table-unreadable', file, `must be a CSV or a Parquet file, got ${kind}`)
     }
   }
   return { format: 'csv', size }

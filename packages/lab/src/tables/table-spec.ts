@@ -2,6 +2,7 @@
 
 import type { Feature, Interactions } from '@primo/core'
 import { PrimoError } from '@primo/numeric'
+import { type DateOrder, dateParts } from './date-builder.js'
 import type { ColumnWant } from './table.js'
 import { listNames, quote, tableError } from './table-error.js'
 
@@ -32,6 +33,18 @@ export interface TableSpec {
   readonly ranges?: Readonly<Record<string, Range>>
   /** Declared features of context columns or the covariate (levels in their order, booleans); stands before `ranges`. */
   readonly features?: Readonly<Record<string, Feature>>
+  /** Columns that are categories even where their cells read as numbers. */
+  readonly categories?: readonly string[]
+  /** Context columns of dates or times: "when" becomes the numbers when.weekday, when.hour and when.days. */
+  readonly dates?: readonly string[]
+  /** Whether 3/5/2024 is day first or month first; default: what all of the column allows. */
+  readonly dateOrder?: DateOrder
+  /** Texts that mean missing, in all columns or in one ("age=-999"); default `missingMarkers` in CSV, none in Parquet. */
+  readonly na?: readonly string[]
+  /** Of a CSV file; default: found. */
+  readonly separator?: string
+  /** Of a CSV file; default: found. */
+  readonly decimal?: '.' | ','
   /** Products in the linear reward class; default 'none'. */
   readonly interactions?: Interactions
 }
@@ -65,15 +78,35 @@ export function checkTableSpec(spec: TableSpec): void {
   checkRange('rewardRange', spec.rewardRange)
   checkRange('meanRange', spec.meanRange)
   for (const [name, range] of Object.entries(spec.ranges ?? {})) {
-    if (name !== covariate && !context.includes(name))
-      bad('ranges', 'for columns of the context or the covariate', name)
+    if (!isInput(spec, name)) bad('ranges', 'for columns of the context or the covariate', name)
     checkRange(`ranges.${name}`, range)
   }
   for (const name of Object.keys(spec.features ?? {})) {
-    if (name !== covariate && !context.includes(name))
-      bad('features', 'for columns of the context or the covariate', name)
+    if (!isInput(spec, name)) bad('features', 'for columns of the context or the covariate', name)
   }
+  for (const name of spec.categories ?? []) {
+    if (!isInput(spec, name)) bad('categories', 'columns of the context or the covariate', name)
+  }
+  for (const name of spec.dates ?? []) if (!context.includes(name)) bad('dates', 'columns of the context', name)
+  checkFormat(spec)
   checkInteractions(spec)
+}
+
+/** Whether a feature may have this name: a column of the context, the covariate, or a part of a date. */
+function isInput({ context, covariate, dates = [] }: TableSpec, name: string): boolean {
+  if (name === covariate || context.includes(name)) return true
+  return dates.some((date) => dateParts.some((part) => name === `${date}.${part}`))
+}
+
+function checkFormat({ na, separator, decimal, dateOrder }: TableSpec): void {
+  if (na !== undefined && !(Array.isArray(na) && na.every((marker) => typeof marker === 'string')))
+    bad('na', 'a list of texts', String(na))
+  if (separator !== undefined && !/^[^\w"\r\n.]$/.test(separator))
+    bad('separator', 'one character, such as ; or a tab', String(separator))
+  if (decimal !== undefined && decimal !== '.' && decimal !== ',') bad('decimal', '. or ,', String(decimal))
+  if (decimal === ',' && separator === ',') bad('decimal', '. where the separator is a comma', decimal)
+  if (dateOrder !== undefined && dateOrder !== 'dmy' && dateOrder !== 'mdy')
+    bad('dateOrder', 'dmy or mdy', String(dateOrder))
 }
 
 function checkRange(field: string, range: Range | undefined): void {
@@ -84,13 +117,14 @@ function checkRange(field: string, range: Range | undefined): void {
   }
 }
 
-function checkInteractions({ interactions = 'none', context, covariate }: TableSpec): void {
+function checkInteractions(spec: TableSpec): void {
+  const { interactions = 'none', context, covariate } = spec
   if (interactions === 'none' || interactions === 'all') return
   if (!Array.isArray(interactions)) bad('interactions', '"none", "all" or a list of products', String(interactions))
   for (const product of interactions as readonly (readonly string[])[]) {
     if (product.length < 2) bad('interactions', 'products of two or more columns', product.join(':'))
     for (const name of product) {
-      if (name !== covariate && !context.includes(name)) {
+      if (!isInput(spec, name)) {
         bad(
           'interactions',
           `products of the covariate and context columns (${listNames([covariate, ...context])})`,
@@ -123,9 +157,10 @@ function bad(field: string, rule: string, value: string): never {
 export function checkHeader(file: string, header: readonly string[], line?: number): void {
   const place = line === undefined ? {} : { line }
   const seen = new Set<string>()
-  header.forEach((name, k) => {
-    if (name === '')
-      throw tableError('table-bad-header', file, `every column must be named, column ${k + 1} is not`, place)
+  if (header.every((name) => name === ''))
+    throw tableError('table-bad-header', file, 'must have a header that names the columns', place)
+  header.forEach((name) => {
+    if (name === '') return
     if (seen.has(name)) {
       throw tableError('table-bad-header', file, 'must be named once in the header', { ...place, column: name })
     }
@@ -143,8 +178,9 @@ export function wantedColumns(
   const known = new Set(header)
   const want = (flag: string, name: string, kind: ColumnWant) => {
     if (!known.has(name)) {
-      const hint = header.length === 1 && /[;\t]/.test(header[0]!) ? '; fields must be separated by commas' : ''
-      const rule = `no column ${quote(name)} (${flag}); the columns are ${listNames(header)}${hint}`
+      const hint = header.length === 1 ? '; --separator says what stands between the columns' : ''
+      const named = header.filter((column) => column !== '')
+      const rule = `no column ${quote(name)} (${flag}); the columns are ${listNames(named)}${hint}`
       throw tableError('table-missing-column', file, rule, { column: name })
     }
     wanted.set(name, kind)
@@ -153,7 +189,8 @@ export function wantedColumns(
   const levels = declared === undefined || declared === 'text' ? predictionLevels(spec, header) : []
   if (levels.length > 0) for (const level of levels) want('prediction', `${spec.prediction}=${level}`, 'number')
   else if (spec.prediction !== undefined) want('prediction', spec.prediction, predictionWant(spec))
-  for (const name of spec.context) want('context', name, featureWant(spec, name) ?? 'any')
+  for (const name of spec.context)
+    want('context', name, spec.dates?.includes(name) === true ? 'date' : (featureWant(spec, name) ?? 'any'))
   want('covariate', spec.covariate, declared ?? (levels.length > 0 ? 'text' : 'any'))
   if (spec.observed !== undefined) want('observed', spec.observed, 'number')
   for (const name of spec.rewards ?? []) want('rewards', name, 'number')
@@ -170,12 +207,22 @@ export function predictionLevels({ prediction }: TableSpec, header: readonly str
 
 function featureWant(spec: TableSpec, name: string): ColumnWant | undefined {
   const feature = declaredFeature(spec, name)
+  if (feature === undefined && spec.categories?.includes(name) === true) return 'text'
   return feature?.type === 'category' ? 'text' : feature?.type
 }
 
 function predictionWant(spec: TableSpec): ColumnWant {
   const kind = featureWant(spec, spec.covariate) ?? 'any'
   return kind === 'boolean' ? 'probability' : kind
+}
+
+/** The context's features by name: a column each, a date as its parts that the table has. */
+export function contextNames(spec: TableSpec, columns: ReadonlyMap<string, unknown>): readonly string[] {
+  return spec.context.flatMap((name) =>
+    spec.dates?.includes(name) === true
+      ? dateParts.map((part) => `${name}.${part}`).filter((part) => columns.has(part))
+      : [name],
+  )
 }
 
 /** What the spec says about a column, if anything. */

@@ -1,5 +1,7 @@
 // A table in memory: only the columns that were asked for, numbers as Float64Array, texts as codes into a dictionary.
 
+import type { TableReading } from './table-reading.js'
+
 /** The code of an empty cell. */
 export const MISSING_CODE = 0xffff
 /** A column of texts with more different values than this is not a category. */
@@ -11,6 +13,8 @@ export interface NumberColumn {
   readonly values: Float64Array
   /** The cells are true and false, here 1 and 0. */
   readonly boolean?: true
+  /** Cells written with zeros in front, as codes are. */
+  readonly leadingZeros?: number
 }
 
 /** A cell that made a column one of texts; rows count from 0. */
@@ -27,6 +31,8 @@ export interface TextColumn {
   readonly levels: readonly string[]
   /** The first cell that is not a number; null: there is none. */
   readonly first: TextCell | null
+  /** Cells that read as numbers, in a column that might have been one of numbers. */
+  readonly numberLike?: number
 }
 
 export type Column = NumberColumn | TextColumn
@@ -44,9 +50,11 @@ export interface Table {
   /** Every column of the file, kept or not. */
   readonly header: readonly string[]
   readonly columns: ReadonlyMap<string, Column>
+  /** What was found when it was read; absent: it was made in memory. */
+  readonly reading?: TableReading
   /** The place of a row that is counted from 0. */
   readonly place: (row: number) => Place
 }
 
 /** What a column must hold: 'any' is numbers if every cell is one, booleans if every cell is true or false, else texts. */
-export type ColumnWant = 'number' | 'text' | 'boolean' | 'probability' | 'any'
+export type ColumnWant = 'number' | 'text' | 'boolean' | 'probability' | 'date' | 'any'

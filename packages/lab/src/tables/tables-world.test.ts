@@ -113,10 +113,10 @@ describe('tableWorld', () => {
 
   test('makes no level of a prediction that nobody has observed, and refuses numbers for the levels of a category', async () => {
     const given: TableSpec = { context: ['x'], covariate: 'z', prediction: 'g', rewards: ['r'] }
-    const world = await worldOf('x,z,g,r\n1,low,NA,1\n2,,low,1\n3,high,high,1\n', given)
+    const world = await worldOf('x,z,g,r\n1,low,mid,1\n2,,low,1\n3,high,high,1\n', given)
     expect(world.problem.covariates.z).toMatchObject(category(['high', 'low']))
     expect(world.notes.join('\n')).toContain(
-      '1 predictions of z are not possible values and count as missing, such as "NA"',
+      '1 predictions of z are not possible values and count as missing, such as "mid"',
     )
     const unseen = await worldOf('x,z,g,r\n1,,low,1\n2,,high,1\n', given)
     expect(unseen.problem.covariates.z).toMatchObject(category(['high', 'low']))

@@ -1,11 +1,12 @@
-// Writes a table back with new columns at its end, everything else as it was: the bytes of every CSV record are copied,
-// Parquet columns are copied as their stored values (no dates or decimals are converted on the way).
+// Writes a table back with new columns at its end, everything else as it was: the bytes of every CSV record are copied (as UTF-8,
+// whatever the encoding was), Parquet columns are copied as their stored values (no dates or decimals are converted on the way).
 
 import { closeSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
 import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import type { NamedColumn } from './calibrated-columns.js'
 import { csvCell } from './csv-cell.js'
+import { findDialect } from './csv-dialect.js'
 import { type CsvRecord, isBlank, scanCsv } from './csv-records.js'
 import { openParquet, type ParquetFile, readColumnChunk, reasonOf } from './read-parquet.js'
 import { inspectTable } from './read-table.js'
@@ -46,7 +47,7 @@ export async function writeWithColumns(table: Table, columns: readonly NamedColu
   )
   closeSync(openForWriting(out))
   try {
-    if (formatOf(out) === 'csv') copyCsv(table.file, columns, out)
+    if (formatOf(out) === 'csv') copyCsv(table, columns, out)
     else await copyParquet(table.file, columns, out)
     renameSync(partOf(out), out)
   } catch (error) {
@@ -57,7 +58,10 @@ export async function writeWithColumns(table: Table, columns: readonly NamedColu
 
 const PIECE = 1 << 20
 
-function copyCsv(file: string, columns: readonly NamedColumn[], out: string): void {
+function copyCsv({ file, reading }: Table, columns: readonly NamedColumn[], out: string): void {
+  const dialect = reading?.dialect ?? findDialect(file)
+  const separator = String.fromCharCode(dialect.separator)
+  const decimal = String.fromCharCode(dialect.decimal)
   const handle = openForWriting(out)
   let pending: Buffer[] = []
   let size = 0
@@ -68,17 +72,20 @@ function copyCsv(file: string, columns: readonly NamedColumn[], out: string): vo
     size = 0
   }
   try {
-    scanCsv(file, (record: CsvRecord) => {
+    const take = (record: CsvRecord) => {
       if (isBlank(record) && row >= 0) return
       const start = row < 0 ? 0 : record.from
-      const cells = columns.map(({ name, values }) => csvCell(row < 0 ? name : values[row]!))
-      const tail = Buffer.from(`,${cells.join(',')}${record.crlf ? '\r\n' : '\n'}`)
+      const cells = columns.map(({ name, values }) =>
+        row < 0 ? csvCell(name) : csvCell(values[row]!).replace('.', decimal),
+      )
+      const tail = Buffer.from(`${separator}${cells.join(separator)}${record.crlf ? '\r\n' : '\n'}`)
       // The record's bytes are overwritten by the next piece; the header keeps its byte order mark.
       pending.push(Buffer.from(record.bytes.subarray(start, record.to)), tail)
       size += record.to - start + tail.length
       row++
       if (size >= PIECE) flush()
-    })
+    }
+    scanCsv(file, take, { dialect })
     flush()
   } finally {
     closeSync(handle)
