@@ -77,6 +77,7 @@ export function createMetrics(
       'covariate',
       'rung',
     ]),
+    clipped: counter('clipped_values_total', 'Values outside their range that were clipped.', ['problem', 'feature']),
     imputerCalls: histogram('imputer_call_seconds', 'Time of a call of a served imputer, by kind and result.', FAST, [
       'kind',
       'result',

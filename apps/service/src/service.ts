@@ -107,6 +107,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
           for (const [covariates, count] of uses)
             for (const [covariate, { source }] of Object.entries(covariates))
               metrics.sources.inc({ problem, covariate, rung: source }, count)
+          for (const { clipped } of commands) for (const feature of clipped) metrics.clipped.inc({ problem, feature })
         },
         changed: (head) => {
           const before = closedBefore.get(head.name)

@@ -143,7 +143,8 @@ export const errors = {
   'out-of-range': {
     status: 422,
     title: 'A number is outside the declared range.',
-    remedy: 'Values are refused rather than clipped; declare the range that can occur.',
+    remedy:
+      'Declare the range that can occur, or `"outside": "clip"` for the feature: such values are then clipped and counted.',
   },
   'unknown-level': {
     status: 422,

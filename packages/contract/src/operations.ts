@@ -49,6 +49,9 @@ export const ProblemSummary = Type.Object({
       audit: Type.Object({ asked: Count, answered: Count }),
     }),
   ),
+  clipped: Type.Record(Type.String(), Count, {
+    description: 'By feature: values outside its range that were taken as the nearer end.',
+  }),
   learning: Type.Object({
     profile: Type.String(),
     epoch: Type.Integer(),

@@ -16,7 +16,19 @@ export function byName<T extends TSchema>(value: T, options: { readonly descript
   return Type.Record(Type.String({ pattern: '^[\\s\\S]{1,200}$' }), value, { ...closed, ...options })
 }
 
-const NumberFeature = Type.Object({ type: Type.Literal('number'), min: Type.Number(), max: Type.Number() }, closed)
+const NumberFeature = Type.Object(
+  {
+    type: Type.Literal('number'),
+    min: Type.Number(),
+    max: Type.Number(),
+    outside: Type.Optional(
+      Type.Union([Type.Literal('refuse'), Type.Literal('clip')], {
+        description: 'A value outside the range is refused (default), or taken as the nearer end and counted.',
+      }),
+    ),
+  },
+  closed,
+)
 const BooleanFeature = Type.Object({ type: Type.Literal('boolean') }, closed)
 const CategoryFeature = Type.Object(
   {
@@ -27,8 +39,14 @@ const CategoryFeature = Type.Object(
   closed,
 )
 
-/** A feature: a number, a boolean or a category. */
-export const FeatureDefinition = Type.Union([NumberFeature, BooleanFeature, CategoryFeature])
+const description = 'The value where a request gives none, as all do from before the feature was declared.'
+
+/** A feature of the context: a number, a boolean or a category. */
+export const FeatureDefinition = Type.Union([
+  Type.Object({ ...NumberFeature.properties, default: Type.Optional(Type.Number({ description })) }, closed),
+  Type.Object({ ...BooleanFeature.properties, default: Type.Optional(Type.Boolean({ description })) }, closed),
+  Type.Object({ ...CategoryFeature.properties, default: Type.Optional(Type.String({ description })) }, closed),
+])
 
 /** A value of a feature. */
 export type FeatureValueType = number | boolean | string

@@ -49,6 +49,7 @@ export type { LinearModel } from './oracle/linear-model.js'
 
 // problem
 export {
+  clippedValues,
   type EncodedCovariate,
   type Encoding,
   encodeContext,

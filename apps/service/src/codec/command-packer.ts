@@ -4,7 +4,17 @@
 import type { Command, Decide } from '../ledger/commands.js'
 import type { Codec, Packed } from './codec.js'
 
-const FIELDS = ['id', 'eventId', 'replyAt', 'windowed', 'action', 'holdout', 'deferred', 'covariates'] as const
+const FIELDS = [
+  'id',
+  'eventId',
+  'replyAt',
+  'windowed',
+  'action',
+  'holdout',
+  'deferred',
+  'covariates',
+  'clipped',
+] as const
 
 /** Decisions of one problem and revision. */
 interface Decisions extends Pick<Decide, 'problem' | 'revision'> {
@@ -77,6 +87,7 @@ export function unpackCommands({ commands, records }: Packed): Command[] {
         holdout: columns.holdout[row]!,
         deferred: columns.deferred[row]!,
         covariates: columns.covariates[row]!,
+        clipped: columns.clipped[row]!,
       }
     })
   })

@@ -140,6 +140,7 @@ const decide: fc.Arbitrary<Decide> = fc.record({
   holdout: fc.boolean(),
   deferred: fc.boolean(),
   covariates: fc.constantFrom({}, { z: { observed: true, source: 'observed', reason: null, asked: false } }),
+  clipped: fc.constantFrom([], ['x']),
 })
 const other: fc.Arbitrary<Command> = fc.record({
   kind: fc.constant('tick' as const),

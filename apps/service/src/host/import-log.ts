@@ -2,7 +2,7 @@
 // A problem that starts this way learns from all of it at its first decision (warm start).
 
 import type { DecisionReply, ProblemDefinition } from '@primo/contract'
-import { loggedRounds } from '@primo/core/engine'
+import { clippedValues, loggedRounds } from '@primo/core/engine'
 import { type LogHeader, type LogRow, loggedRound } from '@primo/lab'
 import type { CovariateFact, Import, Value } from '../ledger/commands.js'
 import type { LearningFacts } from '../ledger/records.js'
@@ -57,6 +57,7 @@ export function importCommands({ row, engine }: ProblemHost, header: LogHeader, 
       action: given.action,
       holdout: logged.holdout === true,
       covariates: factsOf(header, logged),
+      clipped: clippedValues(engine.encoding, context, covariates),
       revealed: known(revealed) as Record<string, Value>,
       reward: given.reward,
     }

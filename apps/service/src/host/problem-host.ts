@@ -4,6 +4,7 @@
 import type { CovariateReply, DecisionBody, Mode } from '@primo/contract'
 import {
   type Choice,
+  clippedValues,
   createDecider,
   type Decider,
   type Engine,
@@ -155,6 +156,7 @@ export function createProblemHost({ row, engine, state, lastEpoch, codec, stageO
         action: engine.encoding.actions[played]!,
         holdout: held,
         deferred,
+        clipped: clippedValues(engine.encoding, choice.encoded.named, choice.encoded.given),
       }
     },
   }

@@ -39,26 +39,33 @@ export function createStage(
   parts: readonly StagePart[],
   asksObserved: boolean,
 ): ImputerStage {
-  const names = Object.keys(context)
+  const entries = Object.entries(context)
+  const defaults = Object.fromEntries(
+    entries.flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])),
+  )
+  const isPlain = Object.keys(defaults).length === 0
 
   /** Models do not see a context that the engine refuses: they would count it as a failure. */
-  function isContext(request: DecisionBody): boolean {
-    return names.every((name) => {
-      const feature = context[name]!
-      const value = request.context[name]
-      if (feature.type === 'number') return typeof value === 'number' && value >= feature.min && value <= feature.max
+  function isContext(values: DecisionBody['context']): boolean {
+    return entries.every(([name, feature]) => {
+      const value = values[name]
+      if (feature.type === 'number')
+        return (
+          typeof value === 'number' && (feature.outside === 'clip' || (value >= feature.min && value <= feature.max))
+        )
       if (feature.type === 'boolean') return typeof value === 'boolean'
       return typeof value === 'string' && (feature.other === true || feature.levels.includes(value))
     })
   }
 
   async function predictOne(request: DecisionBody): Promise<Imputed | null> {
-    if (!isContext(request)) return null
+    const seen = isPlain ? request.context : { ...defaults, ...request.context }
+    if (!isContext(seen)) return null
     const asked = parts.filter(({ covariate }) => {
       if (request.predictions !== undefined && Object.hasOwn(request.predictions, covariate)) return false
       return asksObserved || (request.covariates?.[covariate] ?? null) === null
     })
-    const answers = await Promise.all(asked.map(({ model }) => model.ask(request.context)))
+    const answers = await Promise.all(asked.map(({ model }) => model.ask(seen)))
     const byCovariate = new Map<string, Asked[]>()
     asked.forEach(({ covariate, member, isNumber }, k) => {
       const list = byCovariate.get(covariate) ?? []

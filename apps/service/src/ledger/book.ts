@@ -35,6 +35,8 @@ interface Tally {
   holdout: Moments
   actions: Record<string, { decisions: number; reward: Moments }>
   covariates: Record<string, CovariateTally>
+  /** By feature: values outside its range that were clipped; absent: none. */
+  clipped?: Record<string, number>
 }
 
 /** An end of epoch that is in the log and has not been learnt yet. */

@@ -29,6 +29,8 @@ export interface Decide {
   readonly holdout: boolean
   readonly deferred: boolean
   readonly covariates: Readonly<Record<string, CovariateFact>>
+  /** Features whose value was outside their range and was clipped. */
+  readonly clipped: readonly string[]
 }
 
 export interface Reward {
@@ -139,6 +141,7 @@ export interface Import {
   readonly action: string
   readonly holdout: boolean
   readonly covariates: Readonly<Record<string, CovariateFact>>
+  readonly clipped: readonly string[]
   readonly revealed: Readonly<Record<string, Value>>
   /** null: not learnt from. */
   readonly reward: number | null

@@ -72,7 +72,7 @@ function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command
 }
 
 /** Counts the action and the covariates of a decision. */
-export function countDecision(row: ProblemRow, decided: Pick<Decide, 'action' | 'covariates'>): void {
+export function countDecision(row: ProblemRow, decided: Pick<Decide, 'action' | 'covariates' | 'clipped'>): void {
   const { tally } = row.book
   tally.decisions++
   const action = tally.actions[decided.action] ?? newActionTally()
@@ -86,5 +86,9 @@ export function countDecision(row: ProblemRow, decided: Pick<Decide, 'action' | 
     countName(counts.rungs, fact.source)
     if (fact.reason !== null) countName(counts.reasons, fact.reason)
     if (fact.asked) counts.asked++
+  }
+  for (const name of decided.clipped) {
+    tally.clipped ??= {}
+    tally.clipped[name] = (tally.clipped[name] ?? 0) + 1
   }
 }

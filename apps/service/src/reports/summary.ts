@@ -56,6 +56,7 @@ export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | 
         ]
       }),
     ),
+    clipped: tally.clipped ?? {},
     learning: {
       profile: live.engine.profile,
       epoch: book.epoch,

@@ -48,6 +48,7 @@ export function decide(problem: string, id: string, eventId: string | null = nul
     holdout: false,
     deferred: false,
     covariates: { z: { observed: false, source: 'constant', reason: null, asked: false } },
+    clipped: [],
   }
 }
 
@@ -213,14 +214,14 @@ export function storeSuite(kind: string, { open, raw, run }: StoreUnderTest): vo
       const commands = Array.from({ length: 1500 }, (_, k): Command => {
         const text = `${odd[k % odd.length]}${k}`
         const decided = decide('bulk', `i-${text}`, `e-${text}`)
-        const { action, holdout, covariates } = decided
+        const { action, holdout, covariates, clipped } = decided
         const { request, learning, reply } = JSON.parse(String(wholeRecord(decided, null))) as Record<string, unknown>
         const texts = {
           request: JSON.stringify(request),
           learning: JSON.stringify(learning),
           reply: JSON.stringify(reply),
         }
-        const whole = { ...texts, row: JSON.stringify({ decisionId: text }), action, holdout, covariates }
+        const whole = { ...texts, row: JSON.stringify({ decisionId: text }), action, holdout, covariates, clipped }
         const reward = k % 10 === 0 ? null : k / 1500
         const revealed: Record<string, number> = k % 3 === 0 ? { z: 1 / 3 } : {}
         const where = { problem: 'bulk', version: 1, id: `i-${text}`, eventId: `e-${text}` }

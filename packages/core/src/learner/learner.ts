@@ -8,7 +8,7 @@ import { createEngine, type Engine, type EngineOptions } from '../engine/engine.
 import { type EpochReport, type EpochState, initialState } from '../engine/epoch-state.js'
 import { missingCode, namedOptions } from '../engine/named-options.js'
 import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
-import { covariateRecord } from '../problem/encoding.js'
+import { clippedValues, covariateRecord } from '../problem/encoding.js'
 import { encodeValue, wrongType } from '../problem/feature.js'
 import { frozenCopy } from '../problem/frozen-copy.js'
 import type { Context } from '../problem/imputer.js'
@@ -29,7 +29,7 @@ import { createRequestEncoder, type DecisionRequest } from './request.js'
 import { restoreState } from './restore-state.js'
 import { checkReward, closeWindow, type RewardAnswer, takeReward } from './rounds.js'
 import { packRounds, unpackRounds } from './rounds-snapshot.js'
-import { checkSnapshot, restoreIds, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
+import { checkSnapshot, restoreClipped, restoreIds, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
 
 /** The options of a learner: its profile, its seed, any option of learning, and who receives the log. */
 export interface LearnerOptions extends EngineOptions {
@@ -54,8 +54,12 @@ export interface Learner<Given = Context, Covariates = Context, Action extends s
   readonly epochs: () => readonly EpochReport[]
   /** What the learner knows of its inputs and how it plays, with intervals and warnings; takes a fraction of a second. */
   readonly report: () => EpochDiagnosis
-  /** Rounds decided and rounds closed so far. */
-  readonly counts: () => { readonly decided: number; readonly closed: number }
+  /** Rounds decided and rounds closed so far, and by feature that takes values outside its range how many came. */
+  readonly counts: () => {
+    readonly decided: number
+    readonly closed: number
+    readonly clipped?: Readonly<Record<string, number>>
+  }
 }
 
 /** The learner of a problem: `LearnerOf<typeof problem>`. */
@@ -90,6 +94,7 @@ export function createLearner(problem: Problem, options: LearnerOptions = {}): L
     state: initialState(engine.encoding.covariates.length),
     table: new RoundTable(engine.shape),
     ids: new Map(),
+    clipped: {},
   })
 }
 
@@ -136,6 +141,7 @@ export function restoreLearner(
     state: restoreState(snapshot, engine),
     table: unpackRounds(snapshot.rounds, engine),
     ids: restoreIds(snapshot),
+    clipped: restoreClipped(snapshot, engine.encoding),
   })
 }
 
@@ -150,6 +156,7 @@ interface Start {
   readonly state: EpochState
   readonly table: RoundTable
   readonly ids: Map<string, number>
+  readonly clipped: Readonly<Record<string, number>>
 }
 
 const NUMBER_ID = /^(0|[1-9][0-9]*)$/
@@ -163,6 +170,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
   let decider: RowDecider = compileRowDecider(engine, state, start.seed)
   let quota = epochQuota(state, engine)
   let closed = countClosed(table)
+  const clipped: Record<string, number> = { ...start.clipped }
 
   function roundOf(id: unknown): number {
     if (typeof id === 'string') {
@@ -248,6 +256,8 @@ function buildLearner(engine: Engine, start: Start): Learner {
           renamed.delete(round)
         },
       )
+      for (const name of clippedValues(engine.encoding, encoded.named, encoded.given))
+        clipped[name] = (clipped[name] ?? 0) + 1
       const { window } = rewardSpec
       if (window !== undefined && round >= window && closeWindow(rewardSpec, table, round - window)) closed++
       return decision
@@ -333,11 +343,16 @@ function buildLearner(engine: Engine, start: Start): Learner {
       state,
       ids: [...ids],
       rounds: packRounds(table),
+      ...(Object.keys(clipped).length === 0 ? {} : { clipped: { ...clipped } }),
     }),
 
     epochs: () => state.reports,
     report: () => epochReport(state, table, engine),
-    counts: () => ({ decided: table.count, closed }),
+    counts: () => ({
+      decided: table.count,
+      closed,
+      ...(engine.encoding.clips.length === 0 ? {} : { clipped: { ...clipped } }),
+    }),
   }
 }
 

@@ -4,6 +4,7 @@
 import { PrimoError, show } from '@primo/numeric'
 import type { EngineOptions } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
+import type { Encoding } from '../problem/encoding.js'
 import type { RoundsSnapshot } from './rounds-snapshot.js'
 import { invalid, isCount, isRecord } from './snapshot-checks.js'
 
@@ -20,6 +21,16 @@ export interface Snapshot {
   /** Ids that are not the number of the round: [id, round counted from 0]. */
   readonly ids: readonly (readonly [string, number])[]
   readonly rounds: RoundsSnapshot
+  /** By feature that takes values outside its range: how many came; absent: none. */
+  readonly clipped?: Readonly<Record<string, number>>
+}
+
+export function restoreClipped({ clipped = {} }: Snapshot, { clips }: Encoding): Readonly<Record<string, number>> {
+  if (!isRecord(clipped)) throw invalid('clipped', 'a map feature -> count', clipped)
+  for (const [name, count] of Object.entries(clipped))
+    if (!isCount(count) || !clips.some((feature) => feature.name === name))
+      throw invalid(`clipped.${name}`, 'a count of a feature that clips', count)
+  return clipped
 }
 
 export function restoreIds(snapshot: Snapshot): Map<string, number> {

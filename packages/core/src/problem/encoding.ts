@@ -9,6 +9,7 @@ import {
   featureLevels,
   featureWidth,
   insideUnit,
+  isClipped,
   levelIndex,
   scaleNumber,
   unscaleNumber,
@@ -40,6 +41,8 @@ export interface Encoding {
   readonly covariates: readonly EncodedCovariate[]
   readonly covariateWidth: number
   readonly covariateColumns: readonly string[]
+  /** Numbers that take values outside their range. */
+  readonly clips: readonly EncodedFeature[]
   readonly actions: readonly string[]
   readonly actionIndex: ReadonlyMap<string, number>
 }
@@ -55,6 +58,7 @@ export function encodingOf(problem: Problem): Encoding {
     covariates,
     covariateWidth: widthOf(covariates),
     covariateColumns: covariates.flatMap(({ name, feature }) => columnNames(name, feature)),
+    clips: [...context, ...covariates].filter(({ feature }) => feature.type === 'number' && feature.outside === 'clip'),
     actions: problem.actions,
     actionIndex: new Map(problem.actions.map((action, index) => [action, index])),
   }
@@ -74,14 +78,19 @@ function widthOf(features: readonly EncodedFeature[]): number {
 }
 
 /**
- * Writes the context's columns to out[at...] and returns the context; throws when a feature is unknown, missing or has a
- * bad value.
+ * Writes the context's columns to out[at...] and returns the context, with defaults where it gives no value; throws when a feature
+ * is unknown, missing or has a bad value.
  */
 export function encodeContext(encoding: Encoding, context: unknown, out: Float64Array, at = 0): Context {
   const given = record('context', context)
   if (encodedInOrder(encoding.context, given, out, at)) return given as Context
+  let filled = given
   for (const { name, field, feature, at: column } of encoding.context) {
-    const value = given[name]
+    let value = given[name]
+    if ((value === undefined || value === null) && feature.default !== undefined) {
+      value = feature.default
+      filled = { ...filled, [name]: value }
+    }
     if (value === undefined || value === null) {
       // Misspelt rather than missing: another name stands there that nobody declared.
       if (Object.keys(given).some((other) => nearestName(other, [name]) !== undefined))
@@ -96,10 +105,24 @@ export function encodeContext(encoding: Encoding, context: unknown, out: Float64
   }
   // Every feature is there, so there are others only if there are more.
   let count = 0
-  for (const _ in given) count++
+  for (const _ in filled) count++
   if (count !== encoding.context.length) refuseUnknown('context', given, encoding.context, encoding.covariates)
-  return given as Context
+  return filled as Context
 }
+
+/** Names of the given values that are outside their range and taken as the nearer end of it. */
+export function clippedValues(
+  { clips }: Encoding,
+  context: Readonly<Record<string, unknown>>,
+  covariates: Readonly<Record<string, unknown>> = NOTHING,
+): readonly string[] {
+  if (clips.length === 0) return NONE
+  const found = clips.filter(({ name, feature }) => isClipped(feature, context[name] ?? covariates[name]))
+  return found.length === 0 ? NONE : found.map(({ name }) => name)
+}
+
+const NONE: readonly string[] = Object.freeze([])
+const NOTHING = Object.freeze({})
 
 /**
  * Callers mostly name the features in the order of their declaration: values read along with their names need not be looked up.

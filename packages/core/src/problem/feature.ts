@@ -8,11 +8,17 @@ export interface NumberFeature {
   readonly type: 'number'
   readonly min: number
   readonly max: number
+  /** A value outside the range is refused (default), or taken as the nearer end of it and counted. */
+  readonly outside?: 'refuse' | 'clip'
+  /** Of the context: the value where a request gives none, as all do from before the feature was declared. */
+  readonly default?: number
 }
 
 /** True or false. */
 export interface BooleanFeature {
   readonly type: 'boolean'
+  /** Of the context: the value where a request gives none. */
+  readonly default?: boolean
 }
 
 /** One of a list of levels. */
@@ -21,6 +27,8 @@ export interface CategoryFeature<Level extends string = string> {
   readonly levels: readonly Level[]
   /** When true, a level that is not listed is taken as the level "other"; when false (default) it is an error. */
   readonly other?: boolean
+  /** Of the context: the level where a request gives none. */
+  readonly default?: string
 }
 
 /** What a value looks like. */
@@ -31,12 +39,12 @@ export type FeatureValue = number | boolean | string
 const OTHER_LEVEL = 'other'
 
 /**
- * A number between `min` and `max`; values outside are refused.
+ * A number between `min` and `max`; values outside are refused, or clipped with `outside: 'clip'`.
  * @example
  * context: { age: number({ min: 18, max: 95 }) }
  */
-export function number(range: { readonly min: number; readonly max: number }): NumberFeature {
-  return { type: 'number', min: range.min, max: range.max }
+export function number(range: Omit<NumberFeature, 'type'>): NumberFeature {
+  return { ...range, type: 'number' }
 }
 
 /**
@@ -88,7 +96,7 @@ export function columnNames(name: string, feature: Feature): readonly string[] {
 
 /** The fields that a feature of each type has. */
 const FIELDS = {
-  number: ['type', 'min', 'max'],
+  number: ['type', 'min', 'max', 'outside'],
   boolean: ['type'],
   category: ['type', 'levels', 'other'],
 } as const satisfies Readonly<Record<Feature['type'], readonly string[]>>
@@ -139,6 +147,9 @@ export function checkFeature(
       invalidOption(`${field}.max`, 'a finite number (the largest value that can occur)', max)
     if (max <= min) invalidOption(`${field}.max`, `greater than min (${min})`, max)
     if (!Number.isFinite(2 * max - 2 * min)) invalidOption(`${field}.max`, 'close enough to min to be scaled', max)
+    const { outside } = given
+    if (outside !== undefined && outside !== 'refuse' && outside !== 'clip')
+      invalidOption(`${field}.outside`, '"refuse" or "clip"', outside)
   } else if (given.type === 'category') {
     const levels = given.levels
     if (!Array.isArray(levels) || levels.length === 0)
@@ -161,8 +172,9 @@ export function checkFeature(
 export function encodeValue(field: string, feature: Feature, value: unknown, out: Float64Array, at: number): void {
   if (feature.type === 'number') {
     if (typeof value !== 'number') throw wrongType(field, 'a number', value)
-    if (!(value >= feature.min && value <= feature.max)) throw outOfRange(field, feature.min, feature.max, value)
-    out[at] = scaleNumber(feature, value)
+    if (value >= feature.min && value <= feature.max) out[at] = scaleNumber(feature, value)
+    else if (isClipped(feature, value)) out[at] = scaleNumber(feature, value < feature.min ? feature.min : feature.max)
+    else throw outOfRange(field, feature.min, feature.max, value)
   } else if (feature.type === 'boolean') {
     if (typeof value !== 'boolean') throw wrongType(field, 'true or false', value)
     out[at] = value ? 1 : 0
@@ -184,6 +196,15 @@ export function encodeValue(field: string, feature: Feature, value: unknown, out
     const width = featureWidth(feature)
     for (let k = 0; k < width; k++) out[at + k] = k === index ? 1 : 0
   }
+}
+
+/** Whether a value is outside the range of a number that takes such values. */
+export function isClipped(feature: Feature, value: unknown): boolean {
+  return (
+    feature.type === 'number' &&
+    feature.outside === 'clip' &&
+    (Number(value) < feature.min || Number(value) > feature.max)
+  )
 }
 
 /** [min, max] to [-1, 1]. */

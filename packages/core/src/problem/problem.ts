@@ -2,7 +2,7 @@
 
 import { PrimoError, show, unknownName } from '@primo/numeric'
 import { encodePrediction } from './encoding.js'
-import { checkFeature, columnNames, type Feature, featureWidth } from './feature.js'
+import { checkFeature, columnNames, encodeValue, type Feature, featureWidth } from './feature.js'
 import { checkImputer, type Imputer, type MemberImputer, type Prediction } from './imputer.js'
 import { shortHash } from './short-hash.js'
 import { checkTableContext } from './table-imputer.js'
@@ -128,7 +128,9 @@ export function checkProblem(problem: unknown): Problem {
   if (!isRecord(covariates)) bad('covariates', 'an object: name -> covariate', covariates)
   for (const [name, feature] of Object.entries(context)) {
     checkName(`context.${name}`, name)
-    checkFeature(`context.${name}`, feature)
+    checkFeature(`context.${name}`, feature, ['default'])
+    if (feature.default !== undefined)
+      encodeValue(`context.${name}.default`, feature, feature.default, new Float64Array(featureWidth(feature)), 0)
   }
   for (const [name, covariate] of Object.entries(covariates)) {
     checkName(`covariates.${name}`, name)
@@ -138,6 +140,8 @@ export function checkProblem(problem: unknown): Problem {
         'named differently from every context feature (declare it once: as a covariate if it may be missing)',
         name,
       )
+    if (isRecord(covariate) && covariate.default !== undefined)
+      bad(`covariates.${name}.default`, 'absent: where the value is missing its imputer speaks', covariate.default)
     checkFeature(`covariates.${name}`, covariate, ['imputer', 'reveals', 'audit', 'reasons'])
     const spec = covariate as unknown as Partial<Record<string, unknown>>
     checkImputer(`covariates.${name}.imputer`, spec.imputer)
