@@ -6,10 +6,7 @@ import { createMetrics, createServer, defaults } from '@primo/service'
 const config = { ...defaults, logLevel: 'silent', keys: JSON.parse(process.env.BENCH_KEYS ?? '[]'), rateLimit: 1e9 }
 const server = await createServer({
   config,
-  metrics: createMetrics(
-    () => 0,
-    () => 0,
-  ),
+  metrics: createMetrics(),
   stopping: () => false,
 })
 const echo = (role, body) => [{ config: { role }, schema: { body } }, async (request) => request.body]

@@ -176,7 +176,7 @@ async function million(store) {
     )
   }
   const seconds = (performance.now() - started) / 1000
-  const memory = /^primo_memory_bytes (.*)$/m.exec(await call(service.url, '/metrics', undefined, 'GET'))[1]
+  const memory = /^process_resident_memory_bytes (.*)$/m.exec(await call(service.url, '/metrics', undefined, 'GET'))[1]
   const { learning } = await call(service.url, '/v1/problems/bench/summary', undefined, 'GET')
   console.log(
     `  ${DECISIONS.toLocaleString('en')} decisions and rewards in ${seconds.toFixed(0)} s, ${learning.policyVersion} policies`,
@@ -187,7 +187,7 @@ async function million(store) {
   service = await serve(store)
   await call(service.url, path, request())
   console.log(`  ready to decide with that log after ${((performance.now() - again) / 1000).toFixed(1)} s`)
-  const after = /^primo_memory_bytes (.*)$/m.exec(await call(service.url, '/metrics', undefined, 'GET'))[1]
+  const after = /^process_resident_memory_bytes (.*)$/m.exec(await call(service.url, '/metrics', undefined, 'GET'))[1]
   console.log(`  memory after the restart ${(Number(after) / 1e6).toFixed(0)} MB`)
   await stop(service.child)
 }

@@ -1,74 +1,104 @@
-// What the service counts and times, for Prometheus.
+// What the service counts and times, for Prometheus: names begin with primo_, units are seconds and bytes.
 
+import { stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from './ledger/clock.js'
+import { processMetrics } from './process-metrics.js'
 
 const FAST = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 const SLOW = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
+/** Where gauges look when they are asked. */
+export interface MetricSources {
+  /** Commands that wait for a group commit. */
+  readonly queued: () => number
+  /** Fits that run or wait. */
+  readonly fits: () => number
+  readonly clock: Pick<Clock, 'hold'>
+  /** Findings of damage. */
+  readonly damaged: () => number
+  /** Whether this replica learns. */
+  readonly leads: () => boolean
+  /** Served models that keep failing. */
+  readonly failingImputers: () => number
+  readonly problems: () => readonly { readonly name: string; readonly frozen: boolean; readonly policy: number }[]
+  readonly version: string
+  readonly store: string
+  /** The file of a SQLite store; null: the store is no file of ours. */
+  readonly file: string | null
+}
+
+const NOTHING: MetricSources = {
+  queued: () => 0,
+  fits: () => 0,
+  clock: { hold: () => null },
+  damaged: () => 0,
+  leads: () => true,
+  failingImputers: () => 0,
+  problems: () => [],
+  version: 'unknown',
+  store: 'none',
+  file: null,
+}
+
 /** The service's counters and timers, for Prometheus. */
-export function createMetrics(
-  queued: () => number,
-  fits: () => number,
-  clock: Pick<Clock, 'hold'> = { hold: () => null },
-  damaged: () => number = () => 0,
-) {
+export function createMetrics(given: Partial<MetricSources> = {}) {
+  const sources = { ...NOTHING, ...given }
   const registry = new Registry()
   const registers = [registry]
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Counter<L>({ name: `primo_${name}`, help, labelNames: [...labelNames], registers })
   const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: readonly L[]) =>
     new Histogram<L>({ name: `primo_${name}`, help, buckets, labelNames: [...labelNames], registers })
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name: `primo_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  const byProblem = (
+    name: string,
+    help: string,
+    value: (one: ReturnType<MetricSources['problems']>[number]) => number,
+  ) =>
+    new Gauge({
+      name: `primo_${name}`,
+      help,
+      labelNames: ['problem'],
+      registers,
+      collect() {
+        this.reset()
+        for (const problem of sources.problems()) this.set({ problem: problem.name }, value(problem))
+      },
+    })
+  gauge('commit_queue', 'Commands that wait for a group commit.', sources.queued)
+  gauge('fits_waiting', 'Fits that run or wait.', sources.fits)
+  gauge('damaged', 'What was found damaged in the store since the start.', sources.damaged)
+  gauge('leader', 'Whether this replica learns.', () => Number(sources.leads()))
+  gauge('imputers_failing', 'Served models that keep failing and are left alone for a while.', sources.failingImputers)
+  gauge('clock_held', 'Whether nothing is closed or removed because the clock is in doubt.', () =>
+    Number(sources.clock.hold() !== null),
+  )
+  gauge(
+    'clock_offset_seconds',
+    'By how much the wall clock is ahead of the time in use, while it is in doubt.',
+    () => (sources.clock.hold()?.offset ?? 0) / 1000,
+  )
+  byProblem('problem_frozen', 'Whether the policy of the problem is kept as it is.', ({ frozen }) => Number(frozen))
+  byProblem('problem_policy_version', 'The policy that decides; 0: nothing was learnt yet.', ({ policy }) => policy)
+  if (sources.file !== null) diskGauges(sources.file, registers)
+  const { version, store } = sources
   new Gauge({
-    name: 'primo_commit_queue',
-    help: 'Commands that wait for a group commit.',
+    name: 'primo_build_info',
+    help: 'Always 1; the labels say what runs.',
+    labelNames: ['version', 'node', 'store'],
     registers,
-    collect() {
-      this.set(queued())
-    },
-  })
-  new Gauge({
-    name: 'primo_fits_waiting',
-    help: 'Fits that run or wait.',
-    registers,
-    collect() {
-      this.set(fits())
-    },
-  })
-  new Gauge({
-    name: 'primo_damaged',
-    help: 'What was found damaged in the store since the start.',
-    registers,
-    collect() {
-      this.set(damaged())
-    },
-  })
-  new Gauge({
-    name: 'primo_clock_held',
-    help: 'Whether nothing is closed or removed because the clock is in doubt.',
-    registers,
-    collect() {
-      this.set(clock.hold() === null ? 0 : 1)
-    },
-  })
-  new Gauge({
-    name: 'primo_clock_offset_seconds',
-    help: 'By how much the wall clock is ahead of the time in use, while it is in doubt.',
-    registers,
-    collect() {
-      this.set((clock.hold()?.offset ?? 0) / 1000)
-    },
-  })
-  new Gauge({
-    name: 'primo_memory_bytes',
-    help: 'Resident memory of the process.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss())
-    },
-  })
-  return {
-    registry,
+  }).set({ version, node: process.versions.node, store }, 1)
+  const own = {
     decisions: counter('decisions_total', 'Decisions logged.', ['problem']),
     rewards: counter('rewards_total', 'Rewards reported, by answer.', ['problem', 'status']),
     joins: counter('joins_total', 'Rounds closed: decisions joined with their final reward.', ['problem']),
@@ -90,6 +120,37 @@ export function createMetrics(
     batches: histogram('commit_commands', 'Commands in a group commit.', [1, 2, 5, 10, 20, 50, 100, 500, 2000], []),
     fits: histogram('fit_seconds', 'Time of a fit at the end of an epoch.', SLOW, ['problem']),
   }
+  // Merging takes what is there: it comes last.
+  return { ...own, registry: Registry.merge([registry, processMetrics()]) }
+}
+
+/** Bytes of the store's files, and of the disk they are on. */
+function diskGauges(file: string, registers: Registry[]): void {
+  const gauge = (name: string, help: string, value: () => Promise<number>) =>
+    new Gauge({
+      name: `primo_${name}`,
+      help,
+      registers,
+      async collect() {
+        this.set(await value().catch(() => Number.NaN))
+      },
+    })
+  const disk = () => statfs(dirname(file))
+  gauge('store_bytes', 'Size of the store, its log included.', async () => {
+    const sizes = [file, `${file}-wal`].map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    )
+    return (await Promise.all(sizes)).reduce((a, b) => a + b, 0)
+  })
+  gauge('disk_free_bytes', 'Free space of the disk that the store is on.', () =>
+    disk().then(({ bavail, bsize }) => bavail * bsize),
+  )
+  gauge('disk_size_bytes', 'Size of the disk that the store is on.', () =>
+    disk().then(({ blocks, bsize }) => blocks * bsize),
+  )
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

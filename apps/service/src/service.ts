@@ -8,6 +8,7 @@ import { type KeyRing, openKeyRing } from './http/key-ring.js'
 import { createEvents } from './http/routes/events.js'
 import { buildServer } from './http/server.js'
 import { codeModules } from './learning/code-modules.js'
+import { SOFTWARE } from './learning/software.js'
 import type { ClockHold } from './ledger/clock.js'
 import type { Decide } from './ledger/commands.js'
 import type { Store } from './ledger/store.js'
@@ -55,7 +56,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { storeOptions = {}, tickEvery, retryAfter, page, comparison, ...given } = options
   const config: Config = { ...defaults, ...given }
   const store = await openStore(config.store, { decideDamaged: config.decideDamaged, ...storeOptions })
-  const reader = createReader(store.readerSpec())
+  const spec = store.readerSpec()
+  const reader = createReader(spec)
   let stopping = false
   let host: Host | null = null
   let keys: KeyRing | null = null
@@ -66,12 +68,18 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     checkConfig(config, ring.keyed())
     const events = createEvents()
     // Host, metrics and server call each other; the first fit may be done before the server exists.
-    const metrics = createMetrics(
-      store.metrics.queued,
-      () => host?.learner.waiting() ?? 0,
-      store.clock,
-      () => store.damage().length,
-    )
+    const metrics = createMetrics({
+      queued: store.metrics.queued,
+      fits: () => host?.learner.waiting() ?? 0,
+      clock: store.clock,
+      damaged: () => store.damage().length,
+      leads: store.leads,
+      failingImputers: () => host?.failingImputers() ?? 0,
+      problems: () => host?.live().map(({ row: { name, book } }) => ({ name, ...book })) ?? [],
+      version: SOFTWARE,
+      store: store.kind,
+      file: spec.kind === 'sqlite' ? spec.path : null,
+    })
     const tellDamage = (damage: Damage) => server?.log.error({ ...damage }, 'the store is damaged')
     store.onDamage(tellDamage)
     const tellClock = (hold: ClockHold | null) => {

@@ -49,6 +49,10 @@ export interface Host {
   readonly code: readonly Code[]
   readonly learner: BackgroundLearner
   readonly names: () => readonly string[]
+  /** Problems as they decide now. */
+  readonly live: () => readonly ProblemHost[]
+  /** How many served models keep failing. */
+  readonly failingImputers: () => number
   /** Throws unknown-problem. */
   readonly problem: (name: string) => Promise<ProblemHost>
   /** The same, read again from the store. */
@@ -249,6 +253,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     code,
     learner,
     names: () => [...hosts.keys()],
+    live: () => [...hosts.values()],
+    failingImputers: imputers.failing,
     problem,
     fresh,
     upToDate,

@@ -43,6 +43,8 @@ export interface Imputers {
   readonly settle: () => Promise<void>
   /** What asks the problem's models; null: it has none of these kinds. Models that no problem uses any more are closed. */
   readonly stage: (problem: string, definition: ProblemDefinition, asksObserved: boolean) => ImputerStage | null
+  /** How many models keep failing. */
+  readonly failing: () => number
   readonly close: () => Promise<void>
 }
 
@@ -195,6 +197,7 @@ export function createImputers(options: ImputersOptions): Imputers {
       }
       return parts.length === 0 ? null : createStage(context, parts, asksObserved)
     },
+    failing: () => [...running.values()].filter((model) => model.breaker() !== 'closed').length,
     settle: async () => {
       const left = [...loaded.values()]
       loaded.clear()
