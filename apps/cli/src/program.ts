@@ -7,6 +7,7 @@ import { Command } from 'commander'
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.js')).demoCommand(),
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
+  config: async () => (await import('./commands/config.js')).configCommand(),
   key: async () => (await import('./commands/key.js')).keyCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
   forget: async () => (await import('./commands/forget.js')).forgetCommand(),

@@ -1,6 +1,6 @@
 // What the service exports.
 
-export { type Config, ConfigError, defaults, describeConfig, readConfig } from './config.js'
+export { defaults, describeConfig, type GivenConfig, readConfig, readGivenConfig } from './config.js'
 export { forgetSubject } from './host/forget-subject.js'
 export { startHost } from './host/host.js'
 export { definitionOfLog, importCommands } from './host/import-log.js'
@@ -17,5 +17,15 @@ export type { Damage } from './ledger/store-damaged.js'
 export { createMetrics } from './metrics.js'
 export { exportHeader, exportRows } from './reports/export-log.js'
 export { type Service, type ServiceOptions, startService } from './service.js'
+export {
+  type Config,
+  ConfigError,
+  configSchema,
+  flagOf,
+  type Setting,
+  settingNames,
+  settings,
+  variableOf,
+} from './settings.js'
 export { openRestore } from './store/open-restore.js'
 export { openRawStore, openStore } from './store/open-store.js'
