@@ -8,7 +8,7 @@ export type Send = <T>(method: string, path: string, body?: object) => Promise<T
 export function sender(url: string): Send {
   const secret = process.env.PRIMO_KEY
   return async <T>(method: string, path: string, body?: object) => {
-    const reply = await fetch(new URL(path, url), {
+    const reply = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
       method,
       headers: {
         ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),

@@ -1,136 +1,110 @@
-// Configuration: flags over environment over defaults. It is checked once, before the service starts.
+// Configuration: flags over environment over a file over defaults. It is checked once, before the service starts.
 
+import { readFileSync } from 'node:fs'
+import { unknownName } from '@primo/numeric'
 import { isLoopback } from './http/foreign-requests.js'
-import { type Key, parseKeys } from './http/keys.js'
-
-/** How a service is set up. */
-export interface Config {
-  /** sqlite:PATH or postgres://... */
-  readonly store: string
-  readonly host: string
-  readonly port: number
-  readonly keys: readonly Key[]
-  /** Names (HOST or HOST:PORT) under which the service is called and whose pages may call it, beside loopback. */
-  readonly allowHost: readonly string[]
-  /** Bytes of a body. */
-  readonly bodyLimit: number
-  /** Milliseconds in which a request must have arrived whole. */
-  readonly requestTimeout: number
-  /** Requests per minute and key, or address of a caller without one; 0: no limit. */
-  readonly rateLimit: number
-  /** Addresses or networks of proxies that are believed when they say who calls. */
-  readonly trustProxy: readonly string[]
-  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug'
-  /** Folder of the model files that problems may name; null: none may. */
-  readonly models: string | null
-  /** Modules with exploration rules and function classes that problems may name. */
-  readonly use: readonly string[]
-  /** Hosts (HOST or HOST:PORT) that imputers may call. */
-  readonly imputerHosts: readonly string[]
-  /** Take the clock for right at the start, however far it is from the last known time. */
-  readonly confirmClock: boolean
-  /** Decide for damaged problems too. */
-  readonly decideDamaged: boolean
-  /** Variables that imputers may send, beside those whose name begins with PRIMO_ and is no setting. */
-  readonly imputerVariables: readonly string[]
-}
+import { type Config, ConfigError, flagOf, settingNames, settings, variableOf } from './settings.js'
 
 /** The configuration unless told otherwise. */
-export const defaults: Config = {
-  store: 'sqlite:primo-data/primo.db',
-  host: '127.0.0.1',
-  port: 8642,
-  keys: [],
-  allowHost: [],
-  bodyLimit: 4 * 1024 * 1024,
-  requestTimeout: 30_000,
-  rateLimit: 0,
-  trustProxy: [],
-  logLevel: 'info',
-  models: null,
-  use: [],
-  confirmClock: false,
-  decideDamaged: false,
-  imputerHosts: [],
-  imputerVariables: [],
-}
+export const defaults = Object.fromEntries(
+  settingNames.map((name) => [name, settings[name].fallback]),
+) as unknown as Config
 
-/** A setting that cannot be, in a sentence. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
+/** A configuration, and where each setting comes from: a flag, a variable, a file, or the default. */
+export interface GivenConfig {
+  readonly config: Config
+  readonly origins: Readonly<Record<keyof Config, string>>
 }
 
 type Flags = Readonly<Partial<Record<string, string | boolean | undefined>>>
-
-/** Each setting is a flag (--body-limit) or a variable (PRIMO_BODY_LIMIT). */
-export function readConfig(flags: Flags, environment: Readonly<Record<string, string | undefined>> = {}): Config {
-  const read = (flag: string): string | undefined => {
-    const given = flags[flag]
-    if (given !== undefined) return String(given)
-    return environment[variableOf(flag)]
-  }
-  const whole = (flag: string, fallback: number, least: number, most: number) => {
-    const text = read(flag)
-    if (text === undefined) return fallback
-    const value = Number(text)
-    if (text.trim() === '' || !Number.isSafeInteger(value) || value < least || value > most)
-      throw new ConfigError(`${flag} must be a whole number from ${least} to ${most}, got "${text}"`)
-    return value
-  }
-  const level = read('logLevel') ?? defaults.logLevel
-  if (!['silent', 'error', 'warn', 'info', 'debug'].includes(level))
-    throw new ConfigError(`logLevel must be silent, error, warn, info or debug, got "${level}"`)
-  const config: Config = {
-    store: read('store') ?? defaults.store,
-    host: read('host') ?? defaults.host,
-    port: whole('port', defaults.port, 0, 65_535),
-    keys: keysOf(read('keys')),
-    allowHost: hostsOf(read('allowHost')),
-    bodyLimit: whole('bodyLimit', defaults.bodyLimit, 1024, 1 << 30),
-    requestTimeout: whole('requestTimeout', defaults.requestTimeout, 1, 3_600_000),
-    rateLimit: whole('rateLimit', defaults.rateLimit, 0, 1e9),
-    trustProxy: listOf(read('trustProxy')),
-    logLevel: level as Config['logLevel'],
-    models: read('models') ?? defaults.models,
-    use: listOf(read('use')),
-    confirmClock: read('confirmClock') === 'true',
-    decideDamaged: read('decideDamaged') === 'true',
-    imputerHosts: hostsOf(read('imputerHosts')),
-    imputerVariables: listOf(read('imputerVariables')),
-  }
-  return config
-}
-
-/** Entries separated by commas or white space. */
-function listOf(text: string | undefined): readonly string[] {
-  return (text ?? '').split(/[\s,]+/).filter((entry) => entry !== '')
-}
-
-function hostsOf(text: string | undefined): readonly string[] {
-  return listOf(text?.toLowerCase())
-}
-
-function variableOf(setting: string): string {
-  return `PRIMO_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
-}
-
 type Environment = Readonly<Record<string, string | undefined>>
+
+/** Each setting is a flag (--body-limit), a variable (PRIMO_BODY_LIMIT) or a field of the file of --config (bodyLimit). */
+export function readConfig(flags: Flags, environment: Environment = {}): Config {
+  return readGivenConfig(flags, environment).config
+}
+
+/** The same, with the origin of each setting. */
+export function readGivenConfig(flags: Flags, environment: Environment = {}): GivenConfig {
+  const file = flags.config === undefined ? environment[FILE] : String(flags.config)
+  const fields = file === undefined ? {} : fieldsOf(file)
+  const config: Partial<Record<keyof Config, unknown>> = {}
+  const origins: Partial<Record<keyof Config, string>> = {}
+  for (const name of settingNames) {
+    const given = find(name, flags, environment, fields, file)
+    origins[name] = given?.origin ?? 'default'
+    try {
+      config[name] = given === null ? settings[name].fallback : settings[name].read(given.text)
+    } catch (error) {
+      if (error instanceof ConfigError)
+        throw new ConfigError(`${name} ${error.message}${given?.origin === flagOf(name) ? '' : ` (${given?.origin})`}`)
+      throw error
+    }
+  }
+  return { config: config as unknown as Config, origins: origins as Record<keyof Config, string> }
+}
+
+const FILE = 'PRIMO_CONFIG'
+
+interface Given {
+  readonly text: string
+  readonly origin: string
+}
+
+function find(
+  name: keyof Config,
+  flags: Flags,
+  environment: Environment,
+  fields: Readonly<Record<string, unknown>>,
+  file: string | undefined,
+): Given | null {
+  if (flags[name] !== undefined) return { text: String(flags[name]), origin: flagOf(name) }
+  const variable = variableOf(name)
+  const value = environment[variable]
+  // Empty: as where compose passes on a variable that nobody set.
+  if (value !== undefined && value !== '') return { text: value, origin: variable }
+  // As secrets are handed to containers.
+  const secret = environment[`${variable}_FILE`]
+  if (secret !== undefined) return { text: read(`${variable}_FILE`, secret).trim(), origin: `${variable}_FILE` }
+  const field = fields[name]
+  if (field === undefined) return null
+  return { text: Array.isArray(field) ? field.join(',') : String(field), origin: file! }
+}
+
+function fieldsOf(file: string): Readonly<Record<string, unknown>> {
+  const text = read('config', file)
+  let fields: unknown
+  try {
+    fields = JSON.parse(text)
+  } catch (error) {
+    throw new ConfigError(`config must be a JSON file, got ${file}: ${(error as Error).message}`)
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw new ConfigError(`config must be a JSON object, got another value in ${file}`)
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === '$schema') continue
+    if (!Object.hasOwn(settings, name)) throw new ConfigError(unknownName(`config ${file}`, name, settingNames))
+    const texts = Array.isArray(value) ? value.every((entry) => typeof entry === 'string') : Object(value) !== value
+    if (!texts || value === null)
+      throw new ConfigError(`${name} must be a text, a number, true, false or a list of texts (${file})`)
+  }
+  return fields as Record<string, unknown>
+}
+
+function read(what: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`${what} must be a file that can be read, got "${path}": ${(error as Error).message}`)
+  }
+}
 
 /** The part of the environment that imputers may send: never a setting, of which some are secrets. */
 export function environmentOfImputers({ imputerVariables }: Config, environment: Environment): Environment {
-  const settings = Object.keys(defaults).map(variableOf)
+  const ours = new Set([FILE, ...settingNames.flatMap((name) => [variableOf(name), `${variableOf(name)}_FILE`])])
   const may = ([name]: [string, unknown]) =>
-    imputerVariables.includes(name) || (name.startsWith('PRIMO_') && !settings.includes(name))
+    imputerVariables.includes(name) || (name.startsWith('PRIMO_') && !ours.has(name))
   return Object.fromEntries(Object.entries(environment).filter(may))
-}
-
-function keysOf(text: string | undefined): readonly Key[] {
-  if (text === undefined) return []
-  try {
-    return parseKeys(text)
-  } catch (error) {
-    throw new ConfigError((error as Error).message)
-  }
 }
 
 /** `keyed`: whether callers must show a key, of the configuration or of the store. */
@@ -141,11 +115,16 @@ export function checkConfig(config: Config, keyed: boolean): void {
     )
 }
 
+/** Where a service is called, without a proxy. */
+export function addressOf({ host, port, basePath }: Config): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${basePath}`
+}
+
 /** What a person wants to see at the start; no secrets. */
 export function describeConfig(config: Config, place: string, keys: readonly string[]): string[] {
   return [
     `store       ${place}`,
-    `address     http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
+    `address     ${addressOf(config)}`,
     `keys        ${keys.length === 0 ? 'none (loopback only)' : keys.join(', ')}`,
     `names       ${names(config, keys.length > 0)}`,
     `body limit  ${config.bodyLimit} bytes`,

@@ -2,9 +2,10 @@
 
 import type { Comparisons } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
-import { type Config, checkConfig, defaults, environmentOfImputers } from './config.js'
+import { addressOf, checkConfig, defaults, environmentOfImputers } from './config.js'
 import { type Host, startHost } from './host/host.js'
 import { type KeyRing, openKeyRing } from './http/key-ring.js'
+import { watchRequests } from './http/requests-under-way.js'
 import { createEvents } from './http/routes/events.js'
 import { buildServer } from './http/server.js'
 import { codeModules } from './learning/code-modules.js'
@@ -16,6 +17,7 @@ import type { Damage } from './ledger/store-damaged.js'
 import { createMetrics } from './metrics.js'
 import { clockWarning } from './reports/clock-warning.js'
 import { createReader } from './reports/reader.js'
+import type { Config } from './settings.js'
 import { openStore, type StoreOptions } from './store/open-store.js'
 
 /** Settings of a service beyond those of its configuration. */
@@ -43,8 +45,8 @@ export interface Service {
   readonly close: () => Promise<void>
 }
 
-/** Milliseconds that a closing service waits for answers under way. */
-const CLOSING_PATIENCE = 5000
+/** Milliseconds in which connections end by themselves once all is answered. */
+const LAST_WORDS = 200
 
 /**
  * Starts a service; it answers when the promise resolves.
@@ -149,6 +151,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       comparison,
     })
     server = built
+    const underWay = watchRequests(built.server)
     if (config.confirmClock) await started.confirmClock()
     for (const damage of store.damage()) tellDamage(damage)
     const doubt = store.clock.hold()
@@ -156,13 +159,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     await built.listen({ host: config.host, port: config.port })
     const address = built.server.address()
     const port = typeof address === 'object' && address !== null ? address.port : config.port
-    const shown = config.host.includes(':') ? `[${config.host}]` : config.host
     let closing: Promise<void> | null = null
     const close = async () => {
       stopping = true
       events.close()
+      // Meanwhile others are answered that it is stopping.
+      await underWay.answered(config.grace)
       // A browser holds connections without a request: they do not count as idle and would delay the close for a minute.
-      const cut = setTimeout(() => built.server.closeAllConnections(), CLOSING_PATIENCE)
+      const cut = setTimeout(() => built.server.closeAllConnections(), LAST_WORDS)
       await built.close()
       clearTimeout(cut)
       await reader.close()
@@ -171,7 +175,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await store.close()
     }
     return {
-      url: `http://${shown}:${port}`,
+      url: addressOf({ ...config, port }),
       config: { ...config, port },
       keys: ring,
       host: started,

@@ -1,7 +1,7 @@
 // primo export: the decision log of a problem, out of a store.
 
 import { writeLog } from '@primo/lab/node'
-import { exportHeader, exportRows, openStore } from '@primo/service'
+import { exportHeader, exportRows, openExistingStore } from '@primo/service'
 import { Command } from 'commander'
 import { print, printJson, UsageError } from '../output.js'
 
@@ -24,7 +24,7 @@ export function exportCommand(): Command {
       '\nExample:\n  primo export --store sqlite:primo-data/primo.db --problem dose --out dose.parquet\n',
     )
     .action(async ({ store: address, problem, out, json }: Flags) => {
-      const store = await openStore(address)
+      const store = await openExistingStore(address)
       try {
         const row = await store.problem(problem)
         if (row === undefined) throw new UsageError(`--problem must be in the store, got "${problem}"`)

@@ -2,7 +2,7 @@
 // whose file is then written anew.
 
 import type { SubjectForgotten } from '@primo/contract'
-import { forgetSubject, openStore } from '@primo/service'
+import { forgetSubject, openExistingStore } from '@primo/service'
 import { Command } from 'commander'
 import { print, printJson, UsageError } from '../output.js'
 import { sender } from '../service-call.js'
@@ -51,7 +51,7 @@ async function forget({ problem, subject, url, store: address }: Flags): Promise
       'DELETE',
       `/v1/problems/${encodeURIComponent(problem)}/subjects/${encodeURIComponent(subject)}`,
     )
-  const store = await openStore(address!)
+  const store = await openExistingStore(address!)
   try {
     const { decisions } = await forgetSubject(store, null, problem, subject, null)
     return { problem, decisions, erased: await store.erase(true) }

@@ -1,7 +1,7 @@
 // primo keys: keys by name, in a running service (--url, with an admin key in PRIMO_KEY) or in a store that no service has open.
 
 import type { KeyInfo, KeyList, NewKeyReply } from '@primo/contract'
-import { type KeyRing, openKeyRing, openStore, type Role, roles } from '@primo/service'
+import { type KeyRing, openExistingStore, openKeyRing, openStore, type Role, roles } from '@primo/service'
 import { Command } from 'commander'
 import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
 import { type Send, sender } from '../service-call.js'
@@ -37,6 +37,7 @@ export function keysCommand(): Command {
             throw new UsageError(`--role must be one of ${roles.join(', ')}, got "${role}"`)
           const optional = { ...(problems && { problems }), ...(expires !== undefined && { expires }) }
           const made = await at(flags, {
+            makes: true,
             call: (send) => send<NewKeyReply>('POST', '/v1/keys', { name, role, ...optional }),
             store: async (ring) => {
               const { key, secret } = await ring.add({
@@ -101,6 +102,8 @@ Example:
 }
 
 interface Ways<T> {
+  /** Whether the store may be a new one: its first key is made before it is served. */
+  readonly makes?: true
   readonly call: (send: Send) => Promise<T>
   readonly store: (ring: KeyRing) => Promise<T>
 }
@@ -109,7 +112,7 @@ async function at<T>({ url, store: address }: Where, ways: Ways<T>): Promise<T> 
   if ((url === undefined) === (address === undefined))
     throw new UsageError('--url of a running service or --store must be given, one of them')
   if (url !== undefined) return ways.call(sender(url))
-  const store = await openStore(address!)
+  const store = await (ways.makes ? openStore : openExistingStore)(address!)
   try {
     const ring = await openKeyRing(store, [])
     try {

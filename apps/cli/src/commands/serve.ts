@@ -5,37 +5,18 @@ import { ConfigError, describeConfig, readConfig, StoreUnavailable, startService
 import { Command } from 'commander'
 import { print, printJson, UsageError } from '../output.js'
 import { pageFolder } from '../page-folder.js'
+import { settingFlags, settingSources } from '../serve-flags.js'
 
 type Flags = Record<string, string | boolean | undefined>
 
 export function serveCommand(): Command {
-  return new Command('serve')
-    .description('the decision service')
-    .option('--store <address>', 'sqlite:PATH or postgres://... (default sqlite:primo-data/primo.db)')
-    .option('--host <address>', 'where to listen (default 127.0.0.1; any address beyond loopback requires keys)')
-    .option('--port <number>', 'default 8642; 0: any free port')
-    .option('--keys <entries>', 'ROLE:SHA256 entries as printed by "primo key" (better: the variable PRIMO_KEYS)')
-    .option('--allow-host <names>', 'names, separated by commas, under which the service is called beside loopback')
-    .option('--body-limit <bytes>', 'largest body')
-    .option('--request-timeout <milliseconds>', 'in which a request must have arrived whole (default 30000)')
-    .option('--rate-limit <number>', 'requests per minute per client; 0: no limit')
-    .option('--trust-proxy <addresses>', 'proxies that are believed when they say who calls (X-Forwarded-For)')
-    .option('--models <folder>', 'folder of the model files that problems may use (imputers module and onnx)')
-    .option(
-      '--use <files>',
-      'modules with exploration rules and function classes that problems may name, separated by commas',
-    )
-    .option('--imputer-hosts <hosts>', 'HOST or HOST:PORT that imputers http and llm may call, separated by commas')
-    .option('--imputer-variables <names>', 'variables that they may send, beside PRIMO_... that are no settings')
-    .option('--confirm-clock', 'take the clock for right at this start, however far it is from the last known time')
-    .option('--decide-damaged', 'decide for problems whose records are damaged too, with what is left of them')
-    .option('--log-level <level>', 'silent, error, warn, info or debug')
+  return settingFlags(new Command('serve').description('the decision service'))
     .option('--json', 'print the summary as one JSON object')
     .addHelpText(
       'after',
-      `
-Every flag can also be set by an environment variable: PRIMO_STORE, PRIMO_HOST, PRIMO_PORT, PRIMO_KEYS, PRIMO_ALLOW_HOST,
-PRIMO_BODY_LIMIT, PRIMO_REQUEST_TIMEOUT, PRIMO_RATE_LIMIT, PRIMO_TRUST_PROXY, PRIMO_MODELS, PRIMO_USE, PRIMO_IMPUTER_HOSTS, PRIMO_IMPUTER_VARIABLES, PRIMO_CONFIRM_CLOCK, PRIMO_LOG_LEVEL. A flag overrides its variable.
+      `${settingSources()}
+On SIGTERM or SIGINT it answers the calls under way, refuses others (503 shutting-down) and stops, after --grace at the
+latest; a second signal ends it at once. Exit codes: 0 stopped, 1 failed, 2 cannot start with these settings.
 
 Example:
   primo serve --store sqlite:data/shop.db --port 8642

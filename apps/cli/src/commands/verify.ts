@@ -2,9 +2,8 @@
 
 import { codeModules, loadCodeModules, openRawStore, verifyStore } from '@primo/service'
 import { Command } from 'commander'
-import { names, print, printJson } from '../output.js'
-
-const MAX_LINES = 50
+import { names, printJson } from '../output.js'
+import { showVerified } from '../show-verified.js'
 
 export function verifyCommand(): Command {
   return new Command('verify')
@@ -18,21 +17,9 @@ export function verifyCommand(): Command {
       const store = await openRawStore(address)
       try {
         const verified = await verifyStore(store, code)
-        const { damage, otherVersion, beyond } = verified
         if (json === true) printJson(verified)
-        else {
-          print(`problems     ${verified.problems}`)
-          print(`rows         ${verified.rows}`)
-          print(`decisions    ${verified.decisions}, ${verified.propensities} decided again`)
-          print(`policies     ${verified.policies} learnt again`)
-          for (const policy of otherVersion) print(`  ${policy}: fitted by another version of Primo`)
-          for (const policy of beyond) print(`  ${policy}: retention has removed rounds of it, or they were forgotten`)
-          print(`damaged      ${damage.length}`)
-          for (const { problem, detail } of damage.slice(0, MAX_LINES))
-            print(`  ${problem === null ? '' : `${problem}: `}${detail}`)
-          if (damage.length > MAX_LINES) print(`  and ${damage.length - MAX_LINES} more (--json lists all)`)
-        }
-        process.exitCode = damage.length === 0 ? 0 : 1
+        else showVerified(verified)
+        process.exitCode = verified.damage.length === 0 ? 0 : 1
       } finally {
         await store.close()
       }

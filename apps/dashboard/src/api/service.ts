@@ -48,7 +48,8 @@ export async function post<T>(path: string, body: unknown = {}): Promise<T> {
 export async function answer(path: string, init: RequestInit): Promise<Response> {
   let reply: Response
   try {
-    reply = await fetch(path, init)
+    // Relative: the service may be under a path of a proxy.
+    reply = await fetch(`.${path}`, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new ServiceFailure('The service does not answer. Is it running? This page tries again by itself.', 'away')

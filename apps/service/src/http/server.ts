@@ -14,12 +14,13 @@ import Fastify, {
 } from 'fastify'
 import helmet from 'helmet'
 import type { Codec, GivenRequest } from '../codec/codec.js'
-import type { Config } from '../config.js'
 import type { Host } from '../host/host.js'
 import { asServiceError, ServiceError } from '../ledger/service-error.js'
 import type { StoredKey } from '../ledger/stored-key.js'
 import type { Metrics } from '../metrics.js'
 import type { Reader } from '../reports/reader.js'
+import type { Config } from '../settings.js'
+import { redirectUnder, withoutBasePath } from './base-path.js'
 import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
 import { type KeyRing, openKeyRing } from './key-ring.js'
 import type { Role } from './keys.js'
@@ -113,6 +114,9 @@ export async function createServer(
       },
     },
     forceCloseConnections: 'idle',
+    // Ours says why (shutting-down).
+    return503OnClosing: false,
+    ...(config.basePath === '' ? {} : { rewriteUrl: withoutBasePath(config.basePath) }),
     // A path that cannot be decoded, or is too long.
     frameworkErrors: (error, request, reply) => void sendError(metrics, error, request, reply as FastifyReply),
   })
@@ -150,6 +154,7 @@ export async function createServer(
   const headers = securityHeaders()
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)
+    if (parts.stopping()) reply.header('connection', 'close')
     const origin = foreignOrigin({ allowHost: config.allowHost, keyed: keys.keyed() }, request)
     if (origin === null) return
     reply.headers(originHeaders(origin))
@@ -188,6 +193,7 @@ export async function createServer(
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const server = await createServer(parts)
   const { queued } = parts.host.store.metrics
+  const { basePath } = parts.config
   server.addHook('preHandler', async (request) => {
     const { role } = request.routeOptions.config
     if ((role === 'decide' || role === 'reward') && queued() > MAX_QUEUED)
@@ -202,9 +208,15 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
         description: 'Decisions when part of the input is missing. Errors: docs/errors.md.',
       },
       components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+      ...(basePath === '' ? {} : { servers: [{ url: basePath }] }),
     },
   })
-  await server.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
+  await server.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    ...(basePath === '' ? {} : { indexPrefix: basePath }),
+  })
+  if (basePath !== '') redirectUnder(server, basePath)
   await server.register(healthRoutes(parts))
   await server.register(clockRoutes(parts), { prefix: '/v1' })
   await server.register(keyRoutes(parts), { prefix: '/v1' })

@@ -37,8 +37,24 @@ export type Scanned<Row> = StoredRow<Row> | { readonly unreadable: string }
 
 export type StoredProblem = ProblemTexts & { readonly checksum: number }
 
+/** What surrounds the rows. */
+export interface Surroundings {
+  /** Names of the migrations that the store has had, and of those that this version knows. */
+  readonly migrations: readonly string[]
+  readonly known: readonly string[]
+  /** Bytes that it takes. */
+  readonly bytes: number
+  /** The file, on whose disk it grows; null: the disk is the database's affair. */
+  readonly file: string | null
+  /** Milliseconds that its database's clock is ahead of this machine's; null: it has none. */
+  readonly ahead: number | null
+}
+
 export interface RawStore
-  extends Pick<Store, 'place' | 'problem' | 'snapshot' | 'readLog' | 'readDecisions' | 'close'> {
+  extends Pick<Store, 'place' | 'problem' | 'snapshot' | 'readLog' | 'readDecisions' | 'keys' | 'close'> {
+  /** The last known time; null: none. */
+  readonly time: () => Promise<number | null>
+  readonly surroundings: () => Promise<Surroundings>
   /** What the database itself finds wrong. */
   readonly structure: () => Promise<readonly string[]>
   readonly acknowledged: () => ReadonlyMap<number, Acknowledged>

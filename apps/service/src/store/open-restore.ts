@@ -5,15 +5,19 @@ import { resolve } from 'node:path'
 import pg from 'pg'
 import type { Changes } from '../ledger/facts.js'
 import { StoreUnavailable } from '../ledger/store.js'
+import { keyCells, type StoredKey } from '../ledger/stored-key.js'
 import { migrate as migratePostgres } from './postgres/postgres-migrations.js'
 import { writeChanges } from './postgres/write-changes.js'
 import { applyChanges } from './sqlite/apply-changes.js'
 import { lockStore, openDatabase, storeCall } from './sqlite/database.js'
 import { migrate as migrateSqlite } from './sqlite/sqlite-migrations.js'
+import { writeKey } from './sqlite/write-key.js'
 
 export interface Restore {
   /** One transaction. */
   readonly write: (changes: Changes) => Promise<void>
+  /** What belongs to no problem: keys, and the last known time. */
+  readonly finish: (keys: readonly StoredKey[], time: number | null) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -42,6 +46,10 @@ async function restoreSqlite(path: string): Promise<Restore> {
           throw error
         }
       }),
+    finish: async (keys, time) => {
+      for (const key of keys) writeKey(db, key, true)
+      storeCall(() => db.prepare('update clock set time = ? where id = 1').run(time))
+    },
     close: async () => {
       db.pragma('wal_checkpoint(truncate)')
       db.close()
@@ -71,6 +79,11 @@ async function restorePostgres(url: string): Promise<Restore> {
       } finally {
         client.release()
       }
+    },
+    finish: async (keys, time) => {
+      for (const key of keys)
+        await pool.query('insert into keys values ($1, $2, $3, $4, $5, $6, $7, $8)', keyCells(key))
+      await pool.query('update clock set time = $1 where id = 1', [time])
     },
     close: () => pool.end(),
   }

@@ -1,8 +1,12 @@
 // Stores by address: sqlite:PATH or postgres://...
 
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import pg from 'pg'
 import type { RawStore } from '../ledger/raw-store.js'
 import { type LogReader, type ReaderSpec, type Store, StoreUnavailable } from '../ledger/store.js'
+import { available } from './postgres/availability.js'
+import { placeOf } from './postgres/place.js'
 import { openPostgresRaw } from './postgres/postgres-raw.js'
 import { openPostgresReader, openPostgresStore, type PostgresStoreOptions } from './postgres/postgres-store.js'
 import { openSqliteRaw } from './sqlite/sqlite-raw.js'
@@ -15,6 +19,29 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
   if (address.startsWith('sqlite:')) return openSqliteStore({ path: address.slice('sqlite:'.length), ...options })
   if (isPostgres(address)) return openPostgresStore({ url: address, ...options })
   throw unknown(address)
+}
+
+/** Opens one that must be there: a slip in an address makes no store. */
+export async function openExistingStore(address: string): Promise<Store> {
+  if (address.startsWith('sqlite:')) {
+    const path = resolve(address.slice('sqlite:'.length))
+    if (!existsSync(path)) throw new StoreUnavailable(`the file ${path} must be there, got none`)
+  } else if (isPostgres(address) && !(await hasTables(address)))
+    throw new StoreUnavailable(`${placeOf(address)} must be a store of Primo, and it has no tables of one`)
+  return openStore(address)
+}
+
+async function hasTables(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  return available(async () => {
+    try {
+      await client.connect()
+      const { rows } = await client.query<{ found: boolean }>("select to_regclass('problems') is not null as found")
+      return rows[0]!.found
+    } finally {
+      await client.end()
+    }
+  })
 }
 
 /** The store as it lies there, for checking: nothing is written, and a service may run on it. */

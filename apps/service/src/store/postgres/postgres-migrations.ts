@@ -84,6 +84,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
 }
 
+/** Names of those that this version knows. */
+export const postgresMigrations: readonly string[] = Object.keys(migrations)
+
 export async function migrate(pool: Pool, to?: string): Promise<void> {
   const kysely = new KyselyDb<unknown>({ dialect: new PostgresDialect({ pool }) })
   // The pool stays open: Kysely only borrowed it.

@@ -11,9 +11,11 @@ import {
   storedSnapshot,
 } from '../../ledger/raw-store.js'
 import { StoreUnavailable } from '../../ledger/store.js'
+import { keyOf, type RawKey } from '../../ledger/stored-key.js'
 import type { Summed } from '../../ledger/sums.js'
 import { available, tolerateBreaks } from './availability.js'
 import { placeOf } from './place.js'
+import { postgresMigrations } from './postgres-migrations.js'
 import { postgresReads } from './postgres-reads.js'
 import {
   asEntry,
@@ -68,6 +70,22 @@ export async function openPostgresRaw(url: string): Promise<RawStore> {
     // Its own checks are its administrator's: data checksums, pg_amcheck.
     structure: async () => [],
     acknowledged: () => new Map(),
+    keys: async () => (await query<RawKey>('select * from keys order by name')).map(keyOf),
+    time: async () => {
+      const [clock] = await query<{ time: string | null }>('select time from clock where id = 1')
+      return clock?.time == null ? null : Number(clock.time)
+    },
+    surroundings: async () => {
+      const done = await query<{ name: string }>('select name from kysely_migration order by name')
+      const before = Date.now()
+      const [now] = await query<{ time: number; bytes: string }>(
+        `select extract(epoch from clock_timestamp())::float8 * 1000 as time, pg_database_size(current_database()) as bytes`,
+      )
+      // The answer was under way for half of the time, more or less.
+      const ahead = Math.round(now!.time - (before + Date.now()) / 2)
+      const migrations = done.map(({ name }) => name)
+      return { migrations, known: postgresMigrations, bytes: Number(now!.bytes), file: null, ahead }
+    },
     problems: async function* () {
       for (const raw of await query<RawProblem>('select * from problems order by name'))
         yield storedProblem(asProblem(raw))

@@ -78,6 +78,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
 }
 
+/** Names of those that this version knows. */
+export const sqliteMigrations: readonly string[] = Object.keys(migrations)
+
 /** Brings the schema up to date, or up to a named migration. */
 export async function migrate(db: Sqlite, to?: string): Promise<void> {
   checkSchemaTexts(db)

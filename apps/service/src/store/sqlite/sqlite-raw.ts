@@ -1,6 +1,6 @@
 // The SQLite file as it lies there, read by another connection: also beside a service that runs, and around damaged pages.
 
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import {
   type RawRows,
   type RawStore,
@@ -13,10 +13,23 @@ import {
   storedSnapshot,
 } from '../../ledger/raw-store.js'
 import { StoreUnavailable } from '../../ledger/store.js'
+import { keyOf } from '../../ledger/stored-key.js'
 import type { Summed } from '../../ledger/sums.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
 import { readHeads } from './head-file.js'
-import { asEntry, asProblem, asReveal, asReward, asRound, asSnapshot, bound, COLUMNS, type Raw } from './sqlite-rows.js'
+import { sqliteMigrations } from './sqlite-migrations.js'
+import {
+  asEntry,
+  asKey,
+  asProblem,
+  asReveal,
+  asReward,
+  asRound,
+  asSnapshot,
+  bound,
+  COLUMNS,
+  type Raw,
+} from './sqlite-rows.js'
 import { sqliteReads } from './sqlite-store.js'
 
 const STORED: { readonly [Table in Summed]: (raw: Raw) => Scanned<RawRows[Table]> } = {
@@ -61,6 +74,20 @@ export async function openSqliteRaw(path: string): Promise<RawStore> {
         .map((row) => row.integrity_check)
         .filter((finding) => finding !== 'ok'),
     acknowledged: () => heads,
+    keys: async () => {
+      const rows = storeCall(() => db.prepare(`select ${COLUMNS.keys} from keys order by keys.name`).all() as Raw[])
+      return rows.map((raw) => keyOf(asKey(raw)))
+    },
+    time: async () => {
+      const [clock] = storeCall(() => db.prepare('select cast(time as integer) as time from clock where id = 1').all())
+      return (clock as { time: number | null } | undefined)?.time ?? null
+    },
+    surroundings: async () => {
+      const done = storeCall(() => db.prepare('select cast(name as blob) as name from kysely_migration').all() as Raw[])
+      const migrations = done.map(({ name }) => Buffer.from(name as Uint8Array).toString()).sort()
+      const bytes = ['', '-wal'].reduce((sum, end) => sum + sizeOf(`${path}${end}`), 0)
+      return { migrations, known: sqliteMigrations, bytes, file: path, ahead: null }
+    },
     problems: async function* () {
       for (const found of scan(db, 'problems')) yield isUnreadable(found) ? found : storedProblem(asProblem(found))
     },
@@ -69,6 +96,10 @@ export async function openSqliteRaw(path: string): Promise<RawStore> {
     },
     close: async () => void db.close(),
   }
+}
+
+function sizeOf(path: string): number {
+  return existsSync(path) ? statSync(path).size : 0
 }
 
 interface Unreadable {
