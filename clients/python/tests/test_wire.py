@@ -1,0 +1,116 @@
+"""The types have the names of the service's own document, and the required ones are required."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from typing import Any, Dict, List, Set
+
+import pytest
+
+from primo_client import wire
+
+BASE = "/v1/problems/{problem}"
+BATCH = BASE + "/decisions/batch"
+DEFINE = f"PUT {BASE} body"
+DECIDE = f"POST {BASE}/decisions"
+REWARDS = f"POST {BASE}/rewards/batch"
+
+# Where each type is in the document: an operation's body or 200, then fields; * is any field or item.
+PLACES = {
+    "DecisionBody": f"{DECIDE} body",
+    "Served": f"{DECIDE} body served",
+    "DecisionReply": f"{DECIDE} 200",
+    "CovariateReply": f"{DECIDE} 200 covariates *",
+    "RankedAction": f"{DECIDE} 200 ranking *",
+    "PolicyUsed": f"{DECIDE} 200 policy",
+    "RewardItem": f"{REWARDS} body rewards *",
+    "RewardReply": f"POST {BASE}/decisions/{{id}}/reward 200",
+    "ProblemDefinition": DEFINE,
+    "Feature": f"{DEFINE} context *",
+    "Covariate": f"{DEFINE} covariates *",
+    "Audit": f"{DEFINE} covariates * audit",
+    "RewardSettings": f"{DEFINE} reward",
+    "Range": f"{DEFINE} reward mean",
+    "Milliseconds": f"{DEFINE} reward window",
+    "Guards": f"{DEFINE} guards",
+    "Retention": f"{DEFINE} retention",
+}
+
+
+@pytest.fixture(scope="module")
+def document(service: str) -> Dict[str, Any]:
+    with urllib.request.urlopen(f"{service}/openapi.json") as reply:
+        read: Dict[str, Any] = json.load(reply)
+        return read
+
+
+def followed(document: Dict[str, Any], schema: Dict[str, Any]) -> Dict[str, Any]:
+    while "$ref" in schema:
+        found: Any = document
+        for name in schema["$ref"].lstrip("#/").split("/"):
+            found = found[name.replace("~1", "/").replace("~0", "~")]
+        schema = found
+    return schema
+
+
+def members(document: Dict[str, Any], schema: Dict[str, Any]) -> List[Dict[str, Any]]:
+    """The objects that a schema may be."""
+    schema = followed(document, schema)
+    either = schema.get("anyOf") or schema.get("oneOf")
+    return [inner for one in either for inner in members(document, one)] if either else [schema]
+
+
+def inside(document: Dict[str, Any], schema: Dict[str, Any], field: str) -> Dict[str, Any]:
+    (one, *_) = [s for s in members(document, schema) if s.get("type") != "null"]
+    if field != "*":
+        found: Dict[str, Any] = one["properties"][field]
+    elif one.get("type") == "array":
+        found = one["items"]
+    else:
+        (found,) = one["patternProperties"].values() if "patternProperties" in one else [one["additionalProperties"]]
+    return followed(document, found)
+
+
+def schema_at(document: Dict[str, Any], place: str) -> Dict[str, Any]:
+    method, path, part, *fields = place.split(" ")
+    operation = document["paths"][path][method.lower()]
+    holder = operation["requestBody"] if part == "body" else operation["responses"][part]
+    schema: Dict[str, Any] = followed(document, followed(document, holder)["content"]["application/json"]["schema"])
+    for field in fields:
+        schema = inside(document, schema, field)
+    return schema
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_names_and_requirements(document: Dict[str, Any], name: str) -> None:
+    found = members(document, schema_at(document, PLACES[name]))
+    names: Set[str] = {field for one in found for field in one["properties"]}
+    required = set.intersection(*(set(one.get("required", [])) for one in found))
+    declared = getattr(wire, name)
+    assert declared.__required_keys__ | declared.__optional_keys__ == names
+    assert declared.__required_keys__ == required
+
+
+def test_replies_have_the_names_of_their_types(service: str) -> None:
+    """Whatever the document says of them."""
+    from primo_client import Client, ServiceDecided
+
+    with Client(service) as primo:
+        decided = primo.decide("p", {"context": {"x": 0.5}}, deadline=5)
+        assert isinstance(decided, ServiceDecided)
+        primo.reward("p", decided.event_id, 1)
+        explained = primo.explain("p", decided.event_id)
+        replies: Dict[str, Any] = {
+            "DecisionReply": decided.reply,
+            "CovariateReply": decided.reply["covariates"]["z"],
+            "DecisionExplained": explained,
+            "ReportedReward": explained["rewards"][0],
+            "ProblemInfo": primo.problem("p"),
+            "ProblemSummary": primo.summary("p"),
+            "Epochs": primo.epochs("p"),
+        }
+        for name, reply in replies.items():
+            declared = getattr(wire, name)
+            assert declared.__required_keys__ <= set(reply), name
+            assert set(reply) <= declared.__required_keys__ | declared.__optional_keys__, name
