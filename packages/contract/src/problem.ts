@@ -16,9 +16,12 @@ export function byName<T extends TSchema>(value: T, options: { readonly descript
   return Type.Record(Type.String({ pattern: '^[\\s\\S]{1,200}$' }), value, { ...closed, ...options })
 }
 
-const NumberFeature = Type.Object({ type: Type.Literal('number'), min: Type.Number(), max: Type.Number() }, closed)
-const BooleanFeature = Type.Object({ type: Type.Literal('boolean') }, closed)
-const CategoryFeature = Type.Object(
+export const NumberFeature = Type.Object(
+  { type: Type.Literal('number'), min: Type.Number(), max: Type.Number() },
+  closed,
+)
+export const BooleanFeature = Type.Object({ type: Type.Literal('boolean') }, closed)
+export const CategoryFeature = Type.Object(
   {
     type: Type.Literal('category'),
     levels: Type.Array(Type.String(), { minItems: 1, maxItems: 1000 }),
@@ -40,7 +43,7 @@ export const FeatureValueOrNull = Type.Unsafe<FeatureValueType | null>({
   type: ['number', 'boolean', 'string', 'null'],
   maxLength: 1000,
 })
-const Uncertain = Type.Object(
+export const Uncertain = Type.Object(
   {
     value: Type.Optional(Type.Number()),
     sd: Type.Optional(Type.Number({ minimum: 0 })),
@@ -82,7 +85,7 @@ export interface WireImputer {
   readonly [field: string]: unknown
 }
 
-const Imputer = Type.Unsafe<WireImputer>(
+export const Imputer = Type.Unsafe<WireImputer>(
   Type.Object(
     {
       kind: Type.String({
@@ -254,3 +257,35 @@ export const ProblemInfo = Type.Object({
 export interface ProblemInfo extends Omit<Static<typeof ProblemInfo>, 'definition'> {
   readonly definition: ProblemDefinition
 }
+
+/** A problem as it is after its definition, and what the definition did. */
+export const ProblemDefined = Type.Object({
+  ...ProblemInfo.properties,
+  change: Type.Union(
+    ['created', 'updated', 'unchanged', 'recalibrated', 'renewed'].map((change) => Type.Literal(change)),
+    {
+      description:
+        'created; updated: what was learnt is kept; unchanged; recalibrated: what was learnt is kept, and another model begins its calibration; renewed: learning begins anew',
+    },
+  ),
+})
+export interface ProblemDefined extends ProblemInfo {
+  readonly change: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed'
+}
+
+/** All problems that a key is for. */
+export const ProblemList = Type.Object({ problems: Type.Array(ProblemInfo) })
+export interface ProblemList {
+  readonly problems: readonly ProblemInfo[]
+}
+
+/** A problem was retired or, if it had been, removed. */
+export const ProblemRemoved = Type.Union([
+  Type.Object({ problem: Type.String(), retired: Type.Literal(true) }),
+  Type.Object({
+    problem: Type.String(),
+    purged: Type.Literal(true),
+    erased: Type.Boolean({ description: 'Whether the files hold nothing of it; false: a long read needs it.' }),
+  }),
+])
+export type ProblemRemoved = Static<typeof ProblemRemoved>

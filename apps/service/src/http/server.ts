@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { Comparisons } from '@primo/contract'
+import type { Comparisons, ServiceErrorCode } from '@primo/contract'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -24,6 +24,7 @@ import { sendError, sendUnknownRoute } from './error-answers.js'
 import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
 import { type KeyRing, openKeyRing } from './key-ring.js'
 import type { Role } from './keys.js'
+import { openapi } from './openapi.js'
 import { pageRoutes } from './page.js'
 import { readBodies } from './read-bodies.js'
 import { clockRoutes } from './routes/clock.js'
@@ -49,6 +50,8 @@ declare module 'fastify' {
     readBatch?: Codec['readBatch']
     /** Throws a sentence about a body that the schema refused, where it has a better one than the schema. */
     explain?: (body: unknown) => void
+    /** Codes that it answers with, beside those that all routes of its kind may. */
+    errors?: readonly ServiceErrorCode[]
   }
   interface FastifyRequest {
     /** The valid keys of the presented secret; null: not looked up yet. */
@@ -173,17 +176,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     if ((role === 'decide' || role === 'reward') && queued() > MAX_QUEUED)
       throw new ServiceError('overloaded', `more than ${MAX_QUEUED} commands wait for the store`)
   })
-  await server.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Primo',
-        version: '1',
-        description: 'Decisions when part of the input is missing. Errors: docs/errors.md.',
-      },
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-    },
-  })
+  await server.register(swagger, openapi)
   await server.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
   await server.register(healthRoutes(parts))
   await server.register(clockRoutes(parts), { prefix: '/v1' })
