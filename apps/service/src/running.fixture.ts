@@ -1,5 +1,5 @@
 // The real service in this process, from the built code (its threads load files of dist), on a store in a folder that is
-// gone after the tests. Time is a number that tests set.
+// gone after the tests. Time is a number that tests set. An answer that the OpenAPI document does not have is an error.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { ProblemDefinition, ProblemDetails, ProblemSummary } from '@primo/contract'
 import { afterAll } from 'vitest'
 import { type Service, type ServiceOptions, startService } from '../dist/index.js'
+import { type Document, undocumented } from './documented.fixture.js'
 
 export const START = 1_700_000_000_000
 
@@ -59,6 +60,7 @@ export async function running(options: ServiceOptions = {}, folder = temporaryFo
   let service = await start()
   const close = () => service.close()
   afterAll(close)
+  const wrong = undocumented(service.server.swagger() as unknown as Document)
 
   async function call<T>(
     method: string,
@@ -72,10 +74,10 @@ export async function running(options: ServiceOptions = {}, folder = temporaryFo
       headers: method === 'POST' || method === 'PUT' ? { 'content-type': 'application/json', ...headers } : headers,
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const isJson =
-      reply.body !== '' &&
-      /json/.test(String(reply.headers['content-type'])) &&
-      !/ndjson/.test(String(reply.headers['content-type']))
+    const type = String(reply.headers['content-type'])
+    const told = wrong({ method, path, status: reply.statusCode, type, text: reply.body })
+    if (told !== null) throw new Error(told)
+    const isJson = reply.body !== '' && /json/.test(type) && !/ndjson/.test(type)
     return { status: reply.statusCode, text: reply.body, body: isJson ? JSON.parse(reply.body) : undefined }
   }
 

@@ -23,3 +23,93 @@ export const EvaluationRequest = Type.Object(
   { additionalProperties: false },
 )
 export type EvaluationRequest = Static<typeof EvaluationRequest>
+
+const Real = Type.Number()
+export const EvaluationInterval = Type.Object({ low: Real, high: Real })
+const Interval = Type.Union([EvaluationInterval, Type.Null()], {
+  description: 'null: the terms do not show the error.',
+})
+export const ValueEstimate = Type.Object({
+  value: Real,
+  standardError: Real,
+  asymptotic: Interval,
+  degrees: Type.Number({ description: "Of Student's t." }),
+})
+export const EvaluationWarning = Type.Object({ code: Type.String(), sentence: Type.String() })
+
+export const PolicyEvaluation = Type.Object({
+  policy: Type.String(),
+  rows: Type.Integer(),
+  level: Real,
+  estimates: Type.Array(
+    Type.Object({
+      ...ValueEstimate.properties,
+      estimator: Type.String(),
+      bootstrap: Interval,
+      bernstein: Interval,
+      threshold: Type.Optional(Real),
+    }),
+  ),
+  weights: Type.Object({
+    mean: Real,
+    standardError: Real,
+    largest: Real,
+    largestShare: Real,
+    effectiveRows: Real,
+  }),
+  support: Type.Object({
+    unsupportedShare: Real,
+    method: Type.Union([Type.Literal('propensities'), Type.Literal('counts')]),
+  }),
+  propensities: Type.Object({
+    method: Type.Union([Type.Literal('counts'), Type.Literal('inverse')]),
+    actions: Type.Array(
+      Type.Object({
+        action: Type.Integer({ description: 'Its place among `actions`.' }),
+        played: Real,
+        expected: Real,
+        z: Type.Union([Real, Type.Null()]),
+      }),
+    ),
+    pValue: Type.Union([Real, Type.Null()]),
+  }),
+  warnings: Type.Array(EvaluationWarning),
+})
+
+export const ValueOfObserving = Type.Object({
+  policy: Type.String(),
+  observedShare: Real,
+  now: ValueEstimate,
+  always: Type.Object({ ips: ValueEstimate, dr: ValueEstimate }),
+  gain: Type.Object({ value: Real, standardError: Real, asymptotic: Interval }),
+  unsupported: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no interval.' }),
+  gainAt: Type.Array(Type.Object({ share: Real, gain: Real })),
+  overlap: Type.Object({ smallest: Real, effectiveRows: Real }),
+})
+
+/** What policies would have earned, from the log (docs/evaluation.md). */
+export const Evaluation = Type.Object({
+  kind: Type.Literal('evaluation'),
+  rows: Type.Integer({ description: 'Decisions of the log that count.' }),
+  leftOut: Type.Record(Type.String(), Type.Integer(), { description: 'Decisions that do not, by why.' }),
+  actions: Type.Array(Type.String()),
+  seed: Type.Integer(),
+  folds: Type.Integer(),
+  level: Real,
+  logged: ValueEstimate,
+  policies: Type.Array(PolicyEvaluation),
+  against: Type.String(),
+  differences: Type.Array(
+    Type.Object({
+      policy: Type.String(),
+      against: Type.String(),
+      estimator: Type.String(),
+      difference: Real,
+      standardError: Real,
+      asymptotic: Interval,
+    }),
+  ),
+  observing: Type.Array(ValueOfObserving),
+  warnings: Type.Array(EvaluationWarning),
+})
+export type Evaluation = Static<typeof Evaluation>

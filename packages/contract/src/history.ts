@@ -5,21 +5,24 @@ import Type, { type Static } from 'typebox'
 const Count = Type.Integer({ minimum: 0 })
 const Real = Type.Number()
 
-const Sums = Type.Object({ count: Count, sum: Real, deviation: Real }, { description: 'For confidence sequences.' })
+export const HistorySums = Type.Object(
+  { count: Count, sum: Real, deviation: Real },
+  { description: 'For confidence sequences.' },
+)
 
-const Value = Type.Object(
+export const HistoryValue = Type.Object(
   {
     /** Rewards of what was played, inside [0, 1]. */
-    played: Sums,
+    played: HistorySums,
     /** The fixed baseline action and uniform play, by inverse propensity: weight x reward, weight x (1 - reward). */
-    baseline: Type.Union([Type.Object({ gained: Sums, lost: Sums }), Type.Null()]),
-    uniform: Type.Object({ gained: Sums, lost: Sums }),
+    baseline: Type.Union([Type.Object({ gained: HistorySums, lost: HistorySums }), Type.Null()]),
+    uniform: Type.Object({ gained: HistorySums, lost: HistorySums }),
   },
   { description: 'All closed rounds up to the end of the bucket, in the order in which they closed.' },
 )
 
 /** Sums of what was earned so far, and of what the baseline and uniform play would have earned. */
-export type HistoryValue = Static<typeof Value>
+export type HistoryValue = Static<typeof HistoryValue>
 
 /** What happened in one stretch of time. */
 export const HistoryBucket = Type.Object({
@@ -47,7 +50,7 @@ export const HistoryBucket = Type.Object({
     median: Type.Union([Real, Type.Null()], { description: 'Milliseconds from decision to final reward.' }),
     p95: Type.Union([Real, Type.Null()]),
   }),
-  value: Value,
+  value: HistoryValue,
 })
 export type HistoryBucket = Static<typeof HistoryBucket>
 

@@ -13,7 +13,8 @@ export {
   Failure,
 } from './decision.js'
 export { errorCodes, errors, isErrorCode, ProblemDetails, problemDetails, type ServiceErrorCode } from './errors.js'
-export { EvaluationRequest } from './evaluation.js'
+export { Evaluation, EvaluationRequest } from './evaluation.js'
+export { examples } from './examples.js'
 export { History, HistoryBucket, HistoryRange, type HistoryValue } from './history.js'
 export { KeyInfo, KeyList, KeyName, KeyRotation, NewKey, NewKeyReply } from './keys.js'
 export {
@@ -22,7 +23,9 @@ export {
   ElasticityInfo,
   Empty,
   Epochs,
+  Liveness,
   ProblemSummary,
+  Readiness,
   Rollback,
   SubjectForgotten,
 } from './operations.js'
@@ -34,8 +37,11 @@ export {
   Mode,
   Name,
   PredictionBody,
+  ProblemDefined,
   ProblemDefinition,
   ProblemInfo,
+  ProblemList,
+  ProblemRemoved,
   type WireImputer,
   WireValue,
 } from './problem.js'
@@ -48,3 +54,4 @@ export {
   RewardReport,
   VoidReport,
 } from './reward.js'
+export { schemas } from './schemas.js'

@@ -13,7 +13,7 @@ export const KeyName = Type.String({
   description: 'Who holds the key; it stands in the records of what its holder does.',
 })
 
-const KeyRole = Type.Union([
+export const KeyRole = Type.Union([
   Type.Literal('decide'),
   Type.Literal('reward'),
   Type.Literal('read'),

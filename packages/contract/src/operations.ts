@@ -7,7 +7,7 @@ const closed = { additionalProperties: false } as const
 const Count = Type.Integer({ minimum: 0 })
 const Real = Type.Union([Type.Number(), Type.Null()])
 
-const Mean = Type.Object({
+export const Mean = Type.Object({
   closed: Count,
   mean: Real,
   standardError: Real,
@@ -139,3 +139,16 @@ export type Rollback = Static<typeof Rollback>
 
 /** A body without fields. */
 export const Empty = Type.Object({}, closed)
+
+/** The process runs. */
+export const Liveness = Type.Object({ status: Type.Literal('ok') })
+export type Liveness = Static<typeof Liveness>
+
+/** The service can decide and write. */
+export const Readiness = Type.Object({
+  status: Type.Literal('ok'),
+  problems: Count,
+  learns: Type.Boolean({ description: 'Whether this replica is the one that learns.' }),
+  damaged: Type.Optional(Type.Integer({ minimum: 1, description: 'Problems of which something stored is damaged.' })),
+})
+export type Readiness = Static<typeof Readiness>

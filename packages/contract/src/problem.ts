@@ -16,7 +16,7 @@ export function byName<T extends TSchema>(value: T, options: { readonly descript
   return Type.Record(Type.String({ pattern: '^[\\s\\S]{1,200}$' }), value, { ...closed, ...options })
 }
 
-const NumberFeature = Type.Object(
+export const NumberFeature = Type.Object(
   {
     type: Type.Literal('number'),
     min: Type.Number(),
@@ -29,8 +29,8 @@ const NumberFeature = Type.Object(
   },
   closed,
 )
-const BooleanFeature = Type.Object({ type: Type.Literal('boolean') }, closed)
-const CategoryFeature = Type.Object(
+export const BooleanFeature = Type.Object({ type: Type.Literal('boolean') }, closed)
+export const CategoryFeature = Type.Object(
   {
     type: Type.Literal('category'),
     levels: Type.Array(Type.String(), { minItems: 1, maxItems: 1000 }),
@@ -41,12 +41,21 @@ const CategoryFeature = Type.Object(
 
 const description = 'The value where a request gives none, as all do from before the feature was declared.'
 
+export const ContextNumber = Type.Object(
+  { ...NumberFeature.properties, default: Type.Optional(Type.Number({ description })) },
+  closed,
+)
+export const ContextBoolean = Type.Object(
+  { ...BooleanFeature.properties, default: Type.Optional(Type.Boolean({ description })) },
+  closed,
+)
+export const ContextCategory = Type.Object(
+  { ...CategoryFeature.properties, default: Type.Optional(Type.String({ description })) },
+  closed,
+)
+
 /** A feature of the context: a number, a boolean or a category. */
-export const FeatureDefinition = Type.Union([
-  Type.Object({ ...NumberFeature.properties, default: Type.Optional(Type.Number({ description })) }, closed),
-  Type.Object({ ...BooleanFeature.properties, default: Type.Optional(Type.Boolean({ description })) }, closed),
-  Type.Object({ ...CategoryFeature.properties, default: Type.Optional(Type.String({ description })) }, closed),
-])
+export const FeatureDefinition = Type.Union([ContextNumber, ContextBoolean, ContextCategory])
 
 /** A value of a feature. */
 export type FeatureValueType = number | boolean | string
@@ -58,7 +67,7 @@ export const FeatureValueOrNull = Type.Unsafe<FeatureValueType | null>({
   type: ['number', 'boolean', 'string', 'null'],
   maxLength: 1000,
 })
-const Uncertain = Type.Object(
+export const Uncertain = Type.Object(
   {
     value: Type.Optional(Type.Number()),
     sd: Type.Optional(Type.Number({ minimum: 0 })),
@@ -100,7 +109,7 @@ export interface WireImputer {
   readonly [field: string]: unknown
 }
 
-const Imputer = Type.Unsafe<WireImputer>(
+export const Imputer = Type.Unsafe<WireImputer>(
   Type.Object(
     {
       kind: Type.String({
@@ -272,3 +281,35 @@ export const ProblemInfo = Type.Object({
 export interface ProblemInfo extends Omit<Static<typeof ProblemInfo>, 'definition'> {
   readonly definition: ProblemDefinition
 }
+
+/** A problem as it is after its definition, and what the definition did. */
+export const ProblemDefined = Type.Object({
+  ...ProblemInfo.properties,
+  change: Type.Union(
+    ['created', 'updated', 'unchanged', 'recalibrated', 'renewed'].map((change) => Type.Literal(change)),
+    {
+      description:
+        'created; updated: what was learnt is kept; unchanged; recalibrated: what was learnt is kept, and another model begins its calibration; renewed: learning begins anew',
+    },
+  ),
+})
+export interface ProblemDefined extends ProblemInfo {
+  readonly change: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed'
+}
+
+/** All problems that a key is for. */
+export const ProblemList = Type.Object({ problems: Type.Array(ProblemInfo) })
+export interface ProblemList {
+  readonly problems: readonly ProblemInfo[]
+}
+
+/** A problem was retired or, if it had been, removed. */
+export const ProblemRemoved = Type.Union([
+  Type.Object({ problem: Type.String(), retired: Type.Literal(true) }),
+  Type.Object({
+    problem: Type.String(),
+    purged: Type.Literal(true),
+    erased: Type.Boolean({ description: 'Whether the files hold nothing of it; false: a long read needs it.' }),
+  }),
+])
+export type ProblemRemoved = Static<typeof ProblemRemoved>

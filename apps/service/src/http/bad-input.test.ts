@@ -1,10 +1,11 @@
-// Bad input: whatever is sent, the answer is never 5xx, and a refused call has changed nothing. What was accepted can be
+// Bad input: whatever is sent, the answer is never 5xx and one that the OpenAPI document has, and a refused call has changed nothing. What was accepted can be
 // learnt from and read again. In `npm test` a share of the requests; PRIMO_REQUESTS=20000 for the whole.
 
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { replayProblem } from '../../dist/index.js'
 import { dice } from '../dice.fixture.js'
+import { type Document, undocumented } from '../documented.fixture.js'
 import { type Running, running } from '../running.fixture.js'
 import { hostileProblems, hostileRequest } from './hostile-requests.fixture.js'
 
@@ -17,6 +18,7 @@ test(`${REQUESTS} hostile requests: never 5xx, never a change by a refused call`
   const service = await running()
   for (const [name, definition] of Object.entries(hostileProblems()))
     await service.ok('PUT', `/v1/problems/${name}`, definition)
+  const wrong = undocumented(service.service().server.swagger() as unknown as Document)
   const ids: string[] = []
   const counts = { accepted: 0, refused: 0 }
   let before = await everything(service)
@@ -26,6 +28,9 @@ test(`${REQUESTS} hostile requests: never 5xx, never a change by a refused call`
     const told = () =>
       `seed ${seed}: ${JSON.stringify(request).slice(0, 1500)} -> ${reply.statusCode} ${reply.body.slice(0, 500)}`
     expect(reply.statusCode, told()).toBeLessThan(500)
+    const { method, url: path } = request
+    const type = String(reply.headers['content-type'])
+    expect(wrong({ method, path, status: reply.statusCode, type, text: reply.body }), told()).toBeNull()
     if (reply.statusCode >= 400) {
       counts.refused++
       if (request.method !== 'HEAD') {

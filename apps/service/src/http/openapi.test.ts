@@ -1,61 +1,87 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
+import { type Document, schemaChecks } from '../documented.fixture.js'
 import { running } from '../running.fixture.js'
 import { ROUTES } from './routes.fixture.js'
-
-interface Document {
-  readonly openapi: string
-  readonly info: object
-  readonly paths: Record<string, Record<string, Operation>>
-}
-
-interface Operation {
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
-  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> }
-  readonly responses: Record<string, { readonly description: string }>
-}
 
 describe('the OpenAPI document', async () => {
   const { call, ok } = await running()
   const document = await ok<Document>('GET', '/openapi.json')
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, where: `${method} ${path}`, ...operation })),
+  )
+  const check = schemaChecks(document)
 
-  test('has every route of the table, and no other', () => {
-    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map(
-        (method) => `${method.toUpperCase()} ${path === '/v1/problems/' ? '/v1/problems' : path}`,
-      ),
-    )
-    expect(documented.sort()).toEqual(ROUTES.map(([method, path]) => `${method} ${path}`).sort())
+  test('has every route of the table, with the role that it needs, and no other', () => {
+    const documented = operations.map(({ method, path, security }) => [method.toUpperCase(), path, security])
+    const table = ROUTES.map(([method, path, role]) => [method, path, role === null ? [] : [{ key: [role] }]])
+    expect(documented.sort()).toEqual(table.sort())
   })
 
-  test('is OpenAPI 3.1: every path parameter declared, every body a schema, every reference found', () => {
-    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
-    expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
-    for (const [path, methods] of Object.entries(document.paths)) {
-      const named = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name)
-      for (const [method, { parameters = [], requestBody, responses }] of Object.entries(methods)) {
-        const where = `${method} ${path}`
-        const inPath = parameters.filter((parameter) => parameter.in === 'path')
-        expect(inPath.map(({ name }) => name).sort(), where).toEqual(named.sort())
-        for (const parameter of inPath)
-          expect(parameter, where).toMatchObject({ required: true, schema: expect.any(Object) })
-        if (['post', 'put'].includes(method))
-          expect(requestBody?.content['application/json']?.schema, where).toMatchObject({ type: 'object' })
-        expect(Object.keys(responses).length, where).toBeGreaterThan(0)
-        for (const [status, response] of Object.entries(responses)) {
-          expect(status, where).toMatch(/^([1-5]\d\d|default)$/)
-          expect(response.description, where).toEqual(expect.any(String))
+  test('names every operation once', () => {
+    const names = operations.map(({ operationId }) => operationId)
+    expect(names.filter((name) => !/^[a-z][A-Za-z]+$/.test(name))).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('types every body, every reply and every error by a named schema', () => {
+    for (const { where, requestBody, responses } of operations) {
+      if (requestBody !== undefined)
+        expect(requestBody.content['application/json']?.schema.$ref, where).toMatch(/^#\/components\/schemas\//)
+      expect(Object.keys(responses), where).toEqual(expect.arrayContaining(['403', '500']))
+      for (const [status, { description, content = {} }] of Object.entries(responses)) {
+        expect(description, where).not.toBe('')
+        expect(Object.keys(content).length, `${where} ${status}`).toBeGreaterThan(0)
+        for (const [type, { schema }] of Object.entries(content)) {
+          const at = `${where} ${status} ${type}`
+          if (status >= '400') expect([type, schema.$ref], at).toEqual(PROBLEM)
+          else if (type === 'application/json') expect(schema.$ref, at).toMatch(/^#\/components\/schemas\//)
+          else expect(schema, at).toMatchObject({ type: 'string' })
         }
       }
     }
-    for (const [, reference] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
-      const found = reference!.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document)
-      expect(found, reference).toBeDefined()
-    }
-    // What JSON Schema of OpenAPI 3.0 had and 3.1 has not.
-    expect(JSON.stringify(document)).not.toMatch(/"nullable":/)
+  })
+
+  test('has examples that fit their schemas', () => {
+    const shown = Object.entries(document.components.schemas).flatMap(([name, { examples = [] }]) =>
+      examples.map((example) => ({ name, example })),
+    )
+    expect(shown.map(({ name }) => name)).toEqual(expect.arrayContaining(['DecisionBody', 'ProblemDefinition']))
+    const wrong = shown.filter(({ name, example }) => !check(`#/components/schemas/${name}`)(example))
+    expect(wrong).toEqual([])
+    const errors = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap(({ content = {} }) => content[PROBLEM[0]]?.example ?? []),
+    )
+    expect(errors.filter((example) => !check(PROBLEM[1])(example))).toEqual([])
+  })
+
+  test('has examples that work', async () => {
+    const example = (name: string) => document.components.schemas[name]!.examples![0]
+    await ok('PUT', '/v1/problems/dose', example('ProblemDefinition'))
+    await ok('POST', '/v1/problems/dose/decisions', example('DecisionBody'))
+    await ok('POST', '/v1/problems/dose/decisions/batch', example('DecisionBatch'))
+    await ok('POST', '/v1/problems/dose/decisions/visit-1/reward', example('RewardReport'))
+    await ok('POST', '/v1/problems/dose/decisions/visit-1/reveal', example('RevealReport'))
+    expect(await ok('POST', '/v1/problems/dose/rewards/batch', example('RewardBatch'))).toMatchObject({
+      results: [{ status: 'duplicate' }],
+    })
+  })
+
+  test('is clean to a linter, which finds what is wrong', async () => {
+    const config = await createConfig({ extends: ['recommended'] })
+    const lint = async (source: unknown) =>
+      (await lintFromString({ source: JSON.stringify(source), absoluteRef: 'openapi.json', config })).map(
+        ({ ruleId, message }) => `${ruleId}: ${message}`,
+      )
+    expect(await lint(document)).toEqual([])
+    const { '/livez': _, ...others } = document.paths
+    const unnamed = { ...document, paths: { ...others, '/livez': { get: { responses: {} } } } }
+    expect((await lint(unnamed)).join()).toContain('operation-operationId')
   })
 
   test('has a reference page', async () => {
     expect((await call('GET', '/docs/')).text).toContain('<html')
   })
 })
+
+const PROBLEM = ['application/problem+json', '#/components/schemas/ProblemDetails'] as const

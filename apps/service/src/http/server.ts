@@ -1,10 +1,10 @@
-// The HTTP server: plugins, keys, errors as problem details. Routes are in routes/.
+// The HTTP server: plugins, limits, keys. Routes are in routes/.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import { type Comparisons, type DecisionBatch, problemDetails, type ServiceErrorCode } from '@primo/contract'
+import type { Comparisons, ServiceErrorCode } from '@primo/contract'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -15,16 +15,19 @@ import Fastify, {
 import helmet from 'helmet'
 import type { Codec, GivenRequest } from '../codec/codec.js'
 import type { Host } from '../host/host.js'
-import { asServiceError, ServiceError } from '../ledger/service-error.js'
+import { ServiceError } from '../ledger/service-error.js'
 import type { StoredKey } from '../ledger/stored-key.js'
 import type { Metrics } from '../metrics.js'
 import type { Reader } from '../reports/reader.js'
 import type { Config } from '../settings.js'
 import { redirectUnder, withoutBasePath } from './base-path.js'
+import { sendError, sendUnknownRoute } from './error-answers.js'
 import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
 import { type KeyRing, openKeyRing } from './key-ring.js'
 import type { Role } from './keys.js'
+import { openapiUnder } from './openapi.js'
 import { pageRoutes } from './page.js'
+import { readBodies } from './read-bodies.js'
 import { clockRoutes } from './routes/clock.js'
 import { decisionRoutes } from './routes/decisions.js'
 import { evaluationRoutes } from './routes/evaluations.js'
@@ -37,7 +40,6 @@ import { operationRoutes } from './routes/operations.js'
 import { problemRoutes } from './routes/problems.js'
 import { rewardRoutes } from './routes/rewards.js'
 import { subjectRoutes } from './routes/subjects.js'
-import { schemaSentence } from './schema-sentence.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -49,6 +51,8 @@ declare module 'fastify' {
     readBatch?: Codec['readBatch']
     /** Throws a sentence about a body that the schema refused, where it has a better one than the schema. */
     explain?: (body: unknown) => void
+    /** Codes that it answers with, beside those that all routes of its kind may. */
+    errors?: readonly ServiceErrorCode[]
   }
   interface FastifyRequest {
     /** The valid keys of the presented secret; null: not looked up yet. */
@@ -64,9 +68,6 @@ declare module 'fastify' {
 
 /** How many commands may wait for the store before more are refused: a few seconds of work, about 100 MB. */
 const MAX_QUEUED = 20_000
-
-/** Passes the schema in place of a body that `readBatch` has read and checked. */
-const CHECKED = { decisions: [{ context: {} }] } satisfies DecisionBatch
 
 export interface ServerParts {
   readonly host: Host
@@ -122,22 +123,7 @@ export async function createServer(
   })
   // Replies are JSON already, or values that need no schema.
   server.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  const parseWithCare = server.getDefaultJsonParser('error', 'error')
-  server.removeAllContentTypeParsers()
-  // As bytes, so that the text is in one piece.
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const given = request.routeOptions.config.readBatch?.(body as Buffer)
-    if (given !== undefined) {
-      request.given = given
-      done(null, CHECKED)
-      return
-    }
-    const text = (body as Buffer).toString('utf8')
-    request.text = text
-    const value = text === '' ? {} : parsePlain(text)
-    if (value !== undefined) done(null, value)
-    else parseWithCare(request, text, (error, read) => done(error ?? refuseUnstorable(text, read), read))
-  })
+  readBodies(server)
   // A call without a body is one with an empty object.
   server.addHook('preValidation', async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
@@ -147,10 +133,7 @@ export async function createServer(
   server.decorateRequest('text', '')
   server.decorateRequest('given', null)
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(metrics, error, request, reply))
-  server.setNotFoundHandler((request, reply) => {
-    const details = problemDetails('unknown-route', `no route answers ${request.method} ${path(request)}`, request.id)
-    return send(metrics, reply, details)
-  })
+  server.setNotFoundHandler((request, reply) => sendUnknownRoute(metrics, request, reply))
   const headers = securityHeaders()
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)
@@ -199,18 +182,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     if ((role === 'decide' || role === 'reward') && queued() > MAX_QUEUED)
       throw new ServiceError('overloaded', `more than ${MAX_QUEUED} commands wait for the store`)
   })
-  await server.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Primo',
-        version: '1',
-        description: 'Decisions when part of the input is missing. Errors: docs/errors.md.',
-      },
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-      ...(basePath === '' ? {} : { servers: [{ url: basePath }] }),
-    },
-  })
+  await server.register(swagger, openapiUnder(basePath))
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
@@ -286,82 +258,6 @@ function securityHeaders(): Record<string, string> {
 function bearer(request: FastifyRequest): string | null {
   const [scheme, secret] = (request.headers.authorization ?? '').split(' ')
   return scheme?.toLowerCase() === 'bearer' && secret !== undefined && secret !== '' ? secret : null
-}
-
-function sendError(metrics: Metrics, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  const known = asServiceError(error) ?? schemaError(error, request) ?? parseError(error)
-  const code = known?.code ?? codeOf(error)
-  if (code === 'internal') request.log.error({ err: error, route: request.routeOptions.url }, 'failed')
-  if (code === 'store-unavailable') request.log.error({ message: error.message }, 'store unavailable')
-  const detail = code === 'internal' ? 'see the log of the service under this instance' : (known ?? error).message
-  return send(metrics, reply, problemDetails(code, detail, request.id))
-}
-
-/** What the schema refused, in a sentence: a route that knows more of its bodies says it in its own words. */
-function schemaError({ validation, validationContext }: FastifyError, request: FastifyRequest): ServiceError | null {
-  if (validation === undefined) return null
-  const part = validationContext ?? 'body'
-  if (part === 'body') {
-    try {
-      request.routeOptions.config.explain?.(request.body)
-    } catch (error) {
-      const explained = asServiceError(error)
-      if (explained !== null) return explained
-    }
-  }
-  return new ServiceError('invalid-request', schemaSentence(validation, part))
-}
-
-function parseError({ code }: FastifyError): ServiceError | null {
-  if (code !== 'FST_ERR_CTP_INVALID_JSON_BODY') return null
-  return new ServiceError('invalid-request', 'the body must be JSON (which has no NaN: a missing covariate is null)')
-}
-
-function send(metrics: Metrics, reply: FastifyReply, details: ReturnType<typeof problemDetails>) {
-  metrics.errors.inc({ code: details.code })
-  if (details.status === 503 || details.code === 'too-many-reads') reply.header('retry-after', '1')
-  return reply.code(details.status).type('application/problem+json').send(JSON.stringify(details))
-}
-
-/** Parses a text without escapes and without names that could change a prototype; undefined: it needs more care. */
-function parsePlain(text: string): unknown {
-  if (text.includes('\\') || text.includes('__proto__') || text.includes('constructor')) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Half a surrogate pair and U+0000 cannot be stored: two texts that differ in one would become the same. */
-function refuseUnstorable(body: string, value: unknown): Error | null {
-  if (!/\\u(?:[dD]|0000)/.test(body)) return null
-  let level = [value]
-  while (level.length > 0) {
-    const texts = level.filter((inner) => typeof inner === 'string')
-    const objects = level.filter((inner) => typeof inner === 'object' && inner !== null)
-    const all = [...texts, ...objects.flatMap(Object.keys)]
-    if (all.some((text) => /\p{Surrogate}/u.test(text)))
-      return new ServiceError('invalid-request', 'text must be well-formed Unicode, got half of a surrogate pair')
-    if (all.some((text) => text.includes('\0')))
-      return new ServiceError('invalid-request', 'text must not contain U+0000, got one that does')
-    level = objects.flatMap((inner) => Object.values(inner))
-  }
-  return null
-}
-
-/** Errors of the HTTP layer itself. */
-function codeOf(error: FastifyError): ServiceErrorCode {
-  if (error.validation !== undefined) return 'invalid-request'
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'unsupported-media-type'
-  if (error.statusCode === 413) return 'too-large'
-  if (error.statusCode === 429) return 'rate-limited'
-  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) return 'invalid-request'
-  return 'internal'
-}
-
-function path(request: FastifyRequest): string {
-  return request.url.split('?')[0]!.slice(0, 200)
 }
 
 function requestIds(): () => string {

@@ -13,7 +13,12 @@ export function clockRoutes({ host }: ServerParts) {
       '/clock',
       {
         config: { role: 'read', forSome: true },
-        schema: { summary: 'Whether the clock is in doubt', tags, response: { 200: ClockInfo } },
+        schema: {
+          operationId: 'getClock',
+          summary: 'Whether the clock is in doubt',
+          tags,
+          response: { 200: ClockInfo },
+        },
       },
       async () => info(),
     )
@@ -22,6 +27,7 @@ export function clockRoutes({ host }: ServerParts) {
       {
         config: { role: 'admin' },
         schema: {
+          operationId: 'confirmClock',
           summary: 'The wall clock is right',
           description: 'Time moves to it, open windows keep what is left of them, and windows and retention go on.',
           body: Empty,

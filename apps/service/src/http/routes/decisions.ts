@@ -1,6 +1,15 @@
 // Deciding, and one decision explained.
 
-import { DecisionBatch, DecisionBody, DecisionQuery, DecisionReply, problemDetails } from '@primo/contract'
+import {
+  DecisionBatch,
+  DecisionBatchReply,
+  DecisionBody,
+  DecisionExplained,
+  DecisionQuery,
+  DecisionReply,
+  problemDetails,
+  type ServiceErrorCode,
+} from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { givenRequest } from '../../codec/codec.js'
@@ -21,6 +30,21 @@ export const DecisionParams = Type.Object({
 })
 export type DecisionParams = Static<typeof DecisionParams>
 
+const REFUSALS: readonly ServiceErrorCode[] = [
+  'event-conflict',
+  'event-voided',
+  'wrong-mode',
+  'problem-retired',
+  'subject-forgotten',
+  'too-large',
+  'missing-feature',
+  'unknown-feature',
+  'wrong-type',
+  'out-of-range',
+  'unknown-level',
+  'unknown-action',
+]
+
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function decisionRoutes({ host }: ServerParts) {
@@ -28,8 +52,9 @@ export function decisionRoutes({ host }: ServerParts) {
     server.post<{ Params: ProblemParams; Body: DecisionBody; Querystring: DecisionQuery }>(
       '/:problem/decisions',
       {
-        config: { role: 'decide' },
+        config: { role: 'decide', errors: REFUSALS },
         schema: {
+          operationId: 'decide',
           summary: 'Decide',
           params: ProblemParams,
           querystring: DecisionQuery,
@@ -50,14 +75,16 @@ export function decisionRoutes({ host }: ServerParts) {
     server.post<{ Params: ProblemParams; Body: DecisionBatch; Querystring: DecisionQuery }>(
       '/:problem/decisions/batch',
       {
-        config: { role: 'decide', readBatch: host.codec.readBatch },
+        config: { role: 'decide', readBatch: host.codec.readBatch, errors: ['problem-retired'] },
         schema: {
+          operationId: 'decideBatch',
           summary: 'Decide many at once',
           description:
             'One result per request, in order: a reply, or {error}. Batches whose records would exceed 32 MB are refused.',
           params: ProblemParams,
           querystring: DecisionQuery,
           body: DecisionBatch,
+          response: { 200: DecisionBatchReply },
           tags: ['decisions'],
         },
       },
@@ -80,8 +107,14 @@ export function decisionRoutes({ host }: ServerParts) {
     server.get<{ Params: DecisionParams }>(
       '/:problem/decisions/:id',
       {
-        config: { role: 'read' },
-        schema: { summary: 'One decision, explained', params: DecisionParams, tags: ['decisions'] },
+        config: { role: 'read', errors: ['unknown-decision', 'subject-forgotten'] },
+        schema: {
+          operationId: 'explainDecision',
+          summary: 'One decision, explained',
+          params: DecisionParams,
+          response: { 200: DecisionExplained },
+          tags: ['decisions'],
+        },
       },
       async (request) => {
         const { problem, id } = request.params

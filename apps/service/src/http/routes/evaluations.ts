@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { Worker } from 'node:worker_threads'
-import { EvaluationRequest } from '@primo/contract'
+import { Evaluation, EvaluationRequest } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../ledger/service-error.js'
 import type { EvaluationAnswer, EvaluationTask, LogRead } from '../../reports/evaluation-thread.js'
@@ -37,11 +37,13 @@ export function evaluationRoutes({ host }: ServerParts) {
     server.post<{ Params: ProblemParams; Body: EvaluationRequest }>(
       '/:problem/evaluations',
       {
-        config: { role: 'read' },
+        config: { role: 'read', errors: ['too-many-reads', 'unknown-action', 'invalid-option', 'invalid-problem'] },
         schema: {
+          operationId: 'evaluatePolicies',
           summary: 'What other policies would have earned, from the log',
           params: ProblemParams,
           body: EvaluationRequest,
+          response: { 200: Evaluation },
           tags: ['log'],
         },
       },

@@ -86,8 +86,17 @@ export function eventRoutes({ host, events }: ServerParts) {
     server.get<{ Params: ProblemParams }>(
       '/:problem/events',
       {
-        config: { role: 'read' },
-        schema: { summary: 'Watch it live (server-sent events)', params: ProblemParams, tags: ['log'] },
+        config: { role: 'read', errors: ['overloaded'] },
+        schema: {
+          operationId: 'watchProblem',
+          summary: 'Watch it live (server-sent events)',
+          description: 'Events `summary` (a ProblemSummary, at most twice a second) and `policy` ({version}).',
+          params: ProblemParams,
+          response: {
+            200: { description: 'Events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+          },
+          tags: ['log'],
+        },
       },
       async (request, reply) => {
         const { problem } = request.params

@@ -1,5 +1,6 @@
 // Health, without a key and without a limit of requests, and metrics, which name problems.
 
+import { Liveness, Readiness } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../ledger/service-error.js'
 import type { ServerParts } from '../server.js'
@@ -8,8 +9,20 @@ export function healthRoutes({ host, metrics, stopping }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
     const tags = ['health']
     const config = { rateLimit: false as const }
-    server.get('/livez', { config, schema: { summary: 'The process runs', tags } }, async () => ({ status: 'ok' }))
-    server.get('/readyz', { config, schema: { summary: 'It can decide and write', tags } }, async () => {
+    server.get(
+      '/livez',
+      {
+        config,
+        schema: { operationId: 'getLiveness', summary: 'The process runs', response: { 200: Liveness }, tags },
+      },
+      async () => ({ status: 'ok' }),
+    )
+    const unready = ['shutting-down', 'store-damaged', 'store-unavailable'] as const
+    const readiness = {
+      config: { ...config, errors: unready },
+      schema: { operationId: 'getReadiness', summary: 'It can decide and write', response: { 200: Readiness }, tags },
+    }
+    server.get('/readyz', readiness, async () => {
       if (stopping()) throw new ServiceError('shutting-down', 'the service is stopping')
       await host.store.check()
       const { store } = host
@@ -21,7 +34,15 @@ export function healthRoutes({ host, metrics, stopping }: ServerParts) {
     })
     server.get(
       '/metrics',
-      { config: { role: 'read' }, schema: { summary: 'Prometheus metrics', tags } },
+      {
+        config: { role: 'read' },
+        schema: {
+          operationId: 'getMetrics',
+          summary: 'Prometheus metrics',
+          response: { 200: { description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
+          tags,
+        },
+      },
       async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
     )
     server.get('/openapi.json', { schema: { hide: true } }, async (_, reply) =>

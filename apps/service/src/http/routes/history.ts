@@ -1,6 +1,6 @@
 // How a problem went over time.
 
-import { type History, HistoryRange } from '@primo/contract'
+import { History, HistoryRange } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { ServerParts } from '../server.js'
@@ -15,10 +15,12 @@ export function historyRoutes({ host, reader }: ServerParts) {
       {
         config: { role: 'read' },
         schema: {
+          operationId: 'getHistory',
           summary: 'How it went over time',
           description: 'Buckets of the last 15 minutes (recent), the last day (day) or everything (all, the default).',
           params: ProblemParams,
           querystring: Query,
+          response: { 200: History },
           tags: ['what was learnt'],
         },
       },

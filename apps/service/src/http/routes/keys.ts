@@ -12,17 +12,27 @@ type KeyParams = Static<typeof KeyParams>
 export function keyRoutes({ keys }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
     const config = { role: 'admin' as const }
+    const change = { ...config, errors: ['unknown-key', 'key-conflict'] as const }
     const tags = ['keys']
     server.get(
       '/keys',
-      { config, schema: { summary: 'All keys, without their secrets', tags, response: { 200: KeyList } } },
+      {
+        config,
+        schema: {
+          operationId: 'listKeys',
+          summary: 'All keys, without their secrets',
+          tags,
+          response: { 200: KeyList },
+        },
+      },
       async () => ({ keys: keys.list().map(infoOf) }),
     )
     server.post<{ Body: NewKey }>(
       '/keys',
       {
-        config,
+        config: { ...config, errors: ['key-conflict'] },
         schema: {
+          operationId: 'createKey',
           summary: 'Make a key',
           description: 'Its secret is shown in this answer only. After the first key every call needs one.',
           body: NewKey,
@@ -41,8 +51,9 @@ export function keyRoutes({ keys }: ServerParts) {
     server.post<{ Params: KeyParams; Body: KeyRotation }>(
       '/keys/:name/rotate',
       {
-        config,
+        config: change,
         schema: {
+          operationId: 'rotateKey',
           summary: 'Give a key another secret',
           params: KeyParams,
           body: KeyRotation,
@@ -59,7 +70,16 @@ export function keyRoutes({ keys }: ServerParts) {
     )
     server.delete<{ Params: KeyParams }>(
       '/keys/:name',
-      { config, schema: { summary: 'Revoke a key', params: KeyParams, response: { 200: KeyInfo }, tags } },
+      {
+        config: change,
+        schema: {
+          operationId: 'revokeKey',
+          summary: 'Revoke a key',
+          params: KeyParams,
+          response: { 200: KeyInfo },
+          tags,
+        },
+      },
       async (request) => {
         const { name } = request.params
         const key = await keys.revoke(name)

@@ -14,6 +14,13 @@ const TYPES: Readonly<Record<Format, string>> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
+const text = { schema: { type: 'string' } }
+const CONTENT = {
+  'application/x-ndjson': text,
+  'text/csv': text,
+  [TYPES.parquet]: { schema: { type: 'string', format: 'binary' } },
+}
+
 const Query = Type.Object(
   { format: Type.Optional(Type.Union([Type.Literal('jsonl'), Type.Literal('csv'), Type.Literal('parquet')])) },
   { additionalProperties: false },
@@ -26,11 +33,13 @@ export function logRoutes({ host, reader }: ServerParts) {
     server.get<{ Params: ProblemParams; Querystring: { format?: Format } }>(
       '/:problem/log',
       {
-        config: { role: 'read' },
+        config: { role: 'read', errors: ['too-many-reads'] },
         schema: {
+          operationId: 'readLog',
           summary: 'The decision log of the current version, one row per decision',
           params: ProblemParams,
           querystring: Query,
+          response: { 200: { description: 'The log (docs/log-format.md).', content: CONTENT } },
           tags: ['log'],
         },
       },

@@ -1,6 +1,6 @@
 // Defining, reading and retiring problems.
 
-import { Name, ProblemDefinition, type ProblemInfo } from '@primo/contract'
+import { Name, ProblemDefined, ProblemDefinition, ProblemInfo, ProblemList, ProblemRemoved } from '@primo/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { ProblemHost } from '../../host/problem-host.js'
@@ -39,14 +39,20 @@ export function problemRoutes({ host, keys }: ServerParts) {
     server.put<{ Params: ProblemParams; Body: ProblemDefinition; Querystring: { version?: 'new' } }>(
       '/:problem',
       {
-        config: { role: 'admin', explain: explainDefinition },
+        config: {
+          role: 'admin',
+          explain: explainDefinition,
+          errors: ['problem-changed', 'problem-retired', 'invalid-problem', 'invalid-option', 'overloaded'],
+        },
         schema: {
+          operationId: 'defineProblem',
           summary: 'Define a problem, or change it',
           description:
             'Guards, mode, windows and added actions keep what was learnt; another model of a covariate keeps it too and begins its calibration anew. Other changes are refused unless ?version=new.',
           params: ProblemParams,
           body: ProblemDefinition,
           querystring: DefineQuery,
+          response: { 200: ProblemDefined, 201: ProblemDefined },
           tags: ['problems'],
         },
       },
@@ -62,7 +68,12 @@ export function problemRoutes({ host, keys }: ServerParts) {
       '/',
       {
         config: { role: 'read', forSome: true },
-        schema: { summary: 'All problems that the key is for', tags: ['problems'] },
+        schema: {
+          operationId: 'listProblems',
+          summary: 'All problems that the key is for',
+          response: { 200: ProblemList },
+          tags: ['problems'],
+        },
       },
       async (request) => {
         const names = host.names().filter((name) => request.actor === null || reaches(request.held!, name))
@@ -73,18 +84,26 @@ export function problemRoutes({ host, keys }: ServerParts) {
       '/:problem',
       {
         config: { role: 'read' },
-        schema: { summary: 'One problem', params: ProblemParams, tags: ['problems'] },
+        schema: {
+          operationId: 'getProblem',
+          summary: 'One problem',
+          params: ProblemParams,
+          response: { 200: ProblemInfo },
+          tags: ['problems'],
+        },
       },
       async (request) => shown(await host.upToDate(request.params.problem), request),
     )
     server.delete<{ Params: ProblemParams; Querystring: { purge?: 'true' } }>(
       '/:problem',
       {
-        config: { role: 'admin' },
+        config: { role: 'admin', errors: ['problem-active', 'problem-retired'] },
         schema: {
+          operationId: 'removeProblem',
           summary: 'Retire a problem; its log stays, and its retention goes on. Or purge a retired one',
           params: ProblemParams,
           querystring: RemoveQuery,
+          response: { 200: ProblemRemoved },
           tags: ['problems'],
         },
       },

@@ -5,8 +5,10 @@ import {
   problemDetails,
   RevealReport,
   RewardBatch,
+  RewardBatchReply,
   RewardReply,
   RewardReport,
+  type ServiceErrorCode,
   VoidReport,
 } from '@primo/contract'
 import { checkTruths } from '@primo/core/engine'
@@ -21,6 +23,9 @@ import { ProblemParams, requireActive } from './problems.js'
 
 type Told = { readonly decisionId: string; readonly status: string }
 
+const REFERS: readonly ServiceErrorCode[] = ['unknown-decision', 'problem-retired']
+const VALUES: readonly ServiceErrorCode[] = ['unknown-feature', 'wrong-type', 'out-of-range', 'unknown-level']
+
 export function rewardRoutes({ host, metrics }: ServerParts) {
   async function report(command: Command): Promise<Told> {
     const outcome = await host.settle(command)
@@ -33,8 +38,9 @@ export function rewardRoutes({ host, metrics }: ServerParts) {
     server.post<{ Params: DecisionParams; Body: RewardReport }>(
       '/:problem/decisions/:id/reward',
       {
-        config: { role: 'reward' },
+        config: { role: 'reward', errors: [...REFERS, 'reward-conflict', 'out-of-range'] },
         schema: {
+          operationId: 'reportReward',
           summary: 'Report the reward of a decision',
           params: DecisionParams,
           body: RewardReport,
@@ -53,12 +59,14 @@ export function rewardRoutes({ host, metrics }: ServerParts) {
     server.post<{ Params: ProblemParams; Body: RewardBatch }>(
       '/:problem/rewards/batch',
       {
-        config: { role: 'reward' },
+        config: { role: 'reward', errors: ['problem-retired'] },
         schema: {
+          operationId: 'reportRewards',
           summary: 'Report many rewards at once',
           description: 'One result per reward, in order: {decisionId, status}, or {error}.',
           params: ProblemParams,
           body: RewardBatch,
+          response: { 200: RewardBatchReply },
           tags,
         },
       },
@@ -81,8 +89,9 @@ export function rewardRoutes({ host, metrics }: ServerParts) {
     server.post<{ Params: DecisionParams; Body: RevealReport }>(
       '/:problem/decisions/:id/reveal',
       {
-        config: { role: 'reward' },
+        config: { role: 'reward', errors: [...REFERS, ...VALUES, 'reveal-conflict', 'subject-forgotten'] },
         schema: {
+          operationId: 'revealTruths',
           summary: 'Report the truth of a covariate that was missing',
           params: DecisionParams,
           body: RevealReport,
@@ -101,8 +110,9 @@ export function rewardRoutes({ host, metrics }: ServerParts) {
     server.post<{ Params: DecisionParams }>(
       '/:problem/decisions/:id/activate',
       {
-        config: { role: 'decide' },
+        config: { role: 'decide', errors: [...REFERS, 'round-closed'] },
         schema: {
+          operationId: 'activateDecision',
           summary: 'A deferred decision was played',
           params: DecisionParams,
           body: Empty,
@@ -115,8 +125,9 @@ export function rewardRoutes({ host, metrics }: ServerParts) {
     server.post<{ Params: DecisionParams; Body: VoidReport }>(
       '/:problem/decisions/:id/void',
       {
-        config: { role: 'decide' },
+        config: { role: 'decide', errors: [...REFERS, 'round-closed'] },
         schema: {
+          operationId: 'voidDecision',
           summary: 'A decision was never played: it is not learnt from',
           params: DecisionParams,
           body: VoidReport,

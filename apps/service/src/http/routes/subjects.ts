@@ -24,6 +24,7 @@ export function subjectRoutes({ host }: ServerParts) {
       {
         config: { role: 'admin' },
         schema: {
+          operationId: 'forgetSubject',
           summary: 'Forget a subject',
           description:
             'Takes contexts, covariates, predictions and truths of its decisions out of log, exports and files. Ids, actions, propensities, rewards, counts and the policies learnt so far stay.',
