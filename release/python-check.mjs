@@ -1,5 +1,6 @@
 // The tests of clients/python, in an environment of its own under out/python: types, calls to the real service, the README's lines, the
-// notebooks. Needs python3 (or PRIMO_PYTHON) 3.11 or newer that can make an environment. Says how long each step took.
+// notebooks. Needs python3 (or PRIMO_PYTHON) 3.11 or newer that can make an environment. Says how long each step took. With --prepare it
+// only makes the environment.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -74,11 +75,12 @@ async function step(title, work) {
 async function run(...args) {
   const child = spawn(python, args, { cwd: client, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`python ${args.join(' ')} ended with ${code}`)
+  if (code !== 0) process.exitCode = 1
 }
 
 if (!works(found, '-c', VERSION)) giveUp(`the tests of clients/python need ${found} 3.11 or newer`)
 await step('the environment', prepare)
+if (process.argv.includes('--prepare')) process.exit()
 await step('the package', () => install('--no-deps', '--no-build-isolation', client))
 await step('types and tests', () =>
   Promise.all([run('-m', 'mypy', '--cache-dir', join(environment, 'mypy')), run('-m', 'pytest', '--durations=5')]),

@@ -18,21 +18,29 @@ def frame_requests(
     absent = [name for name in definition["context"] if name not in frame.columns]
     if absent:
         raise ValueError(f"the frame must have a column for every context feature, got none for {', '.join(absent)}")
-    features = {name: definition["context"][name] for name in definition["context"]}
-    covariates = {name: spec for name, spec in definition["covariates"].items() if name in frame.columns}
-    missing = frame.isna()
-    requests: List[DecisionBody] = []
-    for k in range(len(frame)):
-        row, gone = frame.iloc[k], missing.iloc[k]
-        request: DecisionBody = {"context": _values(row, gone, features), "covariates": _values(row, gone, covariates)}
-        if event_id is not None:
-            request["eventId"] = str(row[event_id])
-        requests.append(request)
+    context = _columns(frame, definition["context"])
+    covariates = _columns(frame, {n: spec for n, spec in definition["covariates"].items() if n in frame.columns})
+    requests: List[DecisionBody] = [
+        {
+            "context": {name: values[k] for name, values in context.items()},
+            "covariates": {name: values[k] for name, values in covariates.items()},
+        }
+        for k in range(len(frame))
+    ]
+    if event_id is not None:
+        for request, own in zip(requests, frame[event_id].tolist()):
+            request["eventId"] = str(own)
     return requests
 
 
-def _values(row: Any, gone: Any, specs: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Value]:
-    return {name: None if gone[name] else _TYPES[spec["type"]](row[name]) for name, spec in specs.items()}
+def _columns(frame: "pandas.DataFrame", features: Mapping[str, Mapping[str, Any]]) -> Mapping[str, List[Value]]:
+    return {
+        name: [
+            None if gone else _TYPES[feature["type"]](value)
+            for value, gone in zip(frame[name].tolist(), frame[name].isna().tolist())
+        ]
+        for name, feature in features.items()
+    }
 
 
 _TYPES: Mapping[str, Any] = {"number": float, "boolean": bool, "category": str}
