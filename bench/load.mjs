@@ -47,7 +47,7 @@ export async function load({ url, path, bodies, headers, connections, seconds })
   const sorted = latencies.subarray(0, answered).sort()
   const at = (share) => sorted[Math.min(answered - 1, Math.floor(share * answered))]
   if (refused > 0) console.log(`  ${refused} requests were refused`)
-  return { perSecond: answered / ((performance.now() - start) / 1000), p50: at(0.5), p99: at(0.99) }
+  return { perSecond: answered / ((performance.now() - start) / 1000), p50: at(0.5), p99: at(0.99), answered }
 }
 
 /** Bytes of the answer that begins here, or null while its head is not there whole. */

@@ -66,6 +66,10 @@ function find(
   // As secrets are handed to containers.
   const secret = environment[`${variable}_FILE`]
   if (secret !== undefined) return { text: read(`${variable}_FILE`, secret).trim(), origin: `${variable}_FILE` }
+  for (const other of settings[name].variables ?? []) {
+    const text = environment[other]
+    if (text !== undefined && text !== '') return { text, origin: other }
+  }
   const field = fields[name]
   if (field === undefined) return null
   return { text: Array.isArray(field) ? field.join(',') : String(field), origin: file! }
@@ -132,6 +136,7 @@ export function describeConfig(config: Config, place: string, keys: readonly str
     `models      ${config.models ?? 'none'}`,
     `code        ${config.use.join(', ') || 'none'}`,
     `may call    ${config.imputerHosts.join(', ') || 'no hosts'}`,
+    ...(config.otlp === null ? [] : [`traces      ${settings.otlp.shown!(config.otlp)}`]),
     `log level   ${config.logLevel}`,
   ]
 }

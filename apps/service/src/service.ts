@@ -19,6 +19,9 @@ import { clockWarning } from './reports/clock-warning.js'
 import { createReader } from './reports/reader.js'
 import type { Config } from './settings.js'
 import { openStore, type StoreOptions } from './store/open-store.js'
+import { createOtlpExporter, type OtlpExporter } from './tracing/otlp-exporter.js'
+import { otlpSettings } from './tracing/otlp-settings.js'
+import { createTracer } from './tracing/tracer.js'
 
 /** Settings of a service beyond those of its configuration. */
 export interface ServiceOptions extends Partial<Config> {
@@ -63,6 +66,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   let stopping = false
   let host: Host | null = null
   let keys: KeyRing | null = null
+  let exporter: OtlpExporter | null = null
   let server: FastifyInstance | null = null
   try {
     const ring = await openKeyRing(store, config.keys, storeOptions.clock)
@@ -82,6 +86,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       store: store.kind,
       file: spec.kind === 'sqlite' ? spec.path : null,
     })
+    if (config.otlp !== null)
+      exporter = createOtlpExporter(otlpSettings(config.otlp, SOFTWARE, process.env), (result, spans) =>
+        metrics.spans.inc({ result }, spans),
+      )
+    const tracer = exporter === null ? null : createTracer(config.traceRatio, exporter.add)
     const tellDamage = (damage: Damage) => server?.log.error({ ...damage }, 'the store is damaged')
     store.onDamage(tellDamage)
     const tellClock = (hold: ClockHold | null) => {
@@ -130,10 +139,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         fitted: (problem, seconds) => {
           metrics.epochEnds.inc({ problem })
           metrics.fits.observe({ problem }, seconds.fitting)
+          tracer?.record('fit', seconds.reading + seconds.fitting, { 'feature_flag.key': problem })
           server?.log.info({ problem, ...seconds }, 'epoch ended')
         },
-        fitFailed: (problem, message) => {
+        fitFailed: (problem, message, seconds) => {
           metrics.fitFailures.inc({ problem })
+          tracer?.record('fit', seconds, { 'feature_flag.key': problem }, 'fit-failed')
           server?.log.error({ problem, message }, 'fit failed')
         },
       },
@@ -146,6 +157,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       keys: ring,
       metrics,
       events,
+      tracer,
       stopping: () => stopping,
       page,
       comparison,
@@ -172,6 +184,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await reader.close()
       ring.close()
       await started.close()
+      await exporter?.close()
       await store.close()
     }
     return {
@@ -191,6 +204,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     await server?.close()
     await reader.close()
     await host?.close()
+    await exporter?.close()
     await store.close()
     throw error
   }

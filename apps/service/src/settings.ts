@@ -36,6 +36,10 @@ export interface Config {
   readonly confirmClock: boolean
   /** Decide for damaged problems too. */
   readonly decideDamaged: boolean
+  /** Collector of OpenTelemetry that takes traces by OTLP over HTTP; null: nothing is traced. */
+  readonly otlp: string | null
+  /** Share of the traces that are kept where no caller says. */
+  readonly traceRatio: number
 }
 
 /** A setting that cannot be, in a sentence. */
@@ -53,6 +57,8 @@ export interface Setting<T> {
   readonly read: (text: string) => T
   /** Its field in a file, as a JSON schema. */
   readonly schema: object
+  /** Variables that others have given it, read where ours is not set. */
+  readonly variables?: readonly string[]
   /** What may be shown of it, if not all. */
   readonly shown?: (value: T) => unknown
 }
@@ -122,6 +128,22 @@ export const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> 
   imputerVariables: list('<names>', 'variables that they may send, beside PRIMO_... that are no settings'),
   confirmClock: onOff('take the clock for right at this start, however far it is from the last known time'),
   decideDamaged: onOff('decide for problems whose records are damaged too, with what is left of them'),
+  otlp: {
+    ...address('collector of OpenTelemetry that takes traces as OTLP over HTTP (default: nothing is traced)'),
+    variables: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  },
+  traceRatio: {
+    argument: '<share>',
+    about: 'share of the traces that are kept where no caller says (default 1)',
+    fallback: 1,
+    variables: ['OTEL_TRACES_SAMPLER_ARG'],
+    schema: { type: 'number', minimum: 0, maximum: 1 },
+    read: (given) => {
+      const share = given.trim() === '' ? Number.NaN : Number(given)
+      if (!(share >= 0 && share <= 1)) throw new ConfigError(`must be a number from 0 to 1, got "${given}"`)
+      return share
+    },
+  },
   logLevel: {
     argument: '<level>',
     about: 'silent, error, warn, info (default) or debug',
@@ -159,6 +181,18 @@ export function configSchema(): object {
 
 function text<T extends string | null>(argument: string, about: string, fallback: T): Setting<string | T> {
   return { argument, about, fallback, read: (given) => given, schema: { type: 'string' } }
+}
+
+/** Shown without what may be secret in it. */
+function address(about: string): Setting<string | null> {
+  return {
+    ...text<null>('<address>', about, null),
+    read: (given) => {
+      if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given
+      throw new ConfigError(`must be an address that begins with http:// or https://, got "${given}"`)
+    },
+    shown: (given) => (given === null ? null : new URL(given).origin),
+  }
 }
 
 function whole(argument: string, about: string, fallback: number, least: number, most: number): Setting<number> {

@@ -2,11 +2,13 @@
 // decisions are drawn again by the changed problem.
 
 import { type GivenRequest, replyOf } from '../codec/codec.js'
+import type { ImputerStage } from '../imputers/stage.js'
 import { canonicalJson } from '../ledger/canonical-json.js'
 import type { Decide, Outcome } from '../ledger/commands.js'
 import type { DecisionRecord } from '../ledger/records.js'
 import { asServiceError, ServiceError } from '../ledger/service-error.js'
 import type { Store } from '../ledger/store.js'
+import { attributesJson, inside, type Span } from '../tracing/tracer.js'
 import { createBatchLimit } from './batch-limit.js'
 import { createDecisionIds } from './decision-id.js'
 import type { Host, HostEvents } from './host.js'
@@ -36,20 +38,20 @@ export function createDecide(options: DecideOptions): Host['decide'] {
     return Buffer.from(JSON.stringify(record.reply))
   }
 
-  return async (name, given) => {
+  return async (name, given, span = null) => {
     const host = await problem(name)
     const done = admit(host, given)
-    return decideAll(name, given, host).finally(done)
+    return decideAll(name, given, host, span).finally(done)
   }
 
-  async function decideAll(name: string, given: readonly GivenRequest[], first: ProblemHost) {
+  async function decideAll(name: string, given: readonly GivenRequest[], first: ProblemHost, span: Span | null) {
     const results: (Uint8Array | ServiceError)[] = new Array(given.length)
     let host = first
     let waiting = given.map((_, index) => index)
     for (let attempt = 0; waiting.length > 0 && attempt < MAX_ATTEMPTS; attempt++) {
       if (attempt > 0) host = await fresh(name)
       if (host.row.retired !== null) throw new ServiceError('problem-retired', `problem "${name}" was retired`)
-      const imputed = (await host.imputers?.predict(waiting.map((index) => given[index]!.request))) ?? null
+      const imputed = host.imputers === null ? null : await impute(host.imputers, waiting, given, span)
       const commands: Decide[] = []
       const drawn: number[] = []
       const refusals = new Map<number, unknown>()
@@ -72,17 +74,53 @@ export function createDecide(options: DecideOptions): Host['decide'] {
         results[index] = refusal
       }
       if (commands.length === 0) continue
-      const outcomes = await store.commit(commands)
+      const outcomes =
+        span === null ? await store.commit(commands) : await inside(span, 'commit', () => store.commit(commands))
       outcomes.forEach((outcome, k) => {
         if ('stale' in outcome) waiting.push(drawn[k]!)
         else results[drawn[k]!] = resultOf(outcome, commands[k]!)
       })
       const committed = commands.filter((_, k) => isNew(outcomes[k]!))
       if (committed.length > 0) decided(name, committed)
+      if (span !== null && waiting.length === 0) describe(span, host, given.length, commands[0], outcomes[0])
     }
     for (const index of waiting) results[index] = new ServiceError('overloaded', `problem "${name}" is being changed`)
     return results
   }
+}
+
+function impute(stage: ImputerStage, waiting: readonly number[], given: readonly GivenRequest[], span: Span | null) {
+  const requests = waiting.map((index) => given[index]!.request)
+  return span === null ? stage.predict(requests) : inside(span, 'impute', (child) => stage.predict(requests, child))
+}
+
+const flags = new WeakMap<ProblemHost, string>()
+
+/** What is the same for all decisions of a policy. */
+function flagOf(host: ProblemHost): string {
+  const known = flags.get(host)
+  if (known !== undefined) return known
+  const { name, book } = host.row
+  const flag = attributesJson({
+    'feature_flag.key': name,
+    'feature_flag.provider.name': 'primo',
+    'feature_flag.version': String(book.policy),
+  })
+  flags.set(host, flag)
+  return flag
+}
+
+/** Says what was decided, in the words of feature flags where they fit. */
+function describe(span: Span, host: ProblemHost, decisions: number, command?: Decide, outcome?: Outcome): void {
+  span.put(flagOf(host))
+  span.set('primo.decisions', decisions)
+  if (decisions > 1) return
+  const drawn = command !== undefined && outcome !== undefined && isNew(outcome)
+  const repeated = outcome !== undefined && 'duplicate' in outcome && outcome.duplicate
+  span.set('feature_flag.result.reason', drawn ? 'split' : repeated ? 'cached' : 'error')
+  if (!drawn) return
+  span.set('feature_flag.result.variant', command.action)
+  span.set('primo.decision.id', command.id)
 }
 
 function isNew(outcome: Outcome): boolean {

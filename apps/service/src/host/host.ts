@@ -18,6 +18,7 @@ import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
 import { ServiceError } from '../ledger/service-error.js'
 import type { Head, Store } from '../ledger/store.js'
 import { present, StoreDamaged } from '../ledger/store-damaged.js'
+import type { Span } from '../tracing/tracer.js'
 import { createDecide } from './decide.js'
 import { type Forgotten, forgetSubject } from './forget-subject.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
@@ -26,7 +27,7 @@ export interface HostEvents {
   readonly decided: (problem: string, commands: readonly Decide[]) => void
   readonly published: (problem: string, version: number) => void
   readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
-  readonly fitFailed: (problem: string, message: string) => void
+  readonly fitFailed: (problem: string, message: string, seconds: number) => void
   readonly changed: (head: Head) => void
 }
 
@@ -60,7 +61,11 @@ export interface Host {
   /** The same, read again if another replica has changed the problem. */
   readonly upToDate: (name: string) => Promise<ProblemHost>
   /** Replies as JSON in UTF-8, or refusals, in order. */
-  readonly decide: (name: string, given: readonly GivenRequest[]) => Promise<readonly (Uint8Array | ServiceError)[]>
+  readonly decide: (
+    name: string,
+    given: readonly GivenRequest[],
+    span?: Span | null,
+  ) => Promise<readonly (Uint8Array | ServiceError)[]>
   readonly define: (
     name: string,
     definition: ProblemDefinition,

@@ -20,6 +20,7 @@ import type { StoredKey } from '../ledger/stored-key.js'
 import type { Metrics } from '../metrics.js'
 import type { Reader } from '../reports/reader.js'
 import type { Config } from '../settings.js'
+import type { Tracer } from '../tracing/tracer.js'
 import { redirectUnder, withoutBasePath } from './base-path.js'
 import { sendError, sendUnknownRoute } from './error-answers.js'
 import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
@@ -40,6 +41,7 @@ import { operationRoutes } from './routes/operations.js'
 import { problemRoutes } from './routes/problems.js'
 import { rewardRoutes } from './routes/rewards.js'
 import { subjectRoutes } from './routes/subjects.js'
+import { traceRequests } from './trace-requests.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -76,6 +78,8 @@ export interface ServerParts {
   readonly keys: KeyRing
   readonly metrics: Metrics
   readonly events: Events
+  /** null: nothing is traced. */
+  readonly tracer: Tracer | null
   /** Whether new work is refused because the service is stopping. */
   readonly stopping: () => boolean
   /** Folder of the built page. */
@@ -85,7 +89,7 @@ export interface ServerParts {
 
 /** A server without routes: limits, headers, keys, errors. The benchmark's echo uses it too. */
 export async function createServer(
-  parts: Pick<ServerParts, 'config' | 'metrics' | 'stopping'> & Partial<Pick<ServerParts, 'keys'>>,
+  parts: Pick<ServerParts, 'config' | 'metrics' | 'stopping'> & Partial<Pick<ServerParts, 'keys' | 'tracer'>>,
 ): Promise<FastifyInstance> {
   const { config, metrics } = parts
   const keys = parts.keys ?? (await openKeyRing(null, config.keys))
@@ -132,6 +136,7 @@ export async function createServer(
   server.decorateRequest('actor', null)
   server.decorateRequest('text', '')
   server.decorateRequest('given', null)
+  traceRequests(server, parts.tracer ?? null)
   server.setErrorHandler((error: FastifyError, request, reply) => sendError(metrics, error, request, reply))
   server.setNotFoundHandler((request, reply) => sendUnknownRoute(metrics, request, reply))
   const headers = securityHeaders()

@@ -3,6 +3,7 @@
 // is checked: a prediction that is no value of the covariate is a failure.
 
 import type { Context, Prediction } from '@primo/core'
+import type { Span } from '../tracing/tracer.js'
 import { createBreaker } from './breaker.js'
 import type { Limits } from './imputer-definition.js'
 import { createMemory } from './memory.js'
@@ -20,7 +21,7 @@ export type Answer =
   | { readonly failure: string }
 
 export interface BoundedModel {
-  readonly ask: (context: Context) => Promise<Answer>
+  readonly ask: (context: Context, span?: Span | null) => Promise<Answer>
   readonly breaker: () => 'closed' | 'open' | 'half-open'
   readonly close: () => Promise<void>
 }
@@ -36,6 +37,7 @@ interface BoundOptions {
 interface Waiting {
   readonly key: string
   readonly context: Context
+  readonly span: Span | null
   readonly settle: (said: Said) => void
   /** No caller waits for it any more. */
   readonly abandoned: () => boolean
@@ -80,9 +82,11 @@ export function boundModel(model: Model, options: BoundOptions): BoundedModel {
     const began = performance.now()
     let failure: string | null = null
     try {
+      // Rows of several traces share a call: it belongs to the first of them.
       const said = await model.predict(
         rows.map(({ context }) => context),
         AbortSignal.timeout(timeout),
+        rows.find(({ span }) => span !== null)?.span?.headers(),
       )
       if (said.length !== rows.length) throw new Error(`the model gave ${said.length} answers to ${rows.length} rows`)
       const checked = said.map(valid)
@@ -117,7 +121,7 @@ export function boundModel(model: Model, options: BoundOptions): BoundedModel {
     return said
   }
 
-  function enqueue(key: string, context: Context) {
+  function enqueue(key: string, context: Context, span: Span | null) {
     let settle: (said: Said) => void = () => undefined
     const entry = {
       said: new Promise<Said>((resolve) => {
@@ -128,7 +132,7 @@ export function boundModel(model: Model, options: BoundOptions): BoundedModel {
     }
     underWay.set(key, entry)
     void entry.said.then(() => underWay.delete(key))
-    queue.push({ key, context, settle, abandoned: () => entry.waiters === 0, late: () => entry.late })
+    queue.push({ key, context, span, settle, abandoned: () => entry.waiters === 0, late: () => entry.late })
     pump()
     return entry
   }
@@ -140,14 +144,14 @@ export function boundModel(model: Model, options: BoundOptions): BoundedModel {
   }
 
   return {
-    ask: async (context) => {
+    ask: async (context, span = null) => {
       const key = keyOf(context)
       const known = memory.recall(key)
       if (known?.fresh === true && !('failure' in known.said)) return { ...known.said, from: 'model' }
       let entry = underWay.get(key)
       if (entry === undefined) {
         if (!breaker.allows()) return older(known, 'the model keeps failing and is left alone for a while')
-        entry = enqueue(key, context)
+        entry = enqueue(key, context, span)
       } else entry.waiters++
       const said = await within(entry.said, budget)
       entry.waiters--

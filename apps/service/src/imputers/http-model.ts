@@ -7,7 +7,7 @@ import type { Context, Feature } from '@primo/core'
 import type { Egress } from './egress.js'
 import type { HttpDefinition } from './imputer-definition.js'
 import { inputColumns } from './input-columns.js'
-import { detailed, type Model, ModelBusy, type Said } from './model.js'
+import { detailed, type Model, ModelBusy, type Said, type TraceHeaders } from './model.js'
 import { atPath, fillEnvironment, fillTemplate } from './template.js'
 import { saidOfRow } from './tensor-rows.js'
 
@@ -22,18 +22,20 @@ export function httpModel(
   environment: Environment,
   egress: Egress,
 ): Model {
-  const headers = () =>
-    Object.fromEntries(
+  const headers = (trace: TraceHeaders = {}) => ({
+    ...trace,
+    ...Object.fromEntries(
       Object.entries(definition.headers ?? {}).map(([name, value]) => [name, fillEnvironment(value, environment)]),
-    )
+    ),
+  })
   const shared = { concurrency: 16, close: async () => undefined }
   if (definition.preset === undefined) {
     const { request = '{context}', response = 'prediction', sd, quantiles } = definition
     return {
       ...shared,
       batch: 1,
-      predict: async ([row], signal) => {
-        const answer = await postJson(definition.url, fillTemplate(request, row!), headers(), signal, egress)
+      predict: async ([row], signal, trace) => {
+        const answer = await postJson(definition.url, fillTemplate(request, row!), headers(trace), signal, egress)
         const prediction = atPath(answer, response)
         // Quantiles speak for themselves where the answer has no value.
         if (quantiles === undefined && (prediction === undefined || prediction === null))
@@ -55,7 +57,7 @@ export function httpModel(
   return {
     ...shared,
     batch: 64,
-    predict: async (rows, signal) => {
+    predict: async (rows, signal, trace) => {
       const body = {
         inputs: inputs.map(({ name, text, width, read }) => ({
           name,
@@ -64,7 +66,7 @@ export function httpModel(
           data: rows.flatMap(read),
         })),
       }
-      const answer = await postJson(url, body, headers(), signal, egress)
+      const answer = await postJson(url, body, headers(trace), signal, egress)
       return inferred(answer, definition, rows, covariate)
     },
   }
@@ -119,9 +121,10 @@ export async function postJson(
   }
 }
 
-function post(
+/** Sends JSON to an address that `egress` allows. */
+export function post(
   url: URL,
-  text: string,
+  body: string | Uint8Array,
   given: Readonly<Record<string, string>>,
   signal: AbortSignal,
   { allows, agents }: Egress,
@@ -133,7 +136,7 @@ function post(
   return new Promise((resolve, reject) => {
     const asked = request(url, { method: 'POST', agent, headers, signal }, resolve)
     asked.on('error', (error) => reject(signal.aborted ? signal.reason : error))
-    asked.end(text)
+    asked.end(body)
   })
 }
 

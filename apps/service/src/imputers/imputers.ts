@@ -118,10 +118,10 @@ export function createImputers(options: ImputersOptions): Imputers {
     return {
       batch: 64,
       concurrency: 1,
-      predict: async (rows, signal) => {
+      predict: async (rows, signal, trace) => {
         opened ??= open()
         try {
-          return await (await opened).predict(rows, signal)
+          return await (await opened).predict(rows, signal, trace)
         } catch (error) {
           await opened.catch(() => {
             opened = null

@@ -24,7 +24,7 @@ export function llmModel(
     batch: 1,
     concurrency: 4,
     close: async () => undefined,
-    predict: async ([context], signal) => {
+    predict: async ([context], signal, trace) => {
       const body = {
         model,
         temperature: 0,
@@ -35,7 +35,7 @@ export function llmModel(
         response_format: { type: 'json_schema', json_schema: { name: 'estimate', strict: true, schema } },
       }
       const secret = key === undefined ? undefined : environment[key]
-      const headers: Record<string, string> = secret === undefined ? {} : { authorization: `Bearer ${secret}` }
+      const headers = { ...trace, ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }) }
       const answer = await postJson(url, body, headers, signal, egress)
       const content = atPath(answer, 'choices.0.message.content')
       if (typeof content !== 'string') return [{ failure: 'the answer has no message' }]

@@ -15,13 +15,16 @@ export function detailed(value: unknown, sd: number | undefined, quantiles: unkn
   return { prediction: read.value, sd: sd ?? read.sd }
 }
 
+/** What a model behind a network is told of the trace that asks. */
+export type TraceHeaders = Readonly<Record<string, string>>
+
 export interface Model {
   /** Most rows in one call. */
   readonly batch: number
   /** Calls at a time. */
   readonly concurrency: number
   /** One answer per row; rejects when the call as a whole failed. Aborted: no caller waits any more. */
-  readonly predict: (rows: readonly Context[], signal: AbortSignal) => Promise<readonly Said[]>
+  readonly predict: (rows: readonly Context[], signal: AbortSignal, trace?: TraceHeaders) => Promise<readonly Said[]>
   readonly close: () => Promise<void>
 }
 

@@ -4,6 +4,7 @@
 import type { DecisionBody, ProblemDefinition } from '@primo/contract'
 import type { Prediction } from '@primo/core'
 import type { MemberPredictions } from '@primo/core/engine'
+import type { Span } from '../tracing/tracer.js'
 import type { Answer, BoundedModel } from './bounded-model.js'
 
 /** What the models said for one request. */
@@ -22,7 +23,7 @@ interface ImputerNote {
 }
 
 export interface ImputerStage {
-  readonly predict: (requests: readonly DecisionBody[]) => Promise<readonly (Imputed | null)[]>
+  readonly predict: (requests: readonly DecisionBody[], span?: Span | null) => Promise<readonly (Imputed | null)[]>
 }
 
 interface StagePart {
@@ -58,14 +59,14 @@ export function createStage(
     })
   }
 
-  async function predictOne(request: DecisionBody): Promise<Imputed | null> {
+  async function predictOne(request: DecisionBody, span: Span | null): Promise<Imputed | null> {
     const seen = isPlain ? request.context : { ...defaults, ...request.context }
     if (!isContext(seen)) return null
     const asked = parts.filter(({ covariate }) => {
       if (request.predictions !== undefined && Object.hasOwn(request.predictions, covariate)) return false
       return asksObserved || (request.covariates?.[covariate] ?? null) === null
     })
-    const answers = await Promise.all(asked.map(({ model }) => model.ask(seen)))
+    const answers = await Promise.all(asked.map(({ model }) => model.ask(seen, span)))
     const byCovariate = new Map<string, Asked[]>()
     asked.forEach(({ covariate, member, isNumber }, k) => {
       const list = byCovariate.get(covariate) ?? []
@@ -83,7 +84,7 @@ export function createStage(
     return { predictions, notes }
   }
 
-  return { predict: (requests) => Promise.all(requests.map(predictOne)) }
+  return { predict: (requests, span = null) => Promise.all(requests.map((request) => predictOne(request, span))) }
 }
 
 type Asked = Pick<StagePart, 'member' | 'isNumber'> & { readonly answer: Answer }

@@ -10,7 +10,7 @@ import type { LearnReply, LearnRequest } from './learner-thread.js'
 
 interface LearnerEvents {
   readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
-  readonly failed: (problem: string, message: string) => void
+  readonly failed: (problem: string, message: string, seconds: number) => void
 }
 
 export interface BackgroundLearner {
@@ -82,6 +82,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
     if (row === undefined || row.retired !== null || row.book.ending === null || !store.leads()) return
     const { book } = row
     const { cut } = book.ending!
+    const began = performance.now()
     const before = book.learnt === 0 ? null : ((await store.snapshot(row.id, row.version, book.learnt))?.state ?? null)
     const fail = failing > 0
     if (fail) failing--
@@ -94,7 +95,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
       ...(fail ? { fail } : {}),
     })
     if (closed) return
-    if ('error' in reply) await reportFailure(row, cut, reply.error)
+    if ('error' in reply) await reportFailure(row, cut, reply.error, (performance.now() - began) / 1000)
     else await publish(row, cut, reply)
   }
 
@@ -109,10 +110,10 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
     else wakeLater(row.name, retryAfter)
   }
 
-  async function reportFailure(row: ProblemRow, cut: number, message: string): Promise<void> {
+  async function reportFailure(row: ProblemRow, cut: number, message: string, seconds: number): Promise<void> {
     const count = (failures.get(row.name) ?? 0) + 1
     failures.set(row.name, count)
-    events.failed(row.name, message)
+    events.failed(row.name, message, seconds)
     await commit({ kind: 'fit-failed', problem: row.name, cut, message, recut: count >= 2 })
     resting.add(row.name)
     wakeLater(row.name, Math.min(60_000, retryAfter * 2 ** (count - 1)))
@@ -147,7 +148,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
         if (again && !resting.has(running)) wakeLater(running, 0)
       } catch (error) {
         // The store was away: the end is still in the log.
-        events.failed(running, error instanceof Error ? error.message : String(error))
+        events.failed(running, error instanceof Error ? error.message : String(error), 0)
         resting.add(running)
         wakeLater(running, retryAfter)
       }

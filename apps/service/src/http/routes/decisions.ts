@@ -52,7 +52,7 @@ export function decisionRoutes({ host }: ServerParts) {
     server.post<{ Params: ProblemParams; Body: DecisionBody; Querystring: DecisionQuery }>(
       '/:problem/decisions',
       {
-        config: { role: 'decide', errors: REFUSALS },
+        config: { role: 'decide', span: 'decide', errors: REFUSALS },
         schema: {
           operationId: 'decide',
           summary: 'Decide',
@@ -65,7 +65,7 @@ export function decisionRoutes({ host }: ServerParts) {
       },
       async (request, reply) => {
         const given = givenRequest(request.body, request.text.trim())
-        const [result] = await host.decide(request.params.problem, [given])
+        const [result] = await host.decide(request.params.problem, [given], request.span)
         if (result instanceof ServiceError) throw result
         const answer = Buffer.from(shortened(result!, request.query))
         host.codec.release([result!])
@@ -75,7 +75,7 @@ export function decisionRoutes({ host }: ServerParts) {
     server.post<{ Params: ProblemParams; Body: DecisionBatch; Querystring: DecisionQuery }>(
       '/:problem/decisions/batch',
       {
-        config: { role: 'decide', readBatch: host.codec.readBatch, errors: ['problem-retired'] },
+        config: { role: 'decide', span: 'decide', readBatch: host.codec.readBatch, errors: ['problem-retired'] },
         schema: {
           operationId: 'decideBatch',
           summary: 'Decide many at once',
@@ -90,7 +90,7 @@ export function decisionRoutes({ host }: ServerParts) {
       },
       async (request, reply) => {
         const given = request.given ?? request.body.decisions.map((decision) => givenRequest(decision))
-        const results = await host.decide(request.params.problem, given)
+        const results = await host.decide(request.params.problem, given, request.span)
         const texts = results.map((result) =>
           result instanceof ServiceError
             ? Buffer.from(JSON.stringify({ error: problemDetails(result.code, result.message, request.id) }))
