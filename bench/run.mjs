@@ -10,6 +10,7 @@ import { benchRounds } from './rounds.mjs'
 import { benchService } from './service.mjs'
 import { benchStoreLog } from './store-log.mjs'
 import { benchTable } from './table-replay.mjs'
+import { benchTraining } from './training.mjs'
 
 const benchmarks = {
   kernel: benchKernel,
@@ -22,6 +23,7 @@ const benchmarks = {
   'store-log': benchStoreLog,
   exports: benchExports,
   path: benchPath,
+  training: benchTraining,
 }
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const names = wanted.length > 0 ? wanted : Object.keys(benchmarks)
