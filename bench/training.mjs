@@ -83,7 +83,7 @@ const TABLES = {
     const without = (...names) => ADULT.split(',').filter((name) => !names.includes(name))
     return [
       { columns, covariate: 'education-num', features: without('education', 'education-num', 'fnlwgt') },
-      { columns, covariate: 'occupation', features: without('occupation', 'fnlwgt', 'education') },
+      { columns, covariate: 'income', features: without('income', 'fnlwgt', 'education') },
     ]
   },
   hillstrom: () => {

@@ -100,6 +100,8 @@ export interface ModelFile {
   readonly formatVersion: 1
   /** In the order in which they were trained. */
   readonly models: readonly TrainedModel[]
+  /** Models that take earlier covariates as well, where these help: for completing tables, not for serving. */
+  readonly given?: readonly TrainedModel[]
 }
 
 /** Of what decides a prediction; the card is no part of it. */
@@ -113,6 +115,7 @@ export function trainedWidth(features: readonly TrainedFeature[], columns: Train
   return features.reduce((width, feature) => width + featureColumns(feature, columns), 0)
 }
 
+/** Columns that one feature becomes. */
 export function featureColumns(feature: TrainedFeature, columns: TrainedModel['columns']): number {
   if (feature.type === 'category') return feature.levels.length
   return columns === 'indicators' && feature.missing ? 2 : 1

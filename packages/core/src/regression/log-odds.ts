@@ -8,6 +8,7 @@ import { fitUsable, type UsableFit } from './usable-fit.js'
 const NEWTON_STEPS = 5
 const LARGEST_ODDS = 6
 
+/** Fits log odds of targets 0 and 1. */
 export function fitLogOdds(regression: Regression, rows: RegressionRows, random: Random): UsableFit {
   let weight = 0
   let sum = 0

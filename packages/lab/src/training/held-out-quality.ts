@@ -23,8 +23,8 @@ export function heldOutValues(target: TrainedTarget, { scores, link }: Validated
 }
 
 /** Groups of rows with similar values: positions in their order, from ... to. */
-function groups(count: number): readonly (readonly [number, number])[] {
-  const many = Math.max(1, Math.min(GROUPS, Math.floor(count / FEWEST_IN_GROUP)))
+function groups(count: number, most = GROUPS): readonly (readonly [number, number])[] {
+  const many = Math.max(1, Math.min(most, Math.floor(count / FEWEST_IN_GROUP)))
   return Array.from({ length: many }, (_, g) => [Math.floor((g * count) / many), Math.floor(((g + 1) * count) / many)])
 }
 
@@ -35,7 +35,7 @@ export function calibrationCurve(
 ): readonly CurvePoint[] {
   return values.flatMap((list, k) => {
     const order = sortOrder(list)
-    return groups(list.length).map(([from, to]) => {
+    return groups(list.length, target.type === 'category' ? 5 : GROUPS).map(([from, to]) => {
       let [predicted, observed] = [0, 0]
       for (let i = from; i < to; i++) {
         predicted += list[order[i]!]!

@@ -1,11 +1,12 @@
-// How held-out scores become calibrated log odds: t_k = slope score_k + offset_k with the smallest log loss, by Newton's method with
-// a ridge of one row toward slope 1 and offsets 0. With more levels than MAX_OFFSETS the slope alone.
+// How held-out scores become calibrated log odds: t_k = slope score_k + offset_k with the smallest log loss, by Newton's method
+// (steps halved until they help) with a ridge of one row toward slope 1 and offsets 0. With more levels than MAX_OFFSETS the slope alone.
 
 import type { TrainedModel, TrainedTarget } from '@primo/core'
 import { cholesky, solveCholesky } from '@primo/numeric'
 
 const STEPS = 12
 const MAX_OFFSETS = 20
+const STARTS = [1, 0.3, 0.1, 0.03, 0.01, 0.003]
 
 /** scores[k][i]: score k of held-out row i. */
 export function fitLink(
@@ -19,8 +20,15 @@ export function fitLink(
   const free = count > MAX_OFFSETS ? 0 : count
   const size = 1 + free
   const theta = new Float64Array(size)
-  theta[0] = 1
   const p = new Float64Array(count)
+  // Where scores are far too sure, the loss is flat at slope 1 and Newton's steps lead nowhere.
+  let least = Number.POSITIVE_INFINITY
+  for (const slope of STARTS) {
+    const loss = penalisedLoss(scores, truths, weights, Float64Array.of(slope, ...new Float64Array(free)), free, p)
+    if (!(loss < least)) continue
+    least = loss
+    theta[0] = slope
+  }
   const gradient = new Float64Array(size)
   const hessian = new Float64Array(size * size)
   for (let step = 0; step < STEPS; step++) {
@@ -60,16 +68,38 @@ export function fitLink(
       hessian[a * size + a] = hessian[a * size + a]! + 1
     }
     const move = solveCholesky(cholesky(hessian, size), size, gradient)
-    let largest = 0
-    for (let a = 0; a < size; a++) {
-      theta[a] = theta[a]! - move[a]!
-      largest = Math.max(largest, Math.abs(move[a]!))
+    const now = penalisedLoss(scores, truths, weights, theta, free, p)
+    // Scores that are far too sure make a full step overshoot.
+    let share = 1
+    let next = theta.map((value, a) => value - move[a]!)
+    while (share > 1e-3 && !(penalisedLoss(scores, truths, weights, next, free, p) <= now)) {
+      share /= 2
+      next = theta.map((value, a) => value - share * move[a]!)
     }
-    if (largest < 1e-9) break
+    if (share <= 1e-3) break
+    theta.set(next)
+    if (move.every((value) => Math.abs(value) < 1e-7)) break
   }
   const offsets = Array.from({ length: count }, (_, k) => (free === 0 ? 0 : theta[k + 1]!))
   // A slope that is not positive says that the scores say nothing.
   return { slope: Math.max(0, theta[0]!), offsets }
+}
+
+function penalisedLoss(
+  scores: readonly Float64Array[],
+  truths: Float64Array,
+  weights: Float64Array | null,
+  theta: Float64Array,
+  free: number,
+  p: Float64Array,
+): number {
+  let sum = 0
+  for (let i = 0; i < truths.length; i++) {
+    probabilities(scores, i, theta, free, p)
+    const own = scores.length === 1 ? (truths[i] === 1 ? p[0]! : 1 - p[0]!) : p[truths[i]!]!
+    sum -= (weights === null ? 1 : weights[i]!) * Math.log(Math.max(1e-300, own))
+  }
+  return theta.reduce((total, value, a) => total + (value - (a === 0 ? 1 : 0)) ** 2 / 2, sum)
 }
 
 function probabilities(

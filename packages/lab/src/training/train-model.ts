@@ -41,6 +41,9 @@ export interface TrainOptions {
   readonly onProgress?: (share: number, what: string) => void
 }
 
+/** What a class that is tried later must gain, as a share of the loss. */
+const LEAST_GAIN = 0.002
+
 /** Costly classes are first tried on so many rows, and stay in the race where they are the best there. */
 const SAMPLE_ROWS = 2000
 
@@ -152,12 +155,13 @@ function race(
         null,
       )
       tried.push({ name: candidate.name, rows: sample.length, loss: part.loss })
-      if (part.loss >= before) continue
+      if (part.loss >= (1 - LEAST_GAIN) * before) continue
       tried.pop()
     }
     const found = crossValidate(candidate, given, folds, own, step)
     tried.push({ name: candidate.name, rows: rows.length, loss: found.loss })
-    if (best === null || found.loss < best.loss) best = found
+    // A later, costlier class must be better by more than rounding and luck.
+    if (best === null || found.loss < (1 - LEAST_GAIN) * best.loss) best = found
   }
   const chosen = best!.candidate.name
   return {

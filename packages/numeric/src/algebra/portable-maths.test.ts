@@ -6,12 +6,17 @@ const random = Random.fromSeed(5)
 
 describe('exp and tanh by arithmetic alone', () => {
   it('are those of Math to the last places', () => {
+    let worst = 0
     for (let i = 0; i < 20_000; i++) {
       const x = (random.uniform() - 0.5) * (i % 2 === 0 ? 1400 : 4)
-      expect(Math.abs(portableExp(x) / Math.exp(x) - 1)).toBeLessThan(5e-16)
       const small = x / 50
-      expect(Math.abs(portableTanh(small) - Math.tanh(small))).toBeLessThan(5e-16)
+      worst = Math.max(
+        worst,
+        Math.abs(portableExp(x) / Math.exp(x) - 1),
+        Math.abs(portableTanh(small) - Math.tanh(small)),
+      )
     }
+    expect(worst).toBeLessThan(5e-16)
   })
 
   it('keep the ends', () => {
