@@ -11,6 +11,7 @@ import { benchService } from './service.mjs'
 import { benchStoreLog } from './store-log.mjs'
 import { benchTable } from './table-replay.mjs'
 import { benchTracing } from './tracing.mjs'
+import { benchTraining } from './training.mjs'
 
 const benchmarks = {
   kernel: benchKernel,
@@ -24,6 +25,7 @@ const benchmarks = {
   exports: benchExports,
   path: benchPath,
   tracing: benchTracing,
+  training: benchTraining,
 }
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const names = wanted.length > 0 ? wanted : Object.keys(benchmarks)

@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   study: async () => (await import('./commands/study.js')).studyCommand(),
   replay: async () => (await import('./commands/replay.js')).replayCommand(),
   calibrate: async () => (await import('./commands/calibrate.js')).calibrateCommand(),
+  train: async () => (await import('./commands/train.js')).trainCommand(),
   evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
   fit: async () => (await import('./commands/fit.js')).fitCommand(),
   bounds: async () => (await import('./commands/bounds.js')).boundsCommand(),

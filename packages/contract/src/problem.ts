@@ -115,7 +115,7 @@ export const Imputer = Type.Unsafe<WireImputer>(
       kind: Type.String({
         maxLength: 40,
         description:
-          'constant {value}, linear {intercept, coefficients}, column (the prediction comes with the request), table {by, rows}, module {file}, onnx {file, inputs}, http {url}, llm {url, model, prompt}, ensemble {members}',
+          'constant {value}, linear {intercept, coefficients}, column (the prediction comes with the request), table {by, rows}, trained {file} or {model} (primo train), module {file}, onnx {file, inputs}, http {url}, llm {url, model, prompt}, ensemble {members}',
       }),
     },
     {

@@ -30,6 +30,10 @@ export { changedModels, renewPredictions } from './epoch/renew-predictions.js'
 export { requirePropensities } from './exploration/exploration-rule.js'
 export { inverseGapWeighting } from './exploration/inverse-gap-weighting.js'
 
+// imputation
+export { predictWith } from './imputation/predict-with.js'
+export { compileScores, linkScores, predictTrained, spreadAt } from './imputation/trained-predictor.js'
+
 // learner
 export { type AuditDraws, auditDraws } from './learner/audit-draws.js'
 export { type Choice, createDecider, type Decider } from './learner/decider.js'
@@ -57,12 +61,16 @@ export {
   encodingOf,
 } from './problem/encoding.js'
 export { encodeValue, scaleNumber, unscaleNumber } from './problem/feature.js'
-export { type MemberPredictions, predictWith } from './problem/imputer.js'
+export type { MemberPredictions } from './problem/imputer.js'
+export { featureColumns, trainedFingerprint, trainedWidth, writeTrainedFeature } from './problem/trained-model.js'
 export { readUncertain } from './problem/uncertain-prediction.js'
 
 // regression
 export { regressionOf } from './regression/function-class.js'
+export { fitLogOdds } from './regression/log-odds.js'
 export type { RegressionModel, RegressionRows } from './regression/regression.js'
+export { rowFolds, rowsAt } from './regression/regression-rows.js'
+export { fitUsable, type UsableModel } from './regression/usable-fit.js'
 
 // rounds
 export type { CovariateBatch, CovariateRows } from './rounds/covariate-rows.js'

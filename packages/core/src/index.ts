@@ -64,6 +64,17 @@ export {
   type RewardSpec,
 } from './problem/problem.js'
 export type { TableImputer, TableRow } from './problem/table-imputer.js'
+export { type TrainedImputer, trained } from './problem/trained-imputer.js'
+export type {
+  CurvePoint,
+  ModelFile,
+  TrainedCard,
+  TrainedFeature,
+  TrainedModel,
+  TrainedSpread,
+  TrainedTarget,
+  TriedClass,
+} from './problem/trained-model.js'
 export type { UncertainPrediction } from './problem/uncertain-prediction.js'
 export type { ActionOf, ContextOf, CovariatesOf, ValueOf, ValuesOf } from './problem/values-of.js'
 // regression

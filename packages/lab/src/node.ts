@@ -82,3 +82,9 @@ export type { TableSpec } from './tables/table-spec.js'
 export { tableWorld } from './tables/table-world.js'
 export { writeWithColumns } from './tables/write-calibrated.js'
 export { writeWorld } from './tables/write-table.js'
+
+// training
+export { TRAINING_CLASSES, type TrainingClass } from './training/candidate-classes.js'
+export { type TrainOptions, trainModel } from './training/train-model.js'
+export { type TrainAllOptions, trainModels } from './training/train-models.js'
+export { trainingConclusion, trainingText } from './training/training-text.js'

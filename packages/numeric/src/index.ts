@@ -29,6 +29,7 @@ export {
   normalQuantile,
 } from './algebra/normal.js'
 export { poolAdjacentViolators } from './algebra/pool-adjacent-violators.js'
+export { portableExp, portableTanh } from './algebra/portable-maths.js'
 export { interleaved, quadraticForms } from './algebra/quadratic-forms.js'
 export { addScaledRows } from './algebra/scaled-rows.js'
 export { solveSecular } from './algebra/secular.js'

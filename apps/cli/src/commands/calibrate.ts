@@ -54,7 +54,7 @@ export function calibrateCommand(): Command {
     .addOption(new Option('--weights <name>', 'weights of the correction').choices(['ipw', 'none']))
     .option(
       '--imputer <file>',
-      'a model in place of a prediction column: a module (.js), an ONNX model (.onnx) or the definition of an imputer (.json)',
+      'a model in place of a prediction column: a module (.js), an ONNX model (.onnx), what primo train wrote or the definition of an imputer (.json)',
     )
     .option('--seed <n>', 'seed of the folds', wholeNumber('--seed', 0), 0)
     .option(
@@ -148,7 +148,7 @@ async function predictions(read: Table, given: TableSpec, file: string) {
   if (given.prediction !== undefined)
     throw new UsageError(`--imputer must be given instead of --prediction, got both ("${given.prediction}")`)
   const { context, covariate, rows } = tableInputs(read, given)
-  const { predictions: made, ...imputer } = await scoreRows(file, { context, covariate, rows })
+  const { predictions: made, ...imputer } = await scoreRows(file, { context, covariate, rows, name: given.covariate })
   if (imputer.failed === made.length)
     throw new UsageError(`--imputer must predict at least one row, got none from "${file}": ${imputer.failure}`)
   return {

@@ -85,9 +85,20 @@ export interface LlmDefinition extends Served {
   readonly sd?: boolean
 }
 
+/** A file in the models folder that `primo train` wrote; its model takes its place when the problem is defined. */
+export interface TrainedFileDefinition {
+  readonly kind: 'trained'
+  readonly file: string
+  readonly version?: string
+}
+
+export function isTrainedFile(imputer: { readonly kind: string }): imputer is TrainedFileDefinition {
+  return imputer.kind === 'trained' && 'file' in imputer && !('model' in imputer)
+}
+
 export type ServedDefinition = ModuleDefinition | OnnxDefinition | HttpDefinition | LlmDefinition
 
-export const PURE_KINDS = ['constant', 'linear', 'column', 'table']
+export const PURE_KINDS = ['constant', 'linear', 'column', 'table', 'trained']
 export const SERVED_KINDS = ['module', 'onnx', 'http', 'llm']
 
 export function isServed(imputer: { readonly kind: string }): imputer is ServedDefinition {

@@ -14,6 +14,7 @@ import { createEgress } from './egress.js'
 import { httpModel } from './http-model.js'
 import {
   isServed,
+  isTrainedFile,
   type ModuleDefinition,
   membersOfImputer,
   type OnnxDefinition,
@@ -24,9 +25,10 @@ import { llmModel } from './llm-model.js'
 import type { Model } from './model.js'
 import { createStage, type ImputerStage } from './stage.js'
 import { type ThreadModel, threadModel } from './thread-model.js'
+import { trainedFromFile } from './trained-file.js'
 
 export interface ImputersOptions {
-  /** Folder of the files that `module` and `onnx` may name; null: there is none, and such problems are refused. */
+  /** Folder of the files that `module`, `onnx` and `trained` may name; null: there is none, and such problems are refused. */
   readonly models: string | null
   /** Hosts that `http` and `llm` may call, as HOST or HOST:PORT; default: none. */
   readonly hosts?: readonly string[]
@@ -166,7 +168,10 @@ export function createImputers(options: ImputersOptions): Imputers {
         const prepared: [string | null, object][] = []
         for (const [member, imputer] of members) {
           const at = member === null ? field : `${field}.members.${member}`
-          prepared.push([member, isServed(imputer) ? await prepareOne(at, imputer, context, feature) : imputer])
+          if (isTrainedFile(imputer)) {
+            const path = await pathOf(`${at}.file`, imputer.file)
+            prepared.push([member, await trainedFromFile(at, imputer, path, name)])
+          } else prepared.push([member, isServed(imputer) ? await prepareOne(at, imputer, context, feature) : imputer])
         }
         const [first] = prepared
         const imputer = first?.[0] === null ? first[1] : { ...covariate.imputer, members: Object.fromEntries(prepared) }

@@ -7,11 +7,12 @@ import { predictWith } from '@primo/core/engine'
 import { checkServed } from './check-imputer.js'
 import { createEgress } from './egress.js'
 import { httpModel } from './http-model.js'
-import { isServed, PURE_KINDS, refuseImputer, SERVED_KINDS } from './imputer-definition.js'
+import { isServed, isTrainedFile, PURE_KINDS, refuseImputer, SERVED_KINDS } from './imputer-definition.js'
 import { valueCheck } from './imputers.js'
 import { llmModel } from './llm-model.js'
 import type { Model, Said } from './model.js'
 import { threadModel } from './thread-model.js'
+import { trainedFromFile } from './trained-file.js'
 
 /** What a model predicted for rows, and how long it took. */
 export interface ScoredRows {
@@ -34,6 +35,8 @@ export interface ScoredRows {
 export interface ScoreOptions {
   readonly context: Readonly<Record<string, Feature>>
   readonly covariate: Feature
+  /** Of the covariate: which model of a file that has several. */
+  readonly name?: string
   readonly rows: readonly Context[]
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Milliseconds that a call may take. Default 30,000. */
@@ -44,12 +47,15 @@ export interface ScoreOptions {
 const TIMED = 200
 
 /**
- * `file`: a module (.js, .mjs, .ts, .mts), an ONNX model (.onnx), or the definition of any imputer but an ensemble (.json), in which files are
+ * `file`: a module (.js, .mjs, .ts, .mts), an ONNX model (.onnx), what `primo train` wrote (.json), or the definition of any imputer but an ensemble (.json), in which files are
  * named from its own folder.
  */
 export async function scoreRows(file: string, options: ScoreOptions): Promise<ScoredRows> {
-  const { context, covariate, rows, environment = process.env, timeout = 30_000 } = options
-  const definition = definitionIn(file)
+  const { context, covariate, name, rows, environment = process.env, timeout = 30_000 } = options
+  const found = definitionIn(file)
+  const definition = isTrainedFile(found)
+    ? await trainedFromFile('imputer', found, join(dirname(file), found.file), name)
+    : found
   const model = await openModel(definition, dirname(file), context, covariate, environment)
   const check = valueCheck(covariate)
   const predictions: (Prediction | null)[] = []
@@ -102,7 +108,8 @@ function definitionIn(file: string): { readonly kind: string } {
   if (['.js', '.mjs', '.ts', '.mts'].includes(kind)) return { kind: 'module', file: basename(file) } as { kind: string }
   if (kind === '.onnx') return { kind: 'onnx', file: basename(file) } as { kind: string }
   if (kind !== '.json') refuseImputer('imputer', 'a .js, .mjs, .ts, .mts, .onnx or .json file', file)
-  const definition = JSON.parse(readFileSync(file, 'utf8')) as { readonly kind: string }
+  const definition = JSON.parse(readFileSync(file, 'utf8')) as { readonly kind: string; readonly format?: string }
+  if (definition?.format === 'primo-model') return { kind: 'trained', file: basename(file) } as { kind: string }
   const kinds = [...PURE_KINDS.filter((one) => one !== 'column'), ...SERVED_KINDS]
   if (!kinds.includes(definition?.kind)) refuseImputer('imputer.kind', `one of ${kinds.join(', ')}`, definition?.kind)
   return definition

@@ -110,8 +110,8 @@ export function explainDefinition(body: unknown): void {
   checkProblem({
     context,
     covariates: mapped(covariates, ({ fallback: ___, ...covariate }) => {
-      const { kind } = Object(covariate.imputer)
-      const served = KINDS.includes(kind) && !(PURE_KINDS as readonly string[]).includes(kind)
+      const { kind, file } = Object(covariate.imputer)
+      const served = KINDS.includes(kind) && (!(PURE_KINDS as readonly string[]).includes(kind) || file !== undefined)
       return served ? { ...covariate, imputer: { kind: 'column' } } : covariate
     }),
     actions,

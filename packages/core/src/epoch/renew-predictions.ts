@@ -6,9 +6,10 @@
 
 import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { Engine } from '../engine/engine.js'
+import { predictWith } from '../imputation/predict-with.js'
 import { type Encoding, encodeModelSd, encodePrediction } from '../problem/encoding.js'
 import { featureLevels, unscaleNumber } from '../problem/feature.js'
-import { type Context, type MemberImputer, type Prediction, predictWith } from '../problem/imputer.js'
+import type { Context, MemberImputer, Prediction } from '../problem/imputer.js'
 import { type ImputerIdentity, imputerIdentity, sameModel } from '../problem/imputer-identity.js'
 import { membersOf, modelSdOf, Observed, type RoundBlock, type RoundTable } from '../rounds/round-table.js'
 

@@ -2,6 +2,7 @@
 
 import { PrimoError, show } from '@primo/numeric'
 import type { Engine } from '../engine/engine.js'
+import { predictWith } from '../imputation/predict-with.js'
 import {
   covariateRecord,
   type Encoding,
@@ -12,13 +13,7 @@ import {
 } from '../problem/encoding.js'
 import { encodeValue, type FeatureValue, wrongType } from '../problem/feature.js'
 import { frozenCopy } from '../problem/frozen-copy.js'
-import {
-  type Context,
-  type MemberImputer,
-  type MemberPredictions,
-  type Prediction,
-  predictWith,
-} from '../problem/imputer.js'
+import type { Context, MemberImputer, MemberPredictions, Prediction } from '../problem/imputer.js'
 import type { SomeOf } from '../problem/values-of.js'
 import { Observed } from '../rounds/round-table.js'
 

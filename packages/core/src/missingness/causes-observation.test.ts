@@ -7,10 +7,11 @@ import { replayLog } from '../learner/replay.js'
 import { encodingOf } from '../problem/encoding.js'
 import { number } from '../problem/feature.js'
 import type { Problem } from '../problem/problem.js'
+import { logistic } from '../regression/log-odds.js'
 import type { LogRecord } from '../rounds/log.js'
 import type { Cause } from './causes-observation.js'
 import { fitObservation } from './fit-observation.js'
-import { logistic, type ObservationModel, observationProbability, observationSettings } from './observation-model.js'
+import { type ObservationModel, observationProbability, observationSettings } from './observation-model.js'
 
 const CAUSES: readonly Cause[] = [
   { reason: 'pipeline failure', kind: 'random' },

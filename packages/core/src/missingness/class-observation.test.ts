@@ -3,8 +3,9 @@
 import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import type { ClassOptions } from '../regression/function-class.js'
+import { logistic } from '../regression/log-odds.js'
 import { fitObservation, type ObservationRows } from './fit-observation.js'
-import { logistic, type ObservationOptions, observationProbability, observationSettings } from './observation-model.js'
+import { type ObservationOptions, observationProbability, observationSettings } from './observation-model.js'
 
 const truth = (a: number, b: number) => logistic(2.5 * Math.cos(3 * a) + b)
 

@@ -1,19 +1,18 @@
 // e(x) by any function class (method#observation-model). Squared loss: the class's fit of b, clipped to [floor, 1] (the
-// projection never increases the expected squared loss). Likelihood: log odds, by the class's own log-loss fit where it has one
-// (trees, networks), else by Newton steps, each a weighted fit of t + (b - p)/(p (1 - p)) with weights p (1 - p), t kept within
-// 6. Recalibration: isotonic regression of b on scores that were cross-fitted on two halves, so that it does not repeat the
-// overfit.
+// projection never increases the expected squared loss). Likelihood: log odds (regression/log-odds.ts). Recalibration:
+// isotonic regression of b on scores that were cross-fitted on two halves, so that it does not repeat the overfit.
 
 import type { Random } from '@primo/numeric'
 import { poolAdjacentViolators } from '@primo/numeric'
 import { type CompiledCurve, type Curve, compileCurve } from '../regression/curve.js'
 import { columnPoints } from '../regression/curve-fit.js'
 import { type ClassOptions, compileModel, regressionOf } from '../regression/function-class.js'
-import type { Predictor, Regression, RegressionRows } from '../regression/regression.js'
+import { fitLogOdds, logistic } from '../regression/log-odds.js'
+import type { Predictor, RegressionRows } from '../regression/regression.js'
 import { rowFolds, rowsAt } from '../regression/regression-rows.js'
-import { compileUsable, fitUsable, type UsableFit, type UsableModel } from '../regression/usable-fit.js'
+import { compileUsable, fitUsable, type UsableModel } from '../regression/usable-fit.js'
 import type { ObservationRows } from './fit-observation.js'
-import { clipProbability, logistic, type ObservationSettings } from './observation-model.js'
+import { clipProbability, type ObservationSettings } from './observation-model.js'
 
 export interface ClassObservation {
   readonly kind: 'class'
@@ -26,9 +25,6 @@ export interface ClassObservation {
   readonly recalibration: Curve | null
   readonly floor: number
 }
-
-const NEWTON_STEPS = 5
-const LARGEST_ODDS = 6
 
 export function fitClassObservation(
   rows: ObservationRows,
@@ -80,28 +76,6 @@ function tableOf({ contextWidth, batches }: ObservationRows): RegressionRows {
     first += batch.count
   }
   return { columns: contextWidth, count, inputs, targets, weights: null }
-}
-
-function fitLogOdds(regression: Regression, rows: RegressionRows, random: Random): UsableFit {
-  const share = (rows.targets.reduce((sum, b) => sum + b, 0) + 0.5) / (rows.count + 1)
-  const start = Math.log(share / (1 - share))
-  if (regression.fitLogOdds !== undefined)
-    return fitUsable(regression, rows, random, { logOdds: true, otherwise: start })
-  const odds = new Float64Array(rows.count).fill(start)
-  const targets = new Float64Array(rows.count)
-  const weights = new Float64Array(rows.count)
-  let found: UsableFit | null = null
-  for (let step = 0; step < NEWTON_STEPS; step++) {
-    for (let i = 0; i < rows.count; i++) {
-      const p = logistic(odds[i]!)
-      weights[i] = p * (1 - p)
-      targets[i] = odds[i]! + (rows.targets[i]! - p) / weights[i]!
-    }
-    found = fitUsable(regression, { ...rows, targets, weights, start }, random)
-    found.predictor.table(rows.inputs, rows.count, odds)
-    for (let i = 0; i < rows.count; i++) odds[i] = Math.min(LARGEST_ODDS, Math.max(-LARGEST_ODDS, odds[i]!))
-  }
-  return found!
 }
 
 function isotonicCurve(scores: Float64Array, observed: Float64Array): Curve {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { BLOCK_ROUNDS, cholesky, invertCholesky, normalDensity, normalDistribution, Random } from '@primo/numeric'
 import { describe, expect, test } from 'vitest'
+import { logistic } from '../regression/log-odds.js'
 import { fitObservation, type ObservationRows } from './fit-observation.js'
 import {
   type LinkObservation,
-  logistic,
   type ObservationModel,
   observationProbability,
   observationSettings,

@@ -24,9 +24,10 @@ import {
   solveCholesky,
   targetSquare,
 } from '@primo/numeric'
+import { logistic } from '../regression/log-odds.js'
 import { type Cause, fitCauses } from './causes-observation.js'
 import { fitClassObservation } from './class-observation.js'
-import { clipProbability, logistic, type ObservationModel, type ObservationSettings } from './observation-model.js'
+import { clipProbability, type ObservationModel, type ObservationSettings } from './observation-model.js'
 
 export interface ObservationBatch {
   readonly block: number

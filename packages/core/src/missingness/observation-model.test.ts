@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { normalDistribution } from '@primo/numeric'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logistic, type ObservationModel, observationProbability, observationSettings } from './observation-model.js'
+import { logistic } from '../regression/log-odds.js'
+import { type ObservationModel, observationProbability, observationSettings } from './observation-model.js'
 
 const fixture: { logistic: { t: readonly number[]; value: readonly number[] } } = JSON.parse(
   readFileSync(new URL('../../fixtures/missingness.json', import.meta.url), 'utf8'),

@@ -6,6 +6,7 @@
 
 import { invalidOption, normalDistribution, requireOptions } from '@primo/numeric'
 import { type ClassOptions, regressionOf } from '../regression/function-class.js'
+import { logistic } from '../regression/log-odds.js'
 import { type CausesObservation, causesProbability } from './causes-observation.js'
 import { type ClassObservation, classProbability } from './class-observation.js'
 
@@ -52,10 +53,6 @@ export function observationSettings(options: ObservationOptions = {}): Observati
   if (typeof floor !== 'number' || !(floor > 0 && floor <= 1))
     invalidOption('observation.floor (eps0)', 'in (0, 1]', floor)
   return { model, loss, floor, recalibration }
-}
-
-export function logistic(t: number): number {
-  return t >= 0 ? 1 / (1 + Math.exp(-t)) : Math.exp(t) / (1 + Math.exp(t))
 }
 
 export function clipProbability(probability: number, floor: number): number {

@@ -1,5 +1,5 @@
 // Which model spoke: the user's version of it where one is given, and a fingerprint of its data. A function counts by its
-// version alone; what a kind of the service adds (the bytes of a file) comes in as `fingerprint`.
+// version alone; what a kind of the service adds (the bytes of a file) comes in as `fingerprint`; a trained model has its own.
 
 import type { Imputer } from './imputer.js'
 import { shortHash } from './short-hash.js'
@@ -10,7 +10,9 @@ export interface ImputerIdentity {
 }
 
 export function imputerIdentity(imputer: Imputer): ImputerIdentity {
-  const fingerprint = (imputer.kind === 'column' ? imputer.fingerprint : undefined) ?? shortHash(imputer)
+  const own =
+    imputer.kind === 'trained' ? imputer.model.fingerprint : imputer.kind === 'column' ? imputer.fingerprint : undefined
+  const fingerprint = own ?? shortHash(imputer)
   return imputer.version === undefined ? { fingerprint } : { version: imputer.version, fingerprint }
 }
 

@@ -1,7 +1,8 @@
 import { PrimoError } from '@primo/numeric'
 import { expect, test } from 'vitest'
+import { predictWith } from '../imputation/predict-with.js'
 import { boolean, category, number } from './feature.js'
-import { checkImputer, type MemberImputer, predictWith, pretrained } from './imputer.js'
+import { checkImputer, type MemberImputer, pretrained } from './imputer.js'
 
 const features = {
   age: number({ min: 0, max: 100 }),

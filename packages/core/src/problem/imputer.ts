@@ -4,8 +4,9 @@
 // for a category.
 
 import { PrimoError, requireFinite, show } from '@primo/numeric'
-import { type Feature, type FeatureValue, featureLevels, levelIndex } from './feature.js'
-import { checkTableImputer, lookUp, type TableImputer } from './table-imputer.js'
+import type { FeatureValue } from './feature.js'
+import { checkTableImputer, type TableImputer } from './table-imputer.js'
+import { checkTrainedImputer, type TrainedImputer } from './trained-imputer.js'
 import type { UncertainPrediction } from './uncertain-prediction.js'
 
 /** Values by name. */
@@ -53,8 +54,14 @@ export interface EnsembleImputer extends Versioned {
   readonly members: Readonly<Record<string, MemberImputer>>
 }
 
-/** One model: a constant, coefficients, a column of the request, a table or a function. */
-export type MemberImputer = ConstantImputer | LinearImputer | ColumnImputer | TableImputer | FunctionImputer
+/** One model: a constant, coefficients, a column of the request, a table, what `primo train` fitted, or a function. */
+export type MemberImputer =
+  | ConstantImputer
+  | LinearImputer
+  | ColumnImputer
+  | TableImputer
+  | TrainedImputer
+  | FunctionImputer
 /** The pre-trained model that predicts a covariate where it is missing. */
 export type Imputer = MemberImputer | EnsembleImputer
 
@@ -95,6 +102,9 @@ export function checkImputer(field: string, imputer: unknown): asserts imputer i
     case 'table':
       checkTableImputer(field, given)
       return
+    case 'trained':
+      checkTrainedImputer(field, given)
+      return
     case 'ensemble': {
       const { members } = given
       if (typeof members !== 'object' || members === null || Array.isArray(members) || Object.keys(members).length < 2)
@@ -116,45 +126,4 @@ export function checkImputer(field: string, imputer: unknown): asserts imputer i
 
 function bad(field: string, rule: string, value: unknown): never {
   throw new PrimoError('invalid-problem', `${field} must be ${rule}, got ${show(value)}`, { field, value })
-}
-
-/**
- * What the imputer says for this context, whose features are given; `column` takes it from the request. May throw what
- * a user's function throws.
- */
-export function predictWith(
-  imputer: MemberImputer,
-  features: Readonly<Record<string, Feature>>,
-  context: Context,
-  fromRequest: Prediction | undefined,
-): Prediction | undefined {
-  switch (imputer.kind) {
-    case 'constant':
-      return imputer.value
-    case 'linear': {
-      let sum = imputer.intercept
-      const { coefficients } = imputer
-      for (const name of Object.keys(coefficients)) sum += coefficients[name]! * termValue(features, context, name)
-      return sum
-    }
-    case 'column':
-      return fromRequest
-    case 'table':
-      return lookUp(imputer, features, context)
-    case 'function':
-      return imputer.predict(context)
-  }
-}
-
-function termValue(features: Readonly<Record<string, Feature>>, context: Context, column: string): number {
-  const value = context[column]
-  if (typeof value === 'number') return value
-  if (typeof value === 'boolean') return value ? 1 : 0
-  // Names have no "=", levels may.
-  const at = column.indexOf('=')
-  const name = column.slice(0, at)
-  const feature = features[name]
-  const level = context[name]
-  if (feature?.type !== 'category' || typeof level !== 'string') return 0
-  return featureLevels(feature)[levelIndex(feature, level)] === column.slice(at + 1) ? 1 : 0
 }

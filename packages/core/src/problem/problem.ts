@@ -6,6 +6,7 @@ import { checkFeature, columnNames, encodeValue, type Feature, featureWidth } fr
 import { checkImputer, type Imputer, type MemberImputer, type Prediction } from './imputer.js'
 import { shortHash } from './short-hash.js'
 import { checkTableContext } from './table-imputer.js'
+import { checkTrainedContext, trainedMisfit } from './trained-imputer.js'
 
 /** What matters for the reward and may be missing, with the model that predicts it then. */
 export type CovariateSpec = Feature & {
@@ -147,6 +148,7 @@ export function checkProblem(problem: unknown): Problem {
     checkImputer(`covariates.${name}.imputer`, spec.imputer)
     for (const [field, imputer] of membersIn(`covariates.${name}.imputer`, spec.imputer as Imputer)) {
       if (imputer.kind === 'table') checkTableContext(field, imputer, context as Record<string, Feature>)
+      if (imputer.kind === 'trained') checkTrainedContext(field, imputer.model, context as Record<string, Feature>)
       checkLinearNames(field, imputer, context as Record<string, Feature>)
       checkImputerFits(field, imputer, covariate as unknown as CovariateSpec)
     }
@@ -240,6 +242,8 @@ function checkImputerFits(field: string, imputer: MemberImputer, feature: Covari
     if (failure !== null) bad(at(), `a value of the covariate (it ${failure})`, value)
   }
   if (imputer.kind === 'constant') check(imputer.value, () => `${field}.value`)
+  const misfit = imputer.kind === 'trained' ? trainedMisfit(imputer.model, feature) : null
+  if (misfit !== null) bad(`${field}.model`, 'a model of the covariate', `one that ${misfit}`)
   if (imputer.kind !== 'table') return
   for (const [k, { value }] of imputer.rows.entries()) check(value, () => `${field}.rows[${k}].value`)
 }

@@ -13,7 +13,7 @@ import { compileSurrogate } from './lipschitz-surrogate.js'
 import { type NetworkOptions, networkRegression } from './network.js'
 import { compileNetwork } from './network-model.js'
 import { ownRegression, type RegressionClass } from './own-class.js'
-import type { Predictor, Regression, RegressionModel } from './regression.js'
+import type { Elementary, Predictor, Regression, RegressionModel } from './regression.js'
 import { compileRidge, type RidgeOptions, ridgeRegression } from './ridge.js'
 import { type SelectOptions, selectRegression } from './selector.js'
 import { type SplineOptions, splineRegression } from './spline.js'
@@ -98,7 +98,7 @@ export function compilerOf(regression: Regression | null): ModelCompiler {
 }
 
 /** Of the built-in classes: a model of a user's class is compiled with that class (`compilerOf`). */
-export function compileModel(model: RegressionModel): Predictor {
+export function compileModel(model: RegressionModel, maths: Elementary = Math): Predictor {
   switch (model.kind) {
     case 'constant':
       return compileConstant(model)
@@ -112,13 +112,13 @@ export function compileModel(model: RegressionModel): Predictor {
     case 'lipschitz-surrogate':
       return compileSurrogate(model)
     case 'kernel':
-      return compileKernel(model)
+      return compileKernel(model, maths)
     case 'trees':
       return compileTrees(model)
     case 'network':
-      return compileNetwork(model)
+      return compileNetwork(model, maths)
     case 'select':
-      return compileModel(model.model)
+      return compileModel(model.model, maths)
     default:
       return invalidOption('model.kind', 'that of a function class', (model as { kind?: unknown }).kind)
   }

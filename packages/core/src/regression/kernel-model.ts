@@ -1,6 +1,6 @@
 // A fitted kernel regression: f(x) = offset + sum_j a_j exp(-|x' - c_j|^2 / (2 bandwidth^2)), x' the inputs divided by their scales.
 
-import type { Predictor } from './regression.js'
+import type { Elementary, Predictor } from './regression.js'
 
 export interface KernelModel {
   readonly kind: 'kernel'
@@ -22,7 +22,7 @@ export interface KernelModel {
   readonly heldOut: readonly { readonly bandwidth: number; readonly ridge: number; readonly loss: number }[]
 }
 
-export function compileKernel(model: KernelModel): Predictor {
+export function compileKernel(model: KernelModel, { exp }: Pick<Elementary, 'exp'> = Math): Predictor {
   const { columns, offset } = model
   const inverse = Float64Array.from(model.scales, (scale) => 1 / scale)
   const centres = Float64Array.from(model.centres)
@@ -38,7 +38,7 @@ export function compileKernel(model: KernelModel): Predictor {
         const difference = x[k]! - centres[from++]!
         square += difference * difference
       }
-      sum += coefficients[j]! * Math.exp(factor * square)
+      sum += coefficients[j]! * exp(factor * square)
     }
     return sum
   }

@@ -1,6 +1,6 @@
 // A fitted network: inputs scaled to mean 0 and deviation 1, two hidden layers of hyperbolic tangents, a linear last layer.
 
-import type { Predictor } from './regression.js'
+import type { Elementary, Predictor } from './regression.js'
 
 export interface NetworkModel {
   readonly kind: 'network'
@@ -35,24 +35,25 @@ export function forward(
   at: number,
   one: Float64Array,
   two: Float64Array,
+  tanh: Elementary['tanh'] = Math.tanh,
 ): number {
   let w = 0
   for (let j = 0; j < hidden; j++) {
     let sum = weights[w++]!
     for (let k = 0; k < columns; k++) sum += weights[w++]! * x[at + k]!
-    one[j] = Math.tanh(sum)
+    one[j] = tanh(sum)
   }
   for (let j = 0; j < hidden; j++) {
     let sum = weights[w++]!
     for (let k = 0; k < hidden; k++) sum += weights[w++]! * one[k]!
-    two[j] = Math.tanh(sum)
+    two[j] = tanh(sum)
   }
   let out = weights[w++]!
   for (let j = 0; j < hidden; j++) out += weights[w++]! * two[j]!
   return out
 }
 
-export function compileNetwork(model: NetworkModel): Predictor {
+export function compileNetwork(model: NetworkModel, { tanh }: Pick<Elementary, 'tanh'> = Math): Predictor {
   const { columns, hidden, offset } = model
   const weights = Float64Array.from(model.weights)
   const centre = Float64Array.from(model.centre)
@@ -62,7 +63,7 @@ export function compileNetwork(model: NetworkModel): Predictor {
   const two = new Float64Array(hidden)
   const row = (inputs: Float64Array, at: number) => {
     for (let k = 0; k < columns; k++) x[k] = (inputs[at + k]! - centre[k]!) / scale[k]!
-    return offset + forward(weights, columns, hidden, x, 0, one, two)
+    return offset + forward(weights, columns, hidden, x, 0, one, two, tanh)
   }
   return {
     row,

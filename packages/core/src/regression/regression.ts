@@ -42,6 +42,12 @@ export type RegressionModel =
   | SelectedModel
   | OwnModel
 
+/** Functions that engines may round differently; `Math` has them, and so does arithmetic alone (portableExp, portableTanh). */
+export interface Elementary {
+  readonly exp: (x: number) => number
+  readonly tanh: (x: number) => number
+}
+
 /** A model compiled for one thread; allocates nothing per row. */
 export interface Predictor {
   /** The prediction for the row of inputs that starts at inputs[at]. */

@@ -6,6 +6,7 @@ import { compileConstant } from './constant.js'
 import type { Predictor, Regression, RegressionModel, RegressionRows } from './regression.js'
 import { targetMean } from './regression-rows.js'
 
+/** A fitted model and the columns that it reads. */
 export interface UsableModel {
   /** Columns of the inputs that the model reads, in its order. */
   readonly columns: readonly number[]
@@ -26,6 +27,7 @@ export interface UsableOptions {
   readonly before?: RegressionModel | undefined
 }
 
+/** Fits on the columns that vary; gives a constant where nothing can be learnt. */
 export function fitUsable(
   regression: Regression,
   rows: RegressionRows,

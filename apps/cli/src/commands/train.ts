@@ -1,0 +1,191 @@
+// primo train FILE: a model that predicts a covariate from the context, fitted on the rows where it is seen, ready to be served.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Feature, ModelFile } from '@primo/core'
+import {
+  progressBar,
+  readTable,
+  type Table,
+  type TableSpec,
+  TRAINING_CLASSES,
+  type TrainingClass,
+  trainingText,
+  trainModels,
+} from '@primo/lab/node'
+import { Command, Option } from 'commander'
+import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
+import { tableSpecOf } from '../table-flags.js'
+
+interface TrainFlags {
+  readonly covariate?: string[]
+  readonly features?: string[]
+  readonly observed?: string
+  readonly spec?: string
+  readonly weights: 'none' | 'observation'
+  readonly classes?: string[]
+  readonly folds: number
+  readonly seed: number
+  readonly out?: string
+  readonly json?: boolean
+}
+
+const HELP = `
+Every class of functions is cross-validated; the one with the smallest error on rows it did not see is kept. The model is served as it is:
+"imputer": {"kind": "trained", "file": "model.json"} with the file in the folder of primo serve --models.
+
+Examples:
+  primo train patients.csv --covariate genotype --features age,weight,race --out model.json
+  primo train patients.csv --covariate genotype,weight --weights observation --out models.json
+  primo calibrate patients.csv --context age,weight,race --covariate genotype --imputer model.json
+`
+
+export function trainCommand(): Command {
+  return new Command('train')
+    .description('train a model that predicts a covariate where it is missing (CSV or Parquet)')
+    .argument('<file>', 'a table with a header')
+    .option('--covariate <columns>', 'what is sometimes missing, separated by commas', names)
+    .option('--features <columns>', 'what it is predicted from (default: all other columns)', names)
+    .option('--observed <column>', '1 where the covariate was observed, else 0 (default: an empty cell is missing)')
+    .option('--spec <file>', 'a JSON file that says what each column is; flags override it')
+    .addOption(
+      new Option('--weights <name>', 'observation: rows count 1 / (probability that their value was observed)')
+        .choices(['none', 'observation'])
+        .default('none'),
+    )
+    .option('--classes <names>', `classes to choose from (default: ${TRAINING_CLASSES.join(',')})`, names)
+    .option('--folds <n>', 'folds of the cross-validation', wholeNumber('--folds', 2), 5)
+    .option('--seed <n>', 'seed of folds and fits', wholeNumber('--seed', 0), 0)
+    .option('--out <file>', 'write the model to this file, as JSON')
+    .option('--json', 'the models as one JSON object on stdout, nothing else')
+    .addHelpText('after', HELP)
+    .action(run)
+}
+
+async function run(file: string, flags: TrainFlags): Promise<void> {
+  const unknown = flags.classes?.find((name) => !(TRAINING_CLASSES as readonly string[]).includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`--classes must be some of ${TRAINING_CLASSES.join(', ')}, got "${unknown}"`)
+  const { table, covariates, features, declared } = await readTraining(file, flags)
+  const progress = progressBar('training', 100)
+  let shown = 0
+  const models = trainModels(table, {
+    covariates,
+    features,
+    declared,
+    weights: flags.weights,
+    folds: flags.folds,
+    seed: flags.seed,
+    ...(flags.classes === undefined ? {} : { classes: flags.classes as TrainingClass[] }),
+    ...(flags.observed === undefined ? {} : { observed: { [covariates[0]!]: flagged(table, flags.observed) } }),
+    onProgress: (share) => {
+      progress.advance(100 * share - shown)
+      shown = 100 * share
+    },
+  })
+  progress.done()
+  report(models, flags)
+}
+
+/** Tells of the models and writes them. */
+export function report(models: ModelFile, { out, json }: { readonly out?: string; readonly json?: boolean }): void {
+  if (out !== undefined) writeFileSync(out, `${JSON.stringify(models)}\n`)
+  if (json === true) printJson(models)
+  else print(modelsText(models))
+  if (out !== undefined) process.stderr.write(`wrote ${out}\n`)
+}
+
+function modelsText({ models, given = [] }: ModelFile): string {
+  const order = models.map(({ covariate }) => covariate)
+  const joint = given.map(
+    ({ covariate }) => `${covariate} is predicted better with ${order.slice(0, order.indexOf(covariate)).join(', ')}`,
+  )
+  const chain =
+    models.length === 1
+      ? []
+      : [
+          `In this order: ${order.join(', ')}.${joint.length === 0 ? '' : ` ${joint.join('; ')}: primo impute uses that; a service predicts from the context alone.`}`,
+        ]
+  return [...models.map(trainingText), ...chain].join('\n\n')
+}
+
+interface Training {
+  readonly table: Table
+  readonly covariates: readonly string[]
+  readonly features: readonly string[]
+  readonly declared: Readonly<Record<string, Feature>>
+}
+
+async function readTraining(file: string, flags: TrainFlags): Promise<Training> {
+  const stored = flags.spec === undefined ? null : specIn(flags.spec, flags)
+  const covariates = flags.covariate ?? (stored === null ? [] : covariatesOf(stored))
+  if (covariates.length === 0) throw new UsageError('--covariate must be given (or be in --spec)')
+  if (flags.observed !== undefined && covariates.length > 1)
+    throw new UsageError(`--observed must be given for one covariate, got ${covariates.length}`)
+  const [covariate, ...others] = covariates as [string, ...string[]]
+  const left = new Set([...covariates, ...(flags.observed === undefined ? [] : [flags.observed])])
+  const base: Partial<TableSpec> = {
+    ...(stored ?? {}),
+    ...(flags.observed === undefined ? {} : { observed: flags.observed }),
+  }
+  const read = (context: readonly string[]) =>
+    readTable(file, { ...base, covariate, context: [...context, ...others] } as TableSpec)
+  const asked = flags.features ?? stored?.context
+  if (asked !== undefined) return finish(await read(asked), covariates, asked, base)
+  // All others, but for those that no model can read.
+  const { header } = await read([])
+  let features = header.filter((name) => !left.has(name) && name.trim() !== '' && !/^Unnamed: \d+$/.test(name))
+  for (;;) {
+    try {
+      return finish(await read(features), covariates, features, base)
+    } catch (error) {
+      const column = (error as { facts?: { column?: string } }).facts?.column
+      if (column === undefined || !features.includes(column)) throw error
+      process.stderr.write(`left out ${column}: ${(error as Error).message}\n`)
+      features = features.filter((name) => name !== column)
+    }
+  }
+}
+
+/** A column that reading took apart (a date) is its parts. */
+function finish(
+  table: Table,
+  covariates: readonly string[],
+  asked: readonly string[],
+  base: Partial<TableSpec>,
+): Training {
+  const features = asked.flatMap((name) =>
+    table.columns.has(name) ? [name] : [...table.columns.keys()].filter((part) => part.startsWith(`${name}.`)),
+  )
+  const ranges = Object.entries(base.ranges ?? {}).map(([name, [min, max]]) => [name, { type: 'number', min, max }])
+  return { table, covariates, features, declared: { ...Object.fromEntries(ranges), ...base.features } }
+}
+
+/** What the spec says of columns; what it says of actions and predictions is of no use here. */
+function specIn(file: string, flags: TrainFlags): TableSpec {
+  const holder = JSON.parse(readFileSync(file, 'utf8')) as { covariate?: string }
+  const spec = tableSpecOf({
+    spec: file,
+    ...(holder.covariate === undefined ? { covariate: flags.covariate?.[0] ?? '' } : {}),
+  })
+  const {
+    rewards: _,
+    means: __,
+    prediction: ___,
+    interactions: ____,
+    rewardRange: _____,
+    meanRange: ______,
+    ...rest
+  } = spec
+  return rest
+}
+
+function covariatesOf(spec: TableSpec): readonly string[] {
+  const { others = [] } = spec as { readonly others?: readonly { readonly covariate: string }[] }
+  return [spec.covariate, ...others.map(({ covariate }) => covariate)]
+}
+
+function flagged(table: Table, name: string): Uint8Array {
+  const column = table.columns.get(name)
+  if (column?.kind !== 'number') throw new UsageError(`--observed must name a column of 0 and 1, got "${name}"`)
+  return Uint8Array.from(column.values, (value) => (value === 1 ? 1 : 0))
+}
