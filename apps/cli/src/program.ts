@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   worker: async () => (await import('./commands/worker.js')).workerCommand(),
   merge: async () => (await import('./commands/merge.js')).mergeCommand(),
   study: async () => (await import('./commands/study.js')).studyCommand(),
+  inspect: async () => (await import('./commands/inspect.js')).inspectCommand(),
   replay: async () => (await import('./commands/replay.js')).replayCommand(),
   calibrate: async () => (await import('./commands/calibrate.js')).calibrateCommand(),
   train: async () => (await import('./commands/train.js')).trainCommand(),

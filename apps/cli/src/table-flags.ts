@@ -5,12 +5,12 @@ import { missingMarkers, type TableSpec } from '@primo/lab/node'
 import { type Command, Option } from 'commander'
 import { names, realNumber, UsageError } from './output.js'
 
-export interface TableFlags {
+export interface TableFlags extends FormatFlags {
   readonly spec?: string
   readonly context?: string[]
-  readonly covariate?: string
-  readonly observed?: string
-  readonly prediction?: string
+  readonly covariate?: string[]
+  readonly observed?: string[]
+  readonly prediction?: string[]
   readonly rewards?: string[]
   readonly means?: string[]
   readonly rewardRange?: readonly [number, number]
@@ -20,21 +20,32 @@ export interface TableFlags {
   readonly categories?: string[]
   readonly dates?: string[]
   readonly dateOrder?: 'dmy' | 'mdy'
+}
+
+export interface FormatFlags {
   readonly na?: string[]
   readonly separator?: string
   readonly decimal?: '.' | ','
 }
 
 export function addTableFlags(command: Command): Command {
-  return command
+  return addFormatFlags(command)
     .option('--context <columns>', 'context columns, separated by commas', names)
-    .option('--covariate <column>', 'the covariate that is sometimes missing')
+    .option('--covariate <columns>', 'the covariates that are sometimes missing, separated by commas', names)
     .option(
       '--spec <file>',
-      'a JSON file that says what each column is, as simulate --write-table writes it; flags override it',
+      'a JSON file that says what each column is, as inspect and simulate --write-table write it; flags override it',
     )
-    .option('--observed <column>', '1 where the covariate was observed, else 0 (default: an empty cell is missing)')
-    .option('--prediction <column>', 'the pre-trained model’s prediction of the covariate')
+    .option(
+      '--observed <columns>',
+      '1 where the covariate was observed, else 0 (default: an empty cell is missing); one per covariate, g1,,g3 leaves one out',
+      perCovariate,
+    )
+    .option(
+      '--prediction <columns>',
+      'the pre-trained model’s prediction of the covariate; one per covariate',
+      perCovariate,
+    )
     .option(
       '--ranges <list>',
       'ranges of numeric columns, such as x1=-1..1,age=18..95 (default: the table’s extremes)',
@@ -49,6 +60,11 @@ export function addTableFlags(command: Command): Command {
     .addOption(
       new Option('--date-order <order>', 'whether 3/5/2024 is day first or month first').choices(['dmy', 'mdy']),
     )
+}
+
+/** How a file is written, where that is not to be found. */
+export function addFormatFlags(command: Command): Command {
+  return command
     .option(
       '--na <list>',
       `texts that mean missing besides ${missingMarkers.join(' ')} and empty cells, such as -999,age=99; only:LIST: these and no others`,
@@ -88,9 +104,7 @@ export function tableSpecOf(flags: TableFlags): TableSpec {
   const stored = flags.spec === undefined ? {} : readSpec(flags.spec)
   const given = {
     context: flags.context,
-    covariate: flags.covariate,
-    observed: flags.observed,
-    prediction: flags.prediction,
+    ...covariatesOf(flags, stored),
     rewards: flags.rewards,
     means: flags.means,
     rewardRange: flags.rewardRange,
@@ -105,11 +119,39 @@ export function tableSpecOf(flags: TableFlags): TableSpec {
     decimal: flags.decimal,
   }
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  const spec = { ...stored, ...set } as Partial<TableSpec>
+  const { covariate: _, observed: __, prediction: ___, others: ____, ...kept } = stored
+  const spec = { ...kept, ...set } as Partial<TableSpec>
   for (const name of ['context', 'covariate'] as const) {
     if (spec[name] === undefined) throw new UsageError(`--${name} must be given (or be in --spec)`)
   }
   return spec as TableSpec
+}
+
+/** One per covariate; an empty one leaves it out. */
+function perCovariate(text: string): string[] {
+  return text.split(',').map((name) => name.trim())
+}
+
+function covariatesOf(flags: TableFlags, stored: Partial<TableSpec>): Partial<TableSpec> {
+  const { covariate, observed, prediction, others = [] } = stored
+  const known = covariate === undefined ? [] : [{ covariate, observed, prediction }, ...others]
+  const wanted = flags.covariate ?? known.map((one) => one.covariate)
+  for (const flag of ['observed', 'prediction'] as const) {
+    const given = flags[flag]?.length ?? 0
+    if (given > wanted.length)
+      throw new UsageError(`--${flag} must have one column per covariate (${wanted.length}), got ${given}`)
+  }
+  const [first, ...rest] = wanted.map((name, k) => {
+    const before = known.find((one) => one.covariate === name)
+    const flag = (flags.observed?.[k] ?? before?.observed) || undefined
+    const predicted = (flags.prediction?.[k] ?? before?.prediction) || undefined
+    return {
+      covariate: name,
+      ...(flag === undefined ? {} : { observed: flag }),
+      ...(predicted === undefined ? {} : { prediction: predicted }),
+    }
+  })
+  return { ...first, ...(rest.length > 0 || others.length > 0 ? { others: rest } : {}) }
 }
 
 const SPEC_FIELDS = [
@@ -117,6 +159,7 @@ const SPEC_FIELDS = [
   'covariate',
   'observed',
   'prediction',
+  'others',
   'rewards',
   'means',
   'rewardRange',

@@ -17,6 +17,10 @@ export { analysisResult, analysisText } from './calibration-analysis/analysis-re
 // evaluation
 export { evaluationResult, evaluationTables, evaluationText } from './evaluation/evaluation-report.js'
 
+// inspection
+export { type ProfileOptions, profileTable, type TableProfile } from './inspection/profile-table.js'
+export { profileText } from './inspection/profile-text.js'
+
 // log
 export { fieldNames } from './log/csv-log.js'
 export { importLog } from './log/import-log.js'
@@ -68,7 +72,7 @@ export {
 export { type RunnerOptions, runCells } from './runs/runner.js'
 
 // tables
-export { calibrateTable } from './tables/calibrate-table.js'
+export { calibrateTable, type TableCalibration } from './tables/calibrate-table.js'
 export { calibratedColumns } from './tables/calibrated-columns.js'
 export type { CalibrationReport } from './tables/calibration-report.js'
 export { calibrationText } from './tables/calibration-text.js'
@@ -78,7 +82,7 @@ export { missingMarkers } from './tables/missing-markers.js'
 export { type TableInputs, tableInputs, withPredictions } from './tables/predicted-table.js'
 export { readTable } from './tables/read-table.js'
 export type { Table } from './tables/table.js'
-export type { TableSpec } from './tables/table-spec.js'
+export { type CovariateColumns, covariateSpecs, type TableSpec } from './tables/table-spec.js'
 export { tableWorld } from './tables/table-world.js'
 export { writeWithColumns } from './tables/write-calibrated.js'
 export { writeWorld } from './tables/write-table.js'

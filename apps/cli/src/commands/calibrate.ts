@@ -1,14 +1,19 @@
 // primo calibrate FILE: how wrong is the model on the rows where the covariate was seen, and how to correct it.
 
+import { join } from 'node:path'
 import {
   analyseCalibration,
   analysisResult,
   analysisText,
+  type CalibrationAnalysis,
   calibratedColumns,
   calibrateTable,
   calibrationText,
+  covariateSpecs,
+  progressBar,
   readTable,
   type Table,
+  type TableCalibration,
   type TableSpec,
   tableInputs,
   withPredictions,
@@ -78,13 +83,72 @@ export function calibrateCommand(): Command {
 
 async function run(file: string, flags: CalibrateFlags): Promise<void> {
   const given = tableSpecOf(flags)
+  const specs = covariateSpecs(given)
+  for (const { covariate, prediction } of specs) {
+    if (prediction === undefined && flags.imputer === undefined)
+      throw new UsageError(`--prediction must name the predictions of ${covariate} (or --imputer a model), got none`)
+  }
+  if (specs.length > 1 && flags.imputer !== undefined)
+    throw new UsageError(`--imputer must be given with one covariate, got ${specs.length}`)
+  const progress = progressBar('calibrate', specs.length + 1)
   const read = await readTable(file, given)
+  progress.advance(1)
+  const fits: Fit[] = []
+  for (const spec of specs) {
+    fits.push(await fitOf(read, spec, flags, specs.length === 1 ? 'calibrated' : `calibrated.${spec.covariate}`))
+    progress.advance(1)
+  }
+  progress.done()
+  const { out } = flags
+  const columns = out === undefined ? [] : fits.flatMap(({ calibration, name }) => calibratedColumns(calibration, name))
+  if (out !== undefined) await writeWithColumns(read, columns, out)
+  if (flags.json === true) {
+    const objects = fits.map(jsonOf)
+    printJson(
+      fits.length === 1 ? objects[0] : Object.fromEntries(specs.map(({ covariate }, k) => [covariate, objects[k]])),
+    )
+  } else
+    print(
+      fits.map((fit, k) => (fits.length === 1 ? textOf(fit) : `${specs[k]!.covariate}\n\n${textOf(fit)}`)).join('\n\n'),
+    )
+  for (const [k, { analysis }] of fits.entries()) {
+    if (analysis === null || flags.report === undefined) continue
+    const outDir = fits.length === 1 ? flags.report : join(flags.report, specs[k]!.covariate)
+    await writeStudyReport({
+      study: {
+        name: 'calibrate',
+        title: `Calibration of ${analysis.covariate}`,
+        claim: `How wrong the predictions in ${file} are, and what correcting them gains.`,
+        run: () => Promise.reject(new Error('not a study')),
+      },
+      result: analysisResult(analysis),
+      outDir,
+      command: `primo calibrate ${file} --analysis --seed ${flags.seed}`,
+    })
+    process.stderr.write(`report: ${outDir}/report.html\n`)
+  }
+  if (out !== undefined) {
+    const added = columns.map(({ name }) => `"${name}"`).join(', ')
+    process.stderr.write(`wrote ${out} with the ${columns.length === 1 ? 'column' : 'columns'} ${added}\n`)
+  }
+}
+
+/** The calibration of one covariate. */
+interface Fit {
+  readonly name: string
+  readonly calibration: TableCalibration
+  readonly analysis: CalibrationAnalysis | null
+  readonly imputer: Omit<ScoredRows, 'predictions'> | null
+}
+
+async function fitOf(read: Table, given: TableSpec, flags: CalibrateFlags, name: string): Promise<Fit> {
   const scored = flags.imputer === undefined ? null : await predictions(read, given, flags.imputer)
   const { table, spec } = scored ?? { table: read, spec: given }
   const { class: kind, delta0, eps0, model, loss, weights, seed, out } = flags
   const calibration = calibrateTable(table, spec, {
     class: kind,
     seed,
+    name,
     ...(delta0 === undefined ? {} : { delta0 }),
     ...(eps0 === undefined ? {} : { eps0 }),
     ...(model === undefined ? {} : { model }),
@@ -92,8 +156,6 @@ async function run(file: string, flags: CalibrateFlags): Promise<void> {
     ...(weights === undefined ? {} : { weights }),
     ...(out === undefined ? {} : { out }),
   })
-  const columns = out === undefined ? [] : calibratedColumns(calibration)
-  if (out !== undefined) await writeWithColumns(read, columns, out)
   const wanted = flags.analysis === true || flags.report !== undefined
   const analysis = wanted
     ? analyseCalibration(calibration.encoded, {
@@ -106,38 +168,23 @@ async function run(file: string, flags: CalibrateFlags): Promise<void> {
         ...(weights === undefined ? {} : { weights }),
       })
     : null
-  if (flags.json === true)
-    printJson({
-      ...calibration.report,
-      ...(analysis === null ? {} : { analysis }),
-      ...(scored === null ? {} : { imputer: scored.imputer }),
-    })
-  else
-    print(
-      [
-        ...(scored === null ? [] : [imputerText(scored.imputer)]),
-        calibrationText(calibration.report),
-        ...(analysis === null ? [] : [analysisText(analysis)]),
-      ].join('\n\n'),
-    )
-  if (analysis !== null && flags.report !== undefined) {
-    await writeStudyReport({
-      study: {
-        name: 'calibrate',
-        title: `Calibration of ${analysis.covariate}`,
-        claim: `How wrong the predictions in ${file} are, and what correcting them gains.`,
-        run: () => Promise.reject(new Error('not a study')),
-      },
-      result: analysisResult(analysis),
-      outDir: flags.report,
-      command: `primo calibrate ${file} --analysis --seed ${seed}`,
-    })
-    process.stderr.write(`report: ${flags.report}/report.html\n`)
+  return { name, calibration, analysis, imputer: scored?.imputer ?? null }
+}
+
+function jsonOf({ calibration, analysis, imputer }: Fit): object {
+  return {
+    ...calibration.report,
+    ...(analysis === null ? {} : { analysis }),
+    ...(imputer === null ? {} : { imputer }),
   }
-  if (out !== undefined) {
-    const added = columns.map(({ name }) => `"${name}"`).join(', ')
-    process.stderr.write(`wrote ${out} with the ${columns.length === 1 ? 'column' : 'columns'} ${added}\n`)
-  }
+}
+
+function textOf({ calibration, analysis, imputer }: Fit): string {
+  return [
+    ...(imputer === null ? [] : [imputerText(imputer)]),
+    calibrationText(calibration.report),
+    ...(analysis === null ? [] : [analysisText(analysis)]),
+  ].join('\n\n')
 }
 
 /** Column that holds the predictions of a model file. */

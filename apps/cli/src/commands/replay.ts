@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { policyByName, policyNames, policySetting, type RunRow, runPolicy } from '@primo/lab'
 import {
+  covariateSpecs,
   isCodeFile,
   ownPolicies,
   progressBar,
@@ -79,7 +80,9 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
   for (const policy of policies) {
     if ('sees' in policy && policy.sees === 'truth' && !first.truthKnown) {
       throw new UsageError(
-        `policy ${policy.name} must have the covariate in every row, got empty cells in ${spec.covariate} of ${file}`,
+        `policy ${policy.name} must have the covariates in every row, got empty cells in ${covariateSpecs(spec)
+          .map(({ covariate }) => covariate)
+          .join(', ')} of ${file}`,
       )
     }
   }

@@ -41,8 +41,11 @@ export interface CalibrateTableOptions {
   readonly seed?: number
   /** Where the calibrated columns are to be written afterwards: refused before the fit if that cannot be; default nowhere. */
   readonly out?: string
+  /** Name of the calibrated column; default 'calibrated'. */
+  readonly name?: string
 }
 
+/** A calibrated column of predictions, with the rows behind it. */
 export interface TableCalibration {
   readonly report: CalibrationReport
   readonly encoded: EncodedTable
@@ -53,6 +56,7 @@ const CLASSES: readonly CorrectionClass[] = ['bias', 'linear', 'basis']
 /** Calibrates a column of predictions against a covariate that part of the rows have. */
 export function calibrateTable(table: Table, spec: TableSpec, options: CalibrateTableOptions = {}): TableCalibration {
   const { class: asked = 'auto', seed = 0, bins = 10 } = options
+  if ((spec.others ?? []).length > 0) refuse('covariate', 'one column', spec.others!.length + 1)
   if (spec.prediction === undefined) refuse('prediction', 'the column of the predictions', 'none')
   if (asked !== 'auto' && !CLASSES.includes(asked)) refuse('class', '"auto", "bias", "linear" or "basis"', asked)
   if (!Number.isSafeInteger(bins) || bins < 2) refuse('bins', 'a whole number >= 2', bins)
@@ -60,7 +64,7 @@ export function calibrateTable(table: Table, spec: TableSpec, options: Calibrate
   const { encoding } = encoded
   const covariate = encoding.covariates[0]!
   const { feature } = covariate
-  if (options.out !== undefined) checkOutput(table, calibratedNames(feature), options.out)
+  if (options.out !== undefined) checkOutput(table, calibratedNames(feature, options.name), options.out)
   // One inside unit in the covariate's own.
   const unit = feature.type === 'number' ? (feature.max - feature.min) / 2 : 1
   const random = Random.fromSeed(seed).split('calibrate')

@@ -24,6 +24,8 @@ export interface ColumnBuilderOptions {
   /** Cells carry their type (Parquet): a text that looks like a number is a text; default false. */
   readonly typed?: boolean
   readonly markers?: ColumnMarkers | undefined
+  /** Any number of texts, and texts among numbers, are taken as they are; default false. */
+  readonly lenient?: boolean
   /** Known from an earlier pass: the cell because of which this column is one of texts. */
   readonly first?: TextCell
 }
@@ -64,7 +66,7 @@ export class ColumnBuilder {
     else if (Number.isFinite(value)) {
       this.values[row] = value
       this.#kept++
-    } else if (hidden) this.values[row] = Number.NaN
+    } else if (hidden || this.#options.lenient === true) this.values[row] = Number.NaN
     else throw this.#error(row, 'must be a number within the range of a double', value)
   }
 
@@ -76,7 +78,7 @@ export class ColumnBuilder {
     else if (hidden) {
       this.values[row] = Number.NaN
       this.#kept++
-    } else if (NOT_FINITE.test(text)) {
+    } else if (NOT_FINITE.test(text) && this.#options.lenient !== true) {
       throw this.#error(row, 'must be a finite number (leave the cell empty where the value is missing)', text)
     } else if (this.want === 'number') throw this.#error(row, 'must be a number', text)
     else if (this.#kept > 0) this.late ??= { row, text }
@@ -99,14 +101,15 @@ export class ColumnBuilder {
 
   #addLevel(row: number, text: string, hidden: boolean): void {
     let code = this.#levels.get(text)
-    if (code === undefined && (!hidden || this.#levels.size < MAX_TEXTS)) {
+    const full = this.#levels.size >= MAX_TEXTS && (hidden || this.#options.lenient === true)
+    if (code === undefined && !full) {
       code = this.#levels.size
       this.#levels.set(text, code)
     }
     this.#codes![row] = code ?? MISSING_CODE
     if (hidden || code === undefined) return
     this.#seen.set(code, (this.#seen.get(code) ?? 0) + 1)
-    if (this.#seen.size <= MAX_LEVELS) return
+    if (this.#seen.size <= MAX_LEVELS || this.#options.lenient === true) return
     const { row: at, text: given } = this.#first ?? { row, text }
     const rule = `must be a number, as the column has more than ${MAX_LEVELS} different values (an empty cell means missing; --na makes other texts so)`
     throw this.#error(at, rule, given)
@@ -143,7 +146,7 @@ export class ColumnBuilder {
       all += count
       if (looksLikeNumber(levels[code]!)) numbers += count
     }
-    if (numbers === all || numbers < MOSTLY_NUMBERS * all) return numbers
+    if (numbers === all || numbers < MOSTLY_NUMBERS * all || this.#options.lenient === true) return numbers
     const { name } = this.#options
     const rule = `must be a number, as ${numbers} of the column's ${all} values are (an empty cell means missing; --na ${name}=${first.text} if this does too; --categories ${name} if it is a level)`
     throw this.#error(first.row, rule, first.text)

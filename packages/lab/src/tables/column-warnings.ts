@@ -4,7 +4,7 @@
 import { type SuspiciousValue, suspicionSentence, suspiciousValues } from './suspicious-values.js'
 import type { NumberColumn, Table, TextColumn } from './table.js'
 import { quote } from './table-error.js'
-import { declaredFeature, type TableSpec } from './table-spec.js'
+import { covariateNames, declaredFeature, type TableSpec } from './table-spec.js'
 
 /** From this share of numbers on, a category is one by mistake as likely as not. */
 const MANY_NUMBERS = 0.5
@@ -12,12 +12,13 @@ const MANY_NUMBERS = 0.5
 const MAX_CODES = 12
 const FEWEST_ROWS = 30
 
-/** Suspicious values of the columns that are used; `seen`: rows of a covariate that are not hidden. */
-export function suspiciousColumns(table: Table, spec: TableSpec, seen: Uint8Array | null): SuspiciousValue[] {
-  const covariate = table.columns.get(spec.covariate)
+/** Per covariate the rows that are not hidden; null: all. */
+type Seen = readonly (Uint8Array | null)[]
+
+function suspiciousColumns(table: Table, spec: TableSpec, seen: Seen): SuspiciousValue[] {
   const named = new Set([...spec.context, ...(spec.rewards ?? [])])
   return [
-    ...(covariate === undefined ? [] : suspiciousValues(spec.covariate, covariate, seen)),
+    ...covariateNames(spec).flatMap((name, k) => suspiciousValues(name, table.columns.get(name)!, seen[k])),
     ...[...table.columns].flatMap(([name, column]) => (named.has(name) ? suspiciousValues(name, column) : [])),
   ].filter(({ column, value }) => !isDeclared(spec, column, value))
 }
@@ -27,8 +28,8 @@ function isDeclared(spec: TableSpec, column: string, value: string): boolean {
   return feature?.type === 'category' ? feature.levels.includes(value) : feature?.type === 'number'
 }
 
-export function columnWarnings(table: Table, spec: TableSpec, seen: Uint8Array | null): readonly string[] {
-  const inputs = [spec.covariate, ...spec.context].flatMap((name) => {
+export function columnWarnings(table: Table, spec: TableSpec, seen: Seen): readonly string[] {
+  const inputs = [...covariateNames(spec), ...spec.context].flatMap((name) => {
     const column = table.columns.get(name)
     return column === undefined || declaredFeature(spec, name) !== undefined ? [] : [{ name, column }]
   })

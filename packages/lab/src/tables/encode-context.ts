@@ -30,7 +30,7 @@ export function encodeContext(table: Table, spec: TableSpec): EncodedContext {
   for (const name of contextNames(spec, table.columns)) {
     const column = table.columns.get(name)!
     const declared = declaredFeature(spec, name)
-    checkFilled(table, name, column, 'only the covariate may be missing')
+    checkFilled(table, name, column, 'only a covariate may be missing: name it as one, or leave it out')
     const feature = declared ?? inferFeature(name, column, taken, notes)
     if (column.kind === 'text') {
       if (feature.type === 'category') checkLevels(table, name, column, feature)

@@ -14,12 +14,14 @@ export interface BuilderOptions {
   readonly place: (row: number) => Place
   readonly typed?: boolean
   readonly first?: TextCell | undefined
+  readonly lenient?: boolean
 }
 
 /** A column that is being built. */
 export interface BuiltColumn {
   readonly builder: ColumnBuilder | DateBuilder
   readonly markers: ColumnMarkers
+  readonly lenient: boolean
   /** The columns that it becomes: itself, or the parts of a date. */
   readonly finish: (rows: number) => ReadonlyMap<string, Column>
 }
@@ -30,8 +32,9 @@ export function makeBuilder(spec: TableSpec, { first, ...options }: BuilderOptio
   const markers = new ColumnMarkers(options.typed === true ? { ...spec, na: spec.na ?? [] } : spec, name)
   if (want === 'date') {
     const builder = new DateBuilder({ ...options, markers, order: spec.dateOrder })
-    return { builder, markers, finish: (rows) => builder.finish(rows) }
+    return { builder, markers, lenient: false, finish: (rows) => builder.finish(rows) }
   }
   const builder = new ColumnBuilder({ ...options, markers, ...(first === undefined ? {} : { first }) })
-  return { builder, markers, finish: (rows) => new Map([[name, builder.finish(rows)]]) }
+  const lenient = options.lenient === true
+  return { builder, markers, lenient, finish: (rows) => new Map([[name, builder.finish(rows)]]) }
 }

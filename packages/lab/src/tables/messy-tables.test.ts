@@ -147,3 +147,25 @@ describe('what is said of columns', () => {
     await expect(notesOf('garage,z', line, given)).rejects.toThrow('column "garage": must have a value')
   })
 })
+
+describe('several covariates', () => {
+  test('each have their own cells, flags and predictions, in the order they are named', async () => {
+    const file = fileOf('x,z,b,g,w,h\n1,5,0,2,on,off\n2,4,1,,,on\n3,2,1,3,off,off\n')
+    const given: TableSpec = {
+      context: ['x'],
+      covariate: 'z',
+      observed: 'b',
+      prediction: 'g',
+      others: [{ covariate: 'w', prediction: 'h' }],
+      ranges: { z: [0, 4] },
+    }
+    const { covariates, knownCount, rowsOf } = encodeTable(await readTable(file, given), given)
+    expect(Object.keys(covariates)).toEqual(['z', 'w'])
+    expect(knownCount).toBe(2)
+    const { observed, truth, pretrained } = rowsOf(Uint32Array.of(0, 1, 2))
+    // A row is z, w=off, w=on.
+    expect([...observed]).toEqual([0, 1, 1, 0, 1, 1])
+    expect([...truth]).toEqual([1.5, 0, 1, 1, Number.NaN, Number.NaN, 0, 1, 0])
+    expect([...pretrained]).toEqual([0, 1, 0, Number.NaN, 0, 1, 0.5, 1, 0])
+  })
+})

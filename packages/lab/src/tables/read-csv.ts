@@ -7,18 +7,20 @@ import { type CsvRecord, fieldText, isBlank, scanCsv } from './csv-records.js'
 import { type BuiltColumn, makeBuilder } from './make-builder.js'
 import type { Place, Table, TextCell } from './table.js'
 import { tableError } from './table-error.js'
-import { checkHeader, type TableSpec, wantedColumns } from './table-spec.js'
+import { allColumns, checkHeader, covariateSpecs, type TableSpec, wantedColumns } from './table-spec.js'
 
 export interface ReadOptions {
   /** Called now and then with the share of the work that is done. */
   readonly onProgress?: (share: number) => void
+  /** Every column that has a name, whatever it holds, instead of those of the spec; default false. */
+  readonly whole?: boolean
 }
 
 export function readCsv(file: string, size: number, spec: TableSpec, options: ReadOptions = {}): Table {
   const dialect = findDialect(file, spec)
   let texts: ReadonlyMap<string, TextCell> = new Map()
   for (;;) {
-    const pass = new CsvPass(file, dialect, spec, texts)
+    const pass = new CsvPass(file, dialect, spec, texts, options.whole === true)
     scanCsv(file, (record) => pass.take(record), { dialect, onBytes: (bytes) => options.onProgress?.(bytes / size) })
     const late = pass.late()
     if (late.size === 0) return pass.finish()
@@ -28,15 +30,14 @@ export function readCsv(file: string, size: number, spec: TableSpec, options: Re
 
 interface Target extends BuiltColumn {
   readonly field: number
-  /** The covariate, hidden where the observed flag is 0. */
-  readonly mayHide: boolean
+  /** For a covariate the field of its observed flag, which hides it where it is 0; -1: none. */
+  readonly flag: number
 }
 
 class CsvPass {
   #header: readonly string[] | null = null
   #targets: readonly Target[] = []
   #names: readonly string[] = []
-  #observed = -1
   #rows = 0
   #blank: CsvRecord['line'] | null = null
   readonly #lines = new LineIndex()
@@ -44,12 +45,20 @@ class CsvPass {
   readonly #dialect: FoundDialect
   readonly #spec: TableSpec
   readonly #texts: ReadonlyMap<string, TextCell>
+  readonly #whole: boolean
 
-  constructor(file: string, dialect: FoundDialect, spec: TableSpec, texts: ReadonlyMap<string, TextCell>) {
+  constructor(
+    file: string,
+    dialect: FoundDialect,
+    spec: TableSpec,
+    texts: ReadonlyMap<string, TextCell>,
+    whole: boolean,
+  ) {
     this.#file = file
     this.#dialect = dialect
     this.#spec = spec
     this.#texts = texts
+    this.#whole = whole
   }
 
   take(record: CsvRecord): void {
@@ -61,17 +70,26 @@ class CsvPass {
   #takeHeader(record: CsvRecord): void {
     const header = Array.from({ length: record.count }, (_, field) => fieldText(record, field).trim())
     checkHeader(this.#file, header, record.line)
-    const wanted = wantedColumns(this.#spec, header, this.#file)
+    const wanted = this.#whole ? allColumns(header) : wantedColumns(this.#spec, header, this.#file)
     this.#header = header
     this.#names = [...wanted.keys()]
-    this.#observed = this.#spec.observed === undefined ? -1 : header.indexOf(this.#spec.observed)
+    const flagField = (flag: string | undefined) => (flag === undefined ? -1 : header.indexOf(flag))
+    const flags = new Map(covariateSpecs(this.#spec).map((one) => [one.covariate, one.observed]))
     this.#targets = [...wanted].map(([name, want]) => {
       const place = (row: number) => this.#lines.place(row)
       const first = this.#texts.get(name)
       return {
         field: header.indexOf(name),
-        ...makeBuilder(this.#spec, { file: this.#file, name, want, capacity: this.#dialect.lines, place, first }),
-        mayHide: this.#observed >= 0 && name === this.#spec.covariate,
+        ...makeBuilder(this.#spec, {
+          file: this.#file,
+          name,
+          want,
+          capacity: this.#dialect.lines,
+          place,
+          first,
+          lenient: this.#whole,
+        }),
+        flag: flagField(flags.get(name)),
       }
     })
   }
@@ -87,20 +105,19 @@ class CsvPass {
       const rule = `must have ${fields} fields, like the header, got ${record.count}`
       throw tableError('table-ragged-row', this.#file, rule, this.#lines.place(row))
     }
-    const hidden = this.#observed >= 0 && !this.#isObserved(record, row)
     for (const target of this.#targets) {
-      takeCell(record, target, row, target.mayHide && hidden, this.#dialect.decimal)
+      const hidden = target.flag >= 0 && !this.#isObserved(record, row, target.flag)
+      takeCell(record, target, row, hidden, this.#dialect.decimal)
     }
   }
 
-  #isObserved(record: CsvRecord, row: number): boolean {
-    const field = this.#observed
+  #isObserved(record: CsvRecord, row: number, field: number): boolean {
     const text = fieldText(record, field).trim()
     const flag = text === '' ? Number.NaN : Number(text)
     if (flag === 0 || flag === 1) return flag === 1
     throw tableError('table-wrong-type', this.#file, 'must be 0 (missing) or 1 (observed)', {
       ...this.#lines.place(row),
-      column: this.#spec.observed!,
+      column: this.#header![field]!,
       value: text,
     })
   }

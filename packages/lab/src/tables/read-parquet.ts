@@ -7,7 +7,7 @@ import { decompressors } from './parquet-codecs.js'
 import type { ReadOptions } from './read-csv.js'
 import type { Column, Table, TextCell } from './table.js'
 import { tableError } from './table-error.js'
-import { checkHeader, type TableSpec, wantedColumns } from './table-spec.js'
+import { allColumns, checkHeader, covariateSpecs, type TableSpec, wantedColumns } from './table-spec.js'
 
 export interface ParquetFile {
   readonly buffer: AsyncBuffer
@@ -70,21 +70,24 @@ export async function readColumnChunk(
 
 export async function readParquet(file: string, spec: TableSpec, options: ReadOptions = {}): Promise<Table> {
   const parquet = await openParquet(file)
-  const wanted = wantedColumns(spec, parquet.header, file)
+  const whole = options.whole === true
+  const wanted = whole ? allColumns(parquet.header) : wantedColumns(spec, parquet.header, file)
   const rows = Number(parquet.metadata.num_rows)
   if (rows === 0) throw tableError('table-empty', file, 'must have rows, got none')
   const place = (row: number) => ({ row: row + 1 })
   const columns = new Map<string, Column>()
   const missing = new Map<string, ReadonlyMap<string, number>>()
-  // The flag first: it says which cells of the covariate are hidden.
-  const order = [...wanted.keys()].sort((a, b) => Number(b === spec.observed) - Number(a === spec.observed))
-  let hidden: Uint8Array | null = null
+  const flagOf = new Map(covariateSpecs(spec).map((one) => [one.covariate, one.observed]))
+  const flags = new Set(flagOf.values())
+  // Flags first: they say which cells of the covariates are hidden.
+  const order = [...wanted.keys()].sort((a, b) => Number(flags.has(b)) - Number(flags.has(a)))
+  const hidden = new Map<string | undefined, Uint8Array>()
   for (const [done, name] of order.entries()) {
-    const isFlag = name === spec.observed
-    const hides = name === spec.covariate ? hidden : null
+    const isFlag = flags.has(name)
+    const hides = hidden.get(flagOf.get(name)) ?? null
     const want = isFlag ? ('any' as const) : wanted.get(name)!
     const make = (first?: TextCell) =>
-      makeBuilder(spec, { file, name, want, capacity: rows, place, typed: true, first })
+      makeBuilder(spec, { file, name, want, capacity: rows, place, typed: true, first, lenient: whole })
     let built = make()
     await fillColumn(file, parquet, name, built, hides)
     if (built.builder.late !== null) {
@@ -92,7 +95,7 @@ export async function readParquet(file: string, spec: TableSpec, options: ReadOp
       await fillColumn(file, parquet, name, built, hides)
     }
     for (const [part, column] of built.finish(rows)) {
-      if (isFlag) hidden = hiddenRows(file, name, column)
+      if (isFlag) hidden.set(name, hiddenRows(file, name, column))
       columns.set(part, column)
     }
     missing.set(name, built.markers.counts)
@@ -133,7 +136,9 @@ function takeCell(file: string, name: string, column: BuiltColumn, row: number, 
     // A column of either kind becomes one of booleans by its texts.
     if (builder.values === null || builder.want === 'any') builder.addText(row, String(cell), hidden)
     else builder.addNumber(row, cell ? 1 : 0, hidden)
-  } else if (cell instanceof Date && builder.want === 'date') builder.addText(row, cell.toISOString(), hidden)
+  } else if (cell instanceof Date && (builder.want === 'date' || column.lenient))
+    builder.addText(row, cell.toISOString(), hidden)
+  else if (column.lenient) builder.addText(row, JSON.stringify(cell) ?? '', hidden)
   else if (hidden) builder.addMissing(row)
   else
     throw tableError('table-wrong-type', file, 'must be a number or a text', {

@@ -5,7 +5,20 @@ import { type ReadOptions, readCsv } from './read-csv.js'
 import { readParquet } from './read-parquet.js'
 import type { Table } from './table.js'
 import { tableError } from './table-error.js'
-import { checkTableSpec, type TableSpec } from './table-spec.js'
+import { checkFormat, checkTableSpec, type TableSpec } from './table-spec.js'
+
+/** Every column that has a name, whatever it holds: for a look at a table before it is said what its columns are. */
+export async function readWholeTable(
+  file: string,
+  format: Pick<TableSpec, 'na' | 'separator' | 'decimal' | 'categories'> = {},
+): Promise<Table> {
+  checkFormat(format)
+  const spec = { ...format, context: [], covariate: '' }
+  const found = inspectTable(file)
+  return found.format === 'parquet'
+    ? readParquet(file, spec, { whole: true })
+    : readCsv(file, found.size, spec, { whole: true })
+}
 
 export type TableFormat = 'csv' | 'parquet'
 

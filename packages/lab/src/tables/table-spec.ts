@@ -8,10 +8,8 @@ import { listNames, quote, tableError } from './table-error.js'
 
 export type Range = readonly [low: number, high: number]
 
-/** Which column of a table is what. */
-export interface TableSpec {
-  /** Columns of the context, never empty in any row. */
-  readonly context: readonly string[]
+/** The columns of one covariate. */
+export interface CovariateColumns {
   /** The covariate that is sometimes missing. */
   readonly covariate: string
   /** 0: missing, whatever the covariate's cell holds; 1: observed. Absent: an empty cell is missing. */
@@ -21,6 +19,14 @@ export interface TableSpec {
    * or columns "name=level" of probabilities.
    */
   readonly prediction?: string
+}
+
+/** Which column of a table is what. */
+export interface TableSpec extends CovariateColumns {
+  /** Columns of the context, never empty in any row. */
+  readonly context: readonly string[]
+  /** Further covariates. */
+  readonly others?: readonly CovariateColumns[]
   /** Per action the column of its realised reward. */
   readonly rewards?: readonly string[]
   /** Per action the column of its true mean reward. */
@@ -49,9 +55,25 @@ export interface TableSpec {
   readonly interactions?: Interactions
 }
 
+/** The same spec for each of its covariates alone. */
+export function covariateSpecs(spec: TableSpec): readonly TableSpec[] {
+  const { others = [], covariate, observed, prediction, ...rest } = spec
+  const first = {
+    covariate,
+    ...(observed === undefined ? {} : { observed }),
+    ...(prediction === undefined ? {} : { prediction }),
+  }
+  return [first, ...others].map((one) => ({ ...rest, ...one }))
+}
+
+/** All covariates of a spec. */
+export function covariateNames({ covariate, others = [] }: TableSpec): readonly string[] {
+  return [covariate, ...others.map((one) => one.covariate)]
+}
+
 /** Throws `invalid-option` when the spec contradicts itself. */
 export function checkTableSpec(spec: TableSpec): void {
-  const { context, covariate, observed, prediction, rewards, means } = spec
+  const { context, rewards, means } = spec
   for (const [flag, names] of Object.entries({ context, rewards: rewards ?? [], means: means ?? [] })) {
     if (!Array.isArray(names)) bad(flag, 'a list of column names', String(names))
     const seen = new Set<string>()
@@ -61,17 +83,16 @@ export function checkTableSpec(spec: TableSpec): void {
       seen.add(name)
     }
   }
-  for (const [flag, name] of Object.entries({ covariate, observed, prediction })) {
-    if (name === '' || (flag === 'covariate' && typeof name !== 'string'))
-      bad(flag, 'the name of a column', String(name))
-  }
-  if (context.includes(covariate)) bad('covariate', 'a column that is not in context', covariate)
-  if (covariate === observed || covariate === prediction) bad('covariate', 'a column of its own', covariate)
+  const names = covariateNames(spec)
+  const twice = names.find((name, k) => names.indexOf(name) !== k)
+  if (twice !== undefined) bad('covariate', 'distinct columns', twice)
+  for (const one of covariateSpecs(spec)) checkCovariate(one)
   if (means !== undefined && means.length !== (rewards?.length ?? 0)) {
     bad('means', `one column per action (${rewards?.length ?? 0})`, String(means.length))
   }
   const outcomes = new Set([...(rewards ?? []), ...(means ?? [])])
-  for (const name of [...context, covariate, observed, prediction]) {
+  const used = covariateSpecs(spec).flatMap(({ covariate, observed, prediction }) => [covariate, observed, prediction])
+  for (const name of [...context, ...used]) {
     // What an action brings is not known when it is chosen.
     if (name !== undefined && outcomes.has(name)) bad('rewards', 'columns that nothing else uses', name)
   }
@@ -92,13 +113,23 @@ export function checkTableSpec(spec: TableSpec): void {
   checkInteractions(spec)
 }
 
+function checkCovariate({ context, covariate, observed, prediction }: TableSpec): void {
+  for (const [flag, name] of Object.entries({ covariate, observed, prediction })) {
+    if (name === '' || (flag === 'covariate' && typeof name !== 'string'))
+      bad(flag, 'the name of a column', String(name))
+  }
+  if (context.includes(covariate)) bad('covariate', 'a column that is not in context', covariate)
+  if (covariate === observed || covariate === prediction) bad('covariate', 'a column of its own', covariate)
+}
+
 /** Whether a feature may have this name: a column of the context, the covariate, or a part of a date. */
-function isInput({ context, covariate, dates = [] }: TableSpec, name: string): boolean {
-  if (name === covariate || context.includes(name)) return true
+function isInput(spec: TableSpec, name: string): boolean {
+  const { context, dates = [] } = spec
+  if (covariateNames(spec).includes(name) || context.includes(name)) return true
   return dates.some((date) => dateParts.some((part) => name === `${date}.${part}`))
 }
 
-function checkFormat({ na, separator, decimal, dateOrder }: TableSpec): void {
+export function checkFormat({ na, separator, decimal, dateOrder }: Partial<TableSpec>): void {
   if (na !== undefined && !(Array.isArray(na) && na.every((marker) => typeof marker === 'string')))
     bad('na', 'a list of texts', String(na))
   if (separator !== undefined && !/^[^\w"\r\n.]$/.test(separator))
@@ -118,7 +149,7 @@ function checkRange(field: string, range: Range | undefined): void {
 }
 
 function checkInteractions(spec: TableSpec): void {
-  const { interactions = 'none', context, covariate } = spec
+  const { interactions = 'none', context } = spec
   if (interactions === 'none' || interactions === 'all') return
   if (!Array.isArray(interactions)) bad('interactions', '"none", "all" or a list of products', String(interactions))
   for (const product of interactions as readonly (readonly string[])[]) {
@@ -127,7 +158,7 @@ function checkInteractions(spec: TableSpec): void {
       if (!isInput(spec, name)) {
         bad(
           'interactions',
-          `products of the covariate and context columns (${listNames([covariate, ...context])})`,
+          `products of the covariate and context columns (${listNames([...covariateNames(spec), ...context])})`,
           name,
         )
       }
@@ -185,17 +216,24 @@ export function wantedColumns(
     }
     wanted.set(name, kind)
   }
-  const declared = featureWant(spec, spec.covariate)
-  const levels = declared === undefined || declared === 'text' ? predictionLevels(spec, header) : []
-  if (levels.length > 0) for (const level of levels) want('prediction', `${spec.prediction}=${level}`, 'number')
-  else if (spec.prediction !== undefined) want('prediction', spec.prediction, predictionWant(spec))
+  for (const one of covariateSpecs(spec)) {
+    const declared = featureWant(one, one.covariate)
+    const levels = declared === undefined || declared === 'text' ? predictionLevels(one, header) : []
+    if (levels.length > 0) for (const level of levels) want('prediction', `${one.prediction}=${level}`, 'number')
+    else if (one.prediction !== undefined) want('prediction', one.prediction, predictionWant(one))
+    want('covariate', one.covariate, declared ?? (levels.length > 0 ? 'text' : 'any'))
+    if (one.observed !== undefined) want('observed', one.observed, 'number')
+  }
   for (const name of spec.context)
     want('context', name, spec.dates?.includes(name) === true ? 'date' : (featureWant(spec, name) ?? 'any'))
-  want('covariate', spec.covariate, declared ?? (levels.length > 0 ? 'text' : 'any'))
-  if (spec.observed !== undefined) want('observed', spec.observed, 'number')
   for (const name of spec.rewards ?? []) want('rewards', name, 'number')
   for (const name of spec.means ?? []) want('means', name, 'number')
   return wanted
+}
+
+/** Every column that has a name. */
+export function allColumns(header: readonly string[]): ReadonlyMap<string, ColumnWant> {
+  return new Map(header.flatMap((name) => (name === '' ? [] : [[name, 'any'] as const])))
 }
 
 /** Levels whose probabilities are predicted in columns of their own; none: the prediction is one column. */

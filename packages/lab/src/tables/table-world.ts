@@ -45,9 +45,7 @@ export function tableWorld(table: Table, spec: TableSpec, options: TableWorldOpt
   }
   const encoded = encodeTable(table, spec)
   const notes = [...encoded.notes]
-  const missing = table.rows - encoded.observedCount
-  if (spec.prediction === undefined && missing > 0) {
-    const { covariate } = spec
+  for (const { covariate, missing } of encoded.unpredicted) {
     const { type } = encoded.covariates[covariate]!
     const middle =
       type === 'number' ? 'the middle of its range' : type === 'boolean' ? 'one half' : 'equal shares of its levels'

@@ -178,7 +178,7 @@ describe('tableWorld', () => {
       'an empty context cell',
       'x,c,z,g,r0,r1\n1,a,1,1,1,1\n,a,1,1,1,1\n',
       {},
-      'line 3 (row 2), column "x": must have a value (only the covariate may be missing), got an empty cell',
+      'line 3 (row 2), column "x": must have a value (only a covariate may be missing: name it as one, or leave it out), got an empty cell',
       'missing-feature',
     ],
     [
