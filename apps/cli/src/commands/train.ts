@@ -1,8 +1,9 @@
 // primo train FILE: a model that predicts a covariate from the context, fitted on the rows where it is seen, ready to be served.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { Feature, ModelFile } from '@primo/core'
 import {
+  covariateSpecs,
   progressBar,
   readTable,
   type Table,
@@ -117,7 +118,8 @@ interface Training {
 
 async function readTraining(file: string, flags: TrainFlags): Promise<Training> {
   const stored = flags.spec === undefined ? null : specIn(flags.spec, flags)
-  const covariates = flags.covariate ?? (stored === null ? [] : covariatesOf(stored))
+  const covariates =
+    flags.covariate ?? (stored === null ? [] : covariateSpecs(stored).map(({ covariate }) => covariate))
   if (covariates.length === 0) throw new UsageError('--covariate must be given (or be in --spec)')
   if (flags.observed !== undefined && covariates.length > 1)
     throw new UsageError(`--observed must be given for one covariate, got ${covariates.length}`)
@@ -162,11 +164,7 @@ function finish(
 
 /** What the spec says of columns; what it says of actions and predictions is of no use here. */
 function specIn(file: string, flags: TrainFlags): TableSpec {
-  const holder = JSON.parse(readFileSync(file, 'utf8')) as { covariate?: string }
-  const spec = tableSpecOf({
-    spec: file,
-    ...(holder.covariate === undefined ? { covariate: flags.covariate?.[0] ?? '' } : {}),
-  })
+  const spec = tableSpecOf({ spec: file, ...(flags.covariate === undefined ? {} : { covariate: flags.covariate }) })
   const {
     rewards: _,
     means: __,
@@ -177,11 +175,6 @@ function specIn(file: string, flags: TrainFlags): TableSpec {
     ...rest
   } = spec
   return rest
-}
-
-function covariatesOf(spec: TableSpec): readonly string[] {
-  const { others = [] } = spec as { readonly others?: readonly { readonly covariate: string }[] }
-  return [spec.covariate, ...others.map(({ covariate }) => covariate)]
 }
 
 function flagged(table: Table, name: string): Uint8Array {

@@ -139,7 +139,10 @@ describe('a trained model in a problem', () => {
     expect(() => checkProblem(problem(carrier))).toThrow('one that predicts a boolean')
     expect(() => checkProblem(problem({ ...level, covariate: 'other' }))).toThrow('it was changed after it was trained')
     const score = level.scores[0]!
-    const circle = { ...score, model: { ...score.model, left: (score.model as unknown as { left: number[] }).left.map(() => 0) } }
+    const circle = {
+      ...score,
+      model: { ...score.model, left: (score.model as unknown as { left: number[] }).left.map(() => 0) },
+    }
     expect(() => checkProblem(problem({ ...level, scores: [circle as typeof score] }))).toThrow('must be a later node')
   })
 
