@@ -20,3 +20,8 @@ function strip(folder) {
   }
 }
 for (const folder of ['packages', 'apps', 'node_modules']) strip(folder)
+
+// Builds for browsers and graphics cards; Node uses one.
+const onnx = 'node_modules/onnxruntime-web/dist'
+const USED = new Set(['ort.node.min.mjs', 'ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'])
+for (const name of readdirSync(onnx)) if (!USED.has(name)) rmSync(join(onnx, name), { recursive: true })

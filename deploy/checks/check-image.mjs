@@ -14,6 +14,11 @@ export async function checkImage(checkout, target, say) {
   cpSync(checkout, context, { recursive: true, filter: (path) => !isIgnored(relative(checkout, path)) })
   chmodSync(target, 0o755)
   const image = buildInFolder(join(context, 'deploy/Dockerfile'), context, target, say)
+  return runImage(image)
+}
+
+/** Runs what was built in folders. */
+export async function runImage(image) {
   const { root, user } = image
   const size = bytesOf(join(root, 'app'))
   mkdirSync(join(root, 'tmp'), { mode: 0o777 })
@@ -30,6 +35,12 @@ export async function checkImage(checkout, target, say) {
   const [node, script] = image.entrypoint
   const made = spawnSync(node, [script, 'key', 'admin', '--json'], { env, ...asUser, encoding: 'utf8' })
   const { entry, secret } = JSON.parse(made.stdout)
+  const onnx = spawnSync(node, ['--input-type=module', '-e', ONNX], {
+    env,
+    ...asUser,
+    cwd: join(root, 'app/apps/service'),
+  })
+  if (onnx.status !== 0) throw new Error(`ONNX models cannot be run: ${onnx.stderr}`)
   const service = spawn(node, [script, ...image.command], {
     cwd: join(root, image.folder),
     env: { ...env, PRIMO_KEYS: entry },
@@ -53,6 +64,13 @@ export async function checkImage(checkout, target, say) {
     service.kill('SIGKILL')
   }
 }
+
+/** No model, which is said once the WebAssembly has been loaded. */
+const ONNX = `
+const { InferenceSession } = await import('onnxruntime-web')
+const said = await InferenceSession.create(new Uint8Array(3)).catch((error) => error.message)
+if (!/model/i.test(said)) throw new Error(said)
+`
 
 async function healthy([command, ...args], env, exited) {
   let ended = false

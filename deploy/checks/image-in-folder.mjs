@@ -13,6 +13,7 @@ export function buildInFolder(file, context, target, say = () => undefined) {
   for (const { name: stage, instructions } of stages) {
     const root = join(target, stage)
     mkdirSync(root)
+    image.folder = '/'
     const inside = (path) => join(root, path.startsWith('/') ? path : join(image.folder, path))
     for (const { name, text, flags } of instructions) {
       const known = STEPS[name]
@@ -43,9 +44,8 @@ const STEPS = {
       cpSync(from, inside(into), { recursive: true, verbatimSymlinks: true, force: true })
     }
   },
-  RUN: ({ text, image, root, inside }) => {
+  RUN: ({ text, root, inside }) => {
     execFileSync('/bin/sh', ['-ec', below(root, text)], { cwd: inside('.'), stdio: ['ignore', 'ignore', 'inherit'] })
-    void image
   },
   USER: ({ text, image }) => {
     image.user = text.split(':').map(Number)
