@@ -36,8 +36,6 @@ import {
   SubjectForgotten,
 } from './operations.js'
 import {
-  BooleanFeature,
-  CategoryFeature,
   ContextBoolean,
   ContextCategory,
   ContextNumber,
@@ -46,7 +44,6 @@ import {
   Guards,
   Imputer,
   Mode,
-  NumberFeature,
   PredictionBody,
   ProblemDefined,
   ProblemDefinition,
@@ -69,9 +66,7 @@ import {
 
 /** Every schema of the wire by its name. */
 export const schemas = {
-  BooleanFeature,
   CalibrationInfo,
-  CategoryFeature,
   ContextBoolean,
   ContextCategory,
   ContextNumber,
@@ -108,7 +103,6 @@ export const schemas = {
   Mode,
   NewKey,
   NewKeyReply,
-  NumberFeature,
   PolicyEvaluation,
   PredictionBody,
   ProblemDefined,
