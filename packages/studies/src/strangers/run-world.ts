@@ -40,7 +40,8 @@ const ONLINE: Readonly<Record<string, Peer>> = {
 }
 export const PRODUCTS = 'robust, own products'
 
-export function runWorld(world: World, seed: number, rounds: number): WorldOutcome {
+/** `alone`: robust and uniform play only. */
+export function runWorld(world: World, seed: number, rounds: number, alone = false): WorldOutcome {
   const environment = world.environment()
   const { problem, interactions } = environment
   const blocks = [...worldOf(environment, seed, rounds)]
@@ -63,6 +64,11 @@ export function runWorld(world: World, seed: number, rounds: number): WorldOutco
   keep('robust', robust.tally.checkpoints)
   const outcome = { world: world.name, seed, regrets, latched: robust.state.guards.some(({ informed }) => informed) }
   if (world.against !== undefined) return outcome
+  const setting = { ...settingOf(environment), interactions: [] }
+  const keepNamed = (name: string) =>
+    keep(name, runPolicy({ spec: policyByName(name, setting), problem, world: blocks, seed, every }).checkpoints, 1)
+  keepNamed('uniform')
+  if (alone) return outcome
   if (interactions.length > 0) keep(PRODUCTS, run({ profile: 'robust', oracle: { interactions } }).tally.checkpoints)
   const blind = Object.keys(problem.covariates).length === 0
   // The engine only fills in: its own epochs never end.
@@ -74,10 +80,7 @@ export function runWorld(world: World, seed: number, rounds: number): WorldOutco
       keep(`${name}, ${alpha}`, run(idle, { ...rule, alpha, seed }, seen, sees).tally.checkpoints)
     }
   }
-  for (const name of ['primo', 'primo-cal', 'uniform']) {
-    if (blind && name === 'primo-cal') continue
-    const setting = { ...settingOf(environment), interactions: [] }
-    keep(name, runPolicy({ spec: policyByName(name, setting), problem, world: blocks, seed, every }).checkpoints, 1)
-  }
+  keepNamed('primo')
+  if (!blind) keepNamed('primo-cal')
   return outcome
 }

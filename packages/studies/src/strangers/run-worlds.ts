@@ -28,10 +28,10 @@ export async function runWorlds(
     }
   }
   if (workers <= 1) {
-    await work(async ({ world, seed, rounds }) => {
+    await work(async ({ world, seed, rounds, alone }) => {
       // Lets the progress be drawn.
       await new Promise((resolve) => setImmediate(resolve))
-      return runWorld(worlds[world]!, seed, rounds)
+      return runWorld(worlds[world]!, seed, rounds, alone)
     })
     return outcomes
   }

@@ -3,7 +3,8 @@
 //   ratio       robust's mean regret over the best peer's, standard error from the paired runs;
 //   loses       a ratio above 1.05 that is also more than two standard errors above 1;
 //   locked in   a run that in its last tenth has more regret than twice the best peer's mean and a tenth of uniform's together,
-//               where that peer has learnt (less than a fifth of uniform's).
+//               where that peer has learnt (less than a fifth of uniform's);
+//   stuck       of runs without peers: one that in its last tenth has more than half of uniform's regret.
 
 import { pairedRatio, summarise } from '@primo/lab'
 import { PRODUCTS, type WorldOutcome } from './run-world.js'
@@ -75,6 +76,16 @@ export function worldResult(world: World, outcomes: readonly WorldOutcome[]): Wo
     lockedIn: column('robust', 'late').filter((value) => learnt && value > 2 * late.peer + late.uniform / 10).length,
     products: PRODUCTS in own[0]!.regrets ? pairedRatio(robust, column(PRODUCTS, 'total')) : null,
   }
+}
+
+/** Runs that are stuck, of all that were made without peers. */
+export function stuckRuns(
+  world: World,
+  outcomes: readonly WorldOutcome[],
+): { readonly stuck: number; readonly runs: number } {
+  const own = outcomes.filter((outcome) => outcome.world === world.name)
+  const stuck = own.filter(({ regrets: { robust, uniform } }) => robust!.late > uniform!.late / 2)
+  return { stuck: stuck.length, runs: own.length }
 }
 
 function above(values: readonly number[], limits: readonly number[]): number {

@@ -9,8 +9,10 @@ export interface WorldTask {
   readonly world: number
   readonly seed: number
   readonly rounds: number
+  /** Without peers; default false. */
+  readonly alone?: boolean
 }
 
-parentPort?.on('message', ({ world, seed, rounds }: WorldTask) => {
-  parentPort!.postMessage(runWorld(worlds[world]!, seed, rounds))
+parentPort?.on('message', ({ world, seed, rounds, alone }: WorldTask) => {
+  parentPort!.postMessage(runWorld(worlds[world]!, seed, rounds, alone))
 })

@@ -46,9 +46,10 @@ test('runs small', async () => {
   ]
   const result = await runStrangers(
     { scale: 'quick', seed: 1, workers: 1 },
-    { rounds: 200, seeds: 2, only: ({ name }) => names.includes(name) },
+    { rounds: 200, seeds: 2, alone: 1, only: ({ name }) => names.includes(name) },
   )
   expect(result.tables.flatMap(({ rows }) => rows)).toHaveLength(names.length)
+  expect(result.verdicts.at(-1)!.sentence).toMatch(/^sure .02, or 1 at .03: [01] of 1 runs of 20,000 rounds are stuck/)
   expect(JSON.stringify(result)).not.toMatch(/NaN|Infinity|undefined/)
 })
 

@@ -4,31 +4,43 @@
 
 import { studyDotPlot, summarise } from '@primo/lab'
 import type { Study, StudyOptions, StudyResult, StudyTable, Verdict } from '@primo/lab/node'
+import { banditWorlds } from '../strangers/bandit-worlds.js'
+import type { WorldOutcome } from '../strangers/run-world.js'
 import { runWorlds } from '../strangers/run-worlds.js'
 import type { World } from '../strangers/world.js'
-import { loses, type Ratio, type WorldResult, worldResult } from '../strangers/world-results.js'
+import { loses, type Ratio, stuckRuns, type WorldResult, worldResult } from '../strangers/world-results.js'
 import { worlds } from '../strangers/worlds.js'
 
 export interface StrangersSize {
   readonly rounds: number
   readonly seeds: number
+  /** Seeds of robust without peers where actions differ in noise; default 0. */
+  readonly alone?: number
   /** Default: all. */
   readonly only?: (world: World) => boolean
 }
 
 const MAX_FALSE_LATCHES = 0.01
+/** Time enough to tell a coin of .03 from a sure .02. */
+const LONG_ROUNDS = 20_000
 
 export async function runStrangers(options: StudyOptions, size: StrangersSize): Promise<StudyResult> {
-  const { rounds, seeds, only = () => true } = size
+  const { rounds, seeds, alone = 0, only = () => true } = size
   const chosen = worlds.filter(only)
-  const tasks = chosen.flatMap((world) =>
-    Array.from({ length: seeds }, (_, k) => ({
-      world: worlds.indexOf(world),
-      seed: options.seed + k,
-      rounds: Math.round(rounds * (world.share ?? 1)),
-    })),
-  )
-  const outcomes = await runWorlds(tasks, options)
+  const tasksOf = (some: readonly World[], count: number, without: boolean) =>
+    some.flatMap((world) =>
+      Array.from({ length: count }, (_, k) => ({
+        world: worlds.indexOf(world),
+        seed: options.seed + k,
+        rounds: without ? LONG_ROUNDS : Math.round(rounds * (world.share ?? 1)),
+        alone: without,
+      })),
+    )
+  const bandits = alone === 0 ? [] : chosen.filter((world) => banditWorlds.includes(world))
+  const tasks = [...tasksOf(chosen, seeds, false), ...tasksOf(bandits, alone, true)]
+  const all = await runWorlds(tasks, options)
+  const outcomes = all.filter((_, k) => !tasks[k]!.alone)
+  const lonely = all.filter((_, k) => tasks[k]!.alone)
   const results = chosen.map((world) => worldResult(world, outcomes))
   const families = [...new Set(results.map(({ family }) => family))]
   const of = (family: string) => results.filter((result) => result.family === family)
@@ -48,7 +60,7 @@ export async function runStrangers(options: StudyOptions, size: StrangersSize): 
         }),
       }),
     ),
-    verdicts: strangersVerdicts(results),
+    verdicts: [...strangersVerdicts(results), ...stuckVerdicts(bandits, lonely)],
   }
 }
 
@@ -132,6 +144,14 @@ export function strangersVerdicts(results: readonly WorldResult[]): readonly Ver
   ]
 }
 
+function stuckVerdicts(bandits: readonly World[], outcomes: readonly WorldOutcome[]): readonly Verdict[] {
+  return bandits.map((world) => {
+    const { stuck, runs } = stuckRuns(world, outcomes)
+    const sentence = `${world.name}: ${stuck} of ${runs} runs of ${LONG_ROUNDS.toLocaleString('en')} rounds are stuck at their end (more than half of uniform's regret).`
+    return { held: stuck === 0, sentence }
+  })
+}
+
 function figure(value: number): string {
   return value.toFixed(value < 10 ? 1 : 0)
 }
@@ -142,5 +162,8 @@ export const strangers: Study = {
   claim:
     'Without any option, in worlds it was not designed on, robust is nowhere worse than the best simple peer by more than 5% and two standard errors, never worse than uniform play, and never locked in.',
   run: (options) =>
-    runStrangers(options, options.scale === 'full' ? { rounds: 20_000, seeds: 10 } : { rounds: 3000, seeds: 4 }),
+    runStrangers(
+      options,
+      options.scale === 'full' ? { rounds: 20_000, seeds: 10, alone: 1000 } : { rounds: 3000, seeds: 4, alone: 20 },
+    ),
 }
