@@ -8,7 +8,9 @@ from typing import Any, Dict, List, Set
 
 import pytest
 
-from primo_client import wire
+from primo_client import Client, ServiceDecided, wire
+
+from conftest import PROBLEM
 
 BASE = "/v1/problems/{problem}"
 BATCH = BASE + "/decisions/batch"
@@ -94,8 +96,6 @@ def test_names_and_requirements(document: Dict[str, Any], name: str) -> None:
 
 def test_replies_have_the_names_of_their_types(service: str) -> None:
     """Whatever the document says of them."""
-    from primo_client import Client, ServiceDecided
-
     with Client(service) as primo:
         decided = primo.decide("p", {"context": {"x": 0.5}}, deadline=5)
         assert isinstance(decided, ServiceDecided)
@@ -107,6 +107,7 @@ def test_replies_have_the_names_of_their_types(service: str) -> None:
             "DecisionExplained": explained,
             "ReportedReward": explained["rewards"][0],
             "ProblemInfo": primo.problem("p"),
+            "ProblemDefined": primo.define("p", PROBLEM),
             "ProblemSummary": primo.summary("p"),
             "Epochs": primo.epochs("p"),
         }

@@ -247,7 +247,9 @@ class PolicyNumber(TypedDict):
     epoch: int
 
 
-class _ProblemInfo(TypedDict):
+class ProblemInfo(TypedDict):
+    """A problem as the service has it."""
+
     problem: str
     version: int
     definition: ProblemDefinition
@@ -258,10 +260,9 @@ class _ProblemInfo(TypedDict):
     policy: PolicyNumber
 
 
-class ProblemInfo(_ProblemInfo, total=False):
-    """A problem as the service has it."""
+class ProblemDefined(ProblemInfo):
+    """The reply to a definition: the problem, and what changed."""
 
-    #: Replies to a definition: what changed.
     change: str
 
 
