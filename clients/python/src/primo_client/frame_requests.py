@@ -25,7 +25,7 @@ def frame_requests(
         {
             # A feature with a default may be left out; any other must be there, and the service says so.
             "context": {n: v[k] for n, v in context.items() if v[k] is not None or "default" not in features[n]},
-            "covariates": {n: v[k] for n, v in covariates.items()},
+            "covariates": {name: values[k] for name, values in covariates.items()},
         }
         for k in range(len(frame))
     ]
