@@ -59,7 +59,7 @@ def test_voids_the_decision_of_a_cancelled_task(service: str) -> None:
             asked: DecisionBody = {**REQUEST, "eventId": f"cancelled-{time.time_ns()}"}
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(primo.decide("p", asked, default="a", deadline=60), 0.1)
-            assert await primo.settled(20)
+            assert await primo.settled(20) == 0
             return asked["eventId"]
 
     event_id = asyncio.run(play())

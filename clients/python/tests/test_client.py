@@ -95,7 +95,7 @@ def test_a_reward_of_a_default_is_answered_quietly() -> None:
         away = primo.decide("p", REQUEST, default="a")
         assert isinstance(away, DefaultDecided) and away.error.code == "unreachable"
         # Nothing was sent, so there is nothing to void and nobody to tell.
-        assert not away.error.sent and primo.settled(0)
+        assert not away.error.sent and primo.settled(0) == 0
         assert primo.reward("p", away.event_id, 1) == {"decisionId": away.event_id, "status": "inactive"}
         assert primo.reveal("p", away.event_id, {"z": 1})["status"] == "inactive"
         assert primo.reward_batch("p", [{"id": away.event_id, "value": 1}])[0] == primo.reward("p", away.event_id, 1)
@@ -111,7 +111,7 @@ def test_keeps_its_deadline_and_voids_what_may_arrive(service: str, how: Disturb
         decided = primo.decide("p", REQUEST, default="b", deadline=0.15)
         assert 0.1 < time.monotonic() - start < 2
         assert isinstance(decided, DefaultDecided) and decided.action == "b"
-        assert primo.settled(20)
+        assert primo.settled(20) == 0
         late = Client(service).decide("p", {**REQUEST, "eventId": decided.event_id}, default="a", deadline=5)
         assert isinstance(late, DefaultDecided) and late.error.code == "event-voided"
 
@@ -129,7 +129,7 @@ def test_voids_a_decision_whose_reply_was_lost(service: str) -> None:
     with Disturbed(service, lambda path, _: "lose-reply" if path.endswith("/decisions") else "pass") as lossy:
         primo = Client(lossy.url, retries=0)
         decided = primo.decide("p", REQUEST, default="a", deadline=5)
-        assert isinstance(decided, DefaultDecided) and primo.settled(20)
+        assert isinstance(decided, DefaultDecided) and primo.settled(20) == 0
         assert Client(service).explain("p", decided.event_id)["status"] == "void"
 
 
@@ -138,7 +138,7 @@ def test_says_which_void_was_lost(service: str) -> None:
     with Disturbed(service, lambda path, _: "503" if path.endswith("/void") else "lose-reply") as lossy:
         primo = Client(lossy.url, retries=0, backoff=0, on_lost=lambda problem, event, error: lost.append(event))
         decided = primo.decide("p", REQUEST, default="a", deadline=5)
-        assert primo.settled(20) and lost == [decided.event_id]
+        assert primo.settled(20) == 0 and lost == [decided.event_id]
 
 
 def test_repeats_a_reward_until_it_is_taken_and_it_counts_once(service: str) -> None:

@@ -9,7 +9,7 @@ import pandas
 import pyarrow.parquet
 import pytest
 
-from primo_client import AsyncClient, Client, ClientError, ProblemDefinition, frame_requests
+from primo_client import AsyncClient, Client, ClientError, Feature, ProblemDefinition, frame_requests
 
 DEFINITION: ProblemDefinition = {
     "context": {"age": {"type": "number", "min": 0, "max": 100}, "town": {"type": "category", "levels": ["n", "s"]}},
@@ -69,6 +69,16 @@ def test_refusals_leave_no_file(primo: Client, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(ValueError, match="age"):
         frame_requests(PATIENTS.drop(columns="age"), DEFINITION)
+
+
+def test_a_feature_with_a_default_may_be_missing(primo: Client) -> None:
+    town: Feature = {"type": "category", "levels": ["n", "s"], "default": "s"}
+    definition: ProblemDefinition = {**DEFINITION, "context": {**DEFINITION["context"], "town": town}}
+    primo.define("defaults", definition)
+    some = PATIENTS.assign(town=["n", None, "n"])
+    for frame in (some, some.drop(columns="town")):
+        assert len(primo.decide_batch("defaults", frame_requests(frame, definition), deadline=20)) == 3
+    assert list(primo.log_frame("defaults")["context.town"]) == ["n", "s", "n", "s", "s", "s"]
 
 
 def test_the_log_awaited(service: str, primo: Client) -> None:

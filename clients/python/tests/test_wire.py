@@ -8,33 +8,39 @@ from typing import Any, Dict, List, Set
 
 import pytest
 
-from primo_client import wire
+from primo_client import Client, ServiceDecided, wire
 
-BASE = "/v1/problems/{problem}"
-BATCH = BASE + "/decisions/batch"
-DEFINE = f"PUT {BASE} body"
-DECIDE = f"POST {BASE}/decisions"
-REWARDS = f"POST {BASE}/rewards/batch"
+from conftest import PROBLEM
 
-# Where each type is in the document: an operation's body or 200, then fields; * is any field or item.
+# Where each type is in the document: the name of a schema, then fields; * is any field or item.
 PLACES = {
-    "DecisionBody": f"{DECIDE} body",
-    "Served": f"{DECIDE} body served",
-    "DecisionReply": f"{DECIDE} 200",
-    "CovariateReply": f"{DECIDE} 200 covariates *",
-    "RankedAction": f"{DECIDE} 200 ranking *",
-    "PolicyUsed": f"{DECIDE} 200 policy",
-    "RewardItem": f"{REWARDS} body rewards *",
-    "RewardReply": f"POST {BASE}/decisions/{{id}}/reward 200",
-    "ProblemDefinition": DEFINE,
-    "Feature": f"{DEFINE} context *",
-    "Covariate": f"{DEFINE} covariates *",
-    "Audit": f"{DEFINE} covariates * audit",
-    "RewardSettings": f"{DEFINE} reward",
-    "Range": f"{DEFINE} reward mean",
-    "Milliseconds": f"{DEFINE} reward window",
-    "Guards": f"{DEFINE} guards",
-    "Retention": f"{DEFINE} retention",
+    "ProblemDetails": "ProblemDetails",
+    "DecisionBody": "DecisionBody",
+    "Served": "DecisionBody served",
+    "DecisionReply": "DecisionReply",
+    "CovariateReply": "CovariateReply",
+    "RankedAction": "DecisionReply ranking *",
+    "PolicyUsed": "DecisionReply policy",
+    "DecisionExplained": "DecisionExplained",
+    "ReportedReward": "DecisionExplained rewards *",
+    "RewardItem": "RewardBatch rewards *",
+    "RewardReply": "RewardReply",
+    "ProblemDefinition": "ProblemDefinition",
+    "ProblemInfo": "ProblemInfo",
+    "ProblemDefined": "ProblemDefined",
+    "PolicyNumber": "ProblemInfo policy",
+    "Feature": "FeatureDefinition",
+    "Covariate": "Covariate",
+    "Audit": "Covariate audit",
+    "RewardSettings": "RewardSettings",
+    "Range": "RewardSettings mean",
+    "Milliseconds": "RewardSettings window",
+    "Guards": "Guards",
+    "Retention": "ProblemDefinition retention",
+    "ProblemSummary": "ProblemSummary",
+    "Mean": "Mean",
+    "Epochs": "Epochs",
+    "Epoch": "Epochs epochs *",
 }
 
 
@@ -73,13 +79,16 @@ def inside(document: Dict[str, Any], schema: Dict[str, Any], field: str) -> Dict
 
 
 def schema_at(document: Dict[str, Any], place: str) -> Dict[str, Any]:
-    method, path, part, *fields = place.split(" ")
-    operation = document["paths"][path][method.lower()]
-    holder = operation["requestBody"] if part == "body" else operation["responses"][part]
-    schema: Dict[str, Any] = followed(document, followed(document, holder)["content"]["application/json"]["schema"])
+    name, *fields = place.split(" ")
+    schema: Dict[str, Any] = document["components"]["schemas"][name]
     for field in fields:
         schema = inside(document, schema, field)
     return schema
+
+
+def test_every_type_is_compared() -> None:
+    declared = {name for name, kind in vars(wire).items() if hasattr(kind, "__required_keys__") and name[0] != "_"}
+    assert declared == set(PLACES)
 
 
 @pytest.mark.parametrize("name", PLACES)
@@ -92,21 +101,17 @@ def test_names_and_requirements(document: Dict[str, Any], name: str) -> None:
     assert declared.__required_keys__ == required
 
 
-def test_replies_have_the_names_of_their_types(service: str) -> None:
-    """Whatever the document says of them."""
-    from primo_client import Client, ServiceDecided
-
+def test_the_service_answers_in_these_names(service: str) -> None:
     with Client(service) as primo:
         decided = primo.decide("p", {"context": {"x": 0.5}}, deadline=5)
         assert isinstance(decided, ServiceDecided)
         primo.reward("p", decided.event_id, 1)
-        explained = primo.explain("p", decided.event_id)
         replies: Dict[str, Any] = {
             "DecisionReply": decided.reply,
             "CovariateReply": decided.reply["covariates"]["z"],
-            "DecisionExplained": explained,
-            "ReportedReward": explained["rewards"][0],
+            "DecisionExplained": primo.explain("p", decided.event_id),
             "ProblemInfo": primo.problem("p"),
+            "ProblemDefined": primo.define("p", PROBLEM),
             "ProblemSummary": primo.summary("p"),
             "Epochs": primo.epochs("p"),
         }

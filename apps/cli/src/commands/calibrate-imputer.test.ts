@@ -45,6 +45,13 @@ describe('primo calibrate with a model file', () => {
     expect(imputer.failure).toMatch(/outside 0 to 3/)
   })
 
+  it('what primo train wrote predicts every row', async () => {
+    const model = join(folder, 'trained.json')
+    await primo('train', table, '--covariate', 'alleles', '--classes', 'linear', '--out', model)
+    const { stdout } = await primo('calibrate', table, ...flags, '--imputer', model, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ imputer: { failed: 0 }, withoutPrediction: 0 })
+  })
+
   it('refuses what cannot be meant, in one sentence', async () => {
     const both = await primo(
       'calibrate',

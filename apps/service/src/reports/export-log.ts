@@ -61,7 +61,8 @@ function exportRow(
     eligible: learning.actions === undefined ? null : [...learning.actions],
     ...outcome(round, later, definition.reward.aggregate),
   }
-  for (const name of Object.keys(definition.context)) out[`context.${name}`] = request.context[name]!
+  for (const [name, feature] of Object.entries(definition.context))
+    out[`context.${name}`] = request.context[name] ?? feature.default!
   for (const [name, feature] of Object.entries(definition.covariates)) {
     const use = reply.covariates[name]
     const value = request.covariates?.[name] ?? null

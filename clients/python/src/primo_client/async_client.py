@@ -18,6 +18,7 @@ from .wire import (
     DecisionBody,
     DecisionExplained,
     Epochs,
+    ProblemDefined,
     ProblemDefinition,
     ProblemInfo,
     ProblemSummary,
@@ -102,9 +103,9 @@ class AsyncClient:
     async def void(self, problem: str, id: str) -> RewardReply:
         return await self._run(self._client._calls.void(problem, id))
 
-    async def define(self, problem: str, definition: ProblemDefinition, *, new_version: bool = False) -> ProblemInfo:
-        info: ProblemInfo = await self._run(self._client._calls.define(problem, definition, new_version))
-        return info
+    async def define(self, problem: str, definition: ProblemDefinition, *, new_version: bool = False) -> ProblemDefined:
+        defined: ProblemDefined = await self._run(self._client._calls.define(problem, definition, new_version))
+        return defined
 
     async def problem(self, problem: str) -> ProblemInfo:
         info: ProblemInfo = await self._run(self._client._calls.get(problem))
@@ -145,7 +146,7 @@ class AsyncClient:
     async def log_frame(self, problem: str) -> "pandas.DataFrame":
         return await _in_thread(lambda: self._client.log_frame(problem))
 
-    async def settled(self, timeout: Optional[float] = None) -> bool:
+    async def settled(self, timeout: Optional[float] = None) -> int:
         return await _in_thread(lambda: self._client.settled(timeout))
 
     async def close(self, timeout: float = 2) -> None:

@@ -38,10 +38,11 @@ class Background:
         if not room:
             _tell(on_failure, unreachable(f"more than {MAX_PLANS} calls wait for the service", sent=False))
 
-    def settled(self, timeout: Optional[float] = None) -> bool:
-        """Waits until all plans are done or given up; False: they were not, in time."""
+    def settled(self, timeout: Optional[float] = None) -> int:
+        """Waits until all plans are done or given up, or for so many seconds; how many still wait."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._plans == 0, timeout)
+            self._changed.wait_for(lambda: self._plans == 0, timeout)
+            return self._plans
 
     def _push(self, plan: Plan[object], following: Try, on_failure: OnFailure) -> None:
         self._order += 1

@@ -20,6 +20,7 @@ from .wire import (
     DecisionBody,
     DecisionExplained,
     Epochs,
+    ProblemDefined,
     ProblemDefinition,
     ProblemInfo,
     ProblemSummary,
@@ -123,10 +124,10 @@ class Client:
         """A decision was never played: it is not learnt from."""
         return self._run(self._calls.void(problem, id))
 
-    def define(self, problem: str, definition: ProblemDefinition, *, new_version: bool = False) -> ProblemInfo:
+    def define(self, problem: str, definition: ProblemDefinition, *, new_version: bool = False) -> ProblemDefined:
         """Defines a problem or changes it; ``new_version`` restarts learning where the change requires it."""
-        info: ProblemInfo = self._run(self._calls.define(problem, definition, new_version))
-        return info
+        defined: ProblemDefined = self._run(self._calls.define(problem, definition, new_version))
+        return defined
 
     def problem(self, problem: str) -> ProblemInfo:
         """What the service knows of a problem."""
@@ -184,8 +185,8 @@ class Client:
 
         return to_frame(self.log_table(problem))
 
-    def settled(self, timeout: Optional[float] = None) -> bool:
-        """Waits until what runs in the background (voids) is done or given up; False: it was not, in time."""
+    def settled(self, timeout: Optional[float] = None) -> int:
+        """Waits until what runs in the background (voids) is done or given up, or for so many seconds; how many still wait."""
         return self._background.settled(timeout)
 
     def close(self, timeout: float = 2) -> None:

@@ -15,14 +15,16 @@ def frame_requests(
 ) -> List[DecisionBody]:
     """One request per row: the columns named like features, with the types of the definition; what pandas calls missing is None.
     ``event_id`` names the column of your own ids."""
-    absent = [name for name in definition["context"] if name not in frame.columns]
+    features = definition["context"]
+    absent = [name for name in features if name not in frame.columns and "default" not in features[name]]
     if absent:
         raise ValueError(f"the frame must have a column for every context feature, got none for {', '.join(absent)}")
-    context = _columns(frame, definition["context"])
-    covariates = _columns(frame, {n: spec for n, spec in definition["covariates"].items() if n in frame.columns})
+    context = _columns(frame, features)
+    covariates = _columns(frame, definition["covariates"])
     requests: List[DecisionBody] = [
         {
-            "context": {name: values[k] for name, values in context.items()},
+            # A feature with a default may be left out; any other must be there, and the service says so.
+            "context": {n: v[k] for n, v in context.items() if v[k] is not None or "default" not in features[n]},
             "covariates": {name: values[k] for name, values in covariates.items()},
         }
         for k in range(len(frame))
@@ -40,6 +42,7 @@ def _columns(frame: "pandas.DataFrame", features: Mapping[str, Mapping[str, Any]
             for value, gone in zip(frame[name].tolist(), frame[name].isna().tolist())
         ]
         for name, feature in features.items()
+        if name in frame.columns
     }
 
 

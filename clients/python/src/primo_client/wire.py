@@ -153,8 +153,12 @@ class Feature(_Feature, total=False):
 
     min: float
     max: float
+    #: A number outside its range: refused, or taken as the nearer end and counted.
+    outside: Literal["refuse", "clip"]
     levels: Sequence[str]
     other: bool
+    #: The value where a request gives none.
+    default: Union[float, bool, str]
 
 
 class _Audit(TypedDict):
@@ -178,6 +182,7 @@ class Covariate(_Covariate, total=False):
 
     min: float
     max: float
+    outside: Literal["refuse", "clip"]
     levels: Sequence[str]
     other: bool
     reveals: str
@@ -247,7 +252,9 @@ class PolicyNumber(TypedDict):
     epoch: int
 
 
-class _ProblemInfo(TypedDict):
+class ProblemInfo(TypedDict):
+    """A problem as the service has it."""
+
     problem: str
     version: int
     definition: ProblemDefinition
@@ -258,10 +265,9 @@ class _ProblemInfo(TypedDict):
     policy: PolicyNumber
 
 
-class ProblemInfo(_ProblemInfo, total=False):
-    """A problem as the service has it."""
+class ProblemDefined(ProblemInfo):
+    """The reply to a definition: the problem, and what changed."""
 
-    #: Replies to a definition: what changed.
     change: str
 
 
@@ -285,6 +291,8 @@ class ProblemSummary(TypedDict):
     voided: int
     expired: int
     lateRewards: int
+    #: By feature: values outside its range that were taken as the nearer end.
+    clipped: Dict[str, int]
     reward: Mean
     groups: Dict[str, Mean]
     actions: Dict[str, Dict[str, Any]]

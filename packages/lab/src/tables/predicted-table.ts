@@ -2,6 +2,7 @@
 // column (for a category one column of probabilities per level).
 
 import type { Context, Feature, Prediction } from '@primo/core'
+import { readUncertain } from '@primo/core/engine'
 import { encodeContext } from './encode-context.js'
 import { encodeCovariate } from './encode-covariate.js'
 import { type Column, MISSING_CODE, type Table } from './table.js'
@@ -41,6 +42,12 @@ function cellReader(column: Column, feature: Feature): (row: number) => number |
   return (row) => values[row]!
 }
 
+/** Of a prediction that may say how sure it is. */
+function valueIn(prediction: Prediction): number {
+  const read = readUncertain(prediction)
+  return typeof read === 'string' ? Number.NaN : read.value
+}
+
 /** The table with one prediction per row (null: none) in a column of this name. */
 export function withPredictions(
   table: Table,
@@ -66,7 +73,7 @@ export function withPredictions(
                 : 0,
           ),
         ])
-      : [[name, numbers(Number)]]
+      : [[name, numbers(covariate.type === 'number' ? valueIn : Number)]]
   return {
     ...table,
     header: [...table.header, ...added.map(([column]) => column)],
