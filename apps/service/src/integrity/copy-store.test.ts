@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { postgresInTests } from '../../../../test/postgres-in-tests.mjs'
-import { copyStore, examineStore, openRawStore, openStore } from '../../dist/index.js'
+import { copyStore, examineStore, openExistingStore, openRawStore, openStore } from '../../dist/index.js'
 import { openDatabase } from '../../dist/store/sqlite/database.js'
 import { temporaryFolder } from '../running.fixture.js'
 import { learntStore } from './learnt-store.fixture.js'
@@ -67,6 +67,13 @@ test('from SQLite to PostgreSQL and back nothing changes', async (context) => {
     'clock warning',
   ])
 }, 60_000)
+
+test('a database that is no store is not made one by a command that expects one', async (context) => {
+  const empty = await newDatabase(context, 'empty')
+  for (let turn = 0; turn < 2; turn++)
+    await expect(openExistingStore(empty)).rejects.toThrow(/must be a store of Primo/)
+  await expect(openRawStore(empty)).rejects.toThrow(/start the service on it once/)
+})
 
 test('what is damaged is told, and is no backup', async () => {
   const db = openDatabase(path)

@@ -1,7 +1,7 @@
 // A new store that is filled with rows instead of commands.
 
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import pg from 'pg'
 import type { Changes } from '../ledger/facts.js'
 import { StoreUnavailable } from '../ledger/store.js'
@@ -30,6 +30,9 @@ export async function openRestore(address: string): Promise<Restore> {
 
 async function restoreSqlite(path: string): Promise<Restore> {
   if (existsSync(path)) throw new StoreUnavailable(`the new store must not be there yet, got ${path}`)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  // Its owner's alone.
+  closeSync(openSync(path, 'a', 0o600))
   const lock = lockStore(path)
   const db = openDatabase(path)
   await migrateSqlite(db)
