@@ -10,6 +10,7 @@ import {
   DecisionReply,
   Failure,
 } from './decision.js'
+import { ProblemDetails } from './problem-details.js'
 import {
   Evaluation,
   EvaluationInterval,
@@ -56,7 +57,6 @@ import {
   Uncertain,
   WireValue,
 } from './problem.js'
-import { ProblemDetails } from './problem-details.js'
 import {
   RevealReport,
   RewardBatch,
