@@ -16,7 +16,7 @@ export function byName<T extends TSchema>(value: T, options: { readonly descript
   return Type.Record(Type.String({ pattern: '^[\\s\\S]{1,200}$' }), value, { ...closed, ...options })
 }
 
-export const NumberFeature = Type.Object(
+const NumberFeature = Type.Object(
   {
     type: Type.Literal('number'),
     min: Type.Number(),
@@ -29,8 +29,8 @@ export const NumberFeature = Type.Object(
   },
   closed,
 )
-export const BooleanFeature = Type.Object({ type: Type.Literal('boolean') }, closed)
-export const CategoryFeature = Type.Object(
+const BooleanFeature = Type.Object({ type: Type.Literal('boolean') }, closed)
+const CategoryFeature = Type.Object(
   {
     type: Type.Literal('category'),
     levels: Type.Array(Type.String(), { minItems: 1, maxItems: 1000 }),

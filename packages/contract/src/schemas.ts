@@ -10,7 +10,6 @@ import {
   DecisionReply,
   Failure,
 } from './decision.js'
-import { ProblemDetails } from './problem-details.js'
 import {
   Evaluation,
   EvaluationInterval,
@@ -36,8 +35,6 @@ import {
   SubjectForgotten,
 } from './operations.js'
 import {
-  BooleanFeature,
-  CategoryFeature,
   ContextBoolean,
   ContextCategory,
   ContextNumber,
@@ -46,7 +43,6 @@ import {
   Guards,
   Imputer,
   Mode,
-  NumberFeature,
   PredictionBody,
   ProblemDefined,
   ProblemDefinition,
@@ -57,6 +53,7 @@ import {
   Uncertain,
   WireValue,
 } from './problem.js'
+import { ProblemDetails } from './problem-details.js'
 import {
   RevealReport,
   RewardBatch,
@@ -69,9 +66,7 @@ import {
 
 /** Every schema of the wire by its name. */
 export const schemas = {
-  BooleanFeature,
   CalibrationInfo,
-  CategoryFeature,
   ContextBoolean,
   ContextCategory,
   ContextNumber,
@@ -108,7 +103,6 @@ export const schemas = {
   Mode,
   NewKey,
   NewKeyReply,
-  NumberFeature,
   PolicyEvaluation,
   PredictionBody,
   ProblemDefined,
