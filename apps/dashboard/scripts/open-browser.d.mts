@@ -1,4 +1,4 @@
 import type { Browser } from 'playwright-core'
 
 export function findBrowser(): Promise<{ executablePath: string; args: string[] } | null>
-export function openBrowser(more?: readonly string[]): Promise<Browser>
+export function openBrowser(more?: readonly string[], without?: readonly string[]): Promise<Browser>

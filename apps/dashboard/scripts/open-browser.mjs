@@ -27,9 +27,10 @@ export async function findBrowser() {
   }
 }
 
-/** Throws when there is none, or it does not start. */
-export async function openBrowser(more = []) {
+/** With more arguments, and without some of its own. Throws when there is none, or it does not start. */
+export async function openBrowser(more = [], without = []) {
   const found = await findBrowser()
   if (found === null) throw new Error('no browser was found: set CHROME_PATH')
-  return chromium.launch({ ...found, args: [...found.args, ...more], headless: true })
+  const own = found.args.filter((one) => !without.includes(one))
+  return chromium.launch({ ...found, args: [...own, ...more], headless: true })
 }

@@ -1,36 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createClient } from './client.js'
+import { problem, startedService } from './started-service.fixture.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'primo-client-'))
-const problem = {
-  context: { x: { type: 'number' as const, min: 0, max: 1 } },
-  covariates: { z: { type: 'number' as const, min: 0, max: 1, imputer: { kind: 'constant', value: 0.5 } } },
-  actions: ['a', 'b'],
-  reward: { min: 0, max: 1 },
-}
-// The real service, as its own process from what was built.
-const service = { url: '' }
-let child: ChildProcess
-
-beforeAll(async () => {
-  const primo = join(import.meta.dirname, '../../../apps/cli/bin/primo.js')
-  const store = `sqlite:${join(folder, 'primo.db')}`
-  child = spawn(process.execPath, [primo, 'serve', '--store', store, '--port', '0', '--log-level', 'silent', '--json'])
-  const [line] = (await once(child.stdout!, 'data')) as [Buffer]
-  service.url = (JSON.parse(line.toString()) as { url: string }).url
-  await createClient({ url: service.url }).define('p', problem)
-})
-afterAll(async () => {
-  child.kill('SIGTERM')
-  await once(child, 'exit')
-  rmSync(folder, { recursive: true, force: true })
-})
+const service = await startedService()
+await createClient({ url: service.url }).define('p', problem)
 
 /** A proxy in front of the service that can lose and delay what passes. */
 async function proxy(disturb: (path: string, attempt: number) => 'pass' | 'lose-reply' | 'hang' | '503') {

@@ -1,5 +1,5 @@
-// The service from a program: decide within a deadline and never throw, report rewards until they are taken. Every call
-// that changes something carries an id, so that repeating it counts once.
+// The service from a program: decide within a deadline and never throw, report until it is taken. Every call that changes
+// something carries an id, so that repeating it counts once.
 
 import {
   type DecisionBatchReply,
@@ -7,7 +7,7 @@ import {
   type DecisionExplained,
   type DecisionReply,
   type Epochs,
-  errors,
+  isErrorCode,
   type ProblemDefinition,
   type ProblemDetails,
   type ProblemInfo,
@@ -16,6 +16,7 @@ import {
   type RewardReply,
 } from '@primo/contract'
 import { type BatchOptions, createBatcher } from './batcher.js'
+import { createOutbox, type Report, type ReportOptions } from './outbox.js'
 import {
   type DecisionReplyOf,
   type DeclaredDefinition,
@@ -29,13 +30,8 @@ import { ClientError, createTransport, type TransportOptions } from './transport
 export interface ClientOptions extends TransportOptions {
   /** Send decisions and rewards in batches; default: one by one. */
   readonly batch?: BatchOptions | boolean
-  /** Told when a decision that was not played could not be voided, and when a reward was given up. */
-  readonly onLost?: (what: {
-    readonly call: 'void'
-    readonly problem: string
-    readonly eventId: string
-    readonly error: ClientError
-  }) => void
+  /** How rewards and other reports wait for a service that is away. */
+  readonly reports?: ReportOptions
 }
 
 /** How long `decide` may take, and what is played when it takes longer. */
@@ -73,7 +69,10 @@ export interface DefaultDecided<Action extends string = string> {
 export interface Client {
   /** Never throws: without a decision in time the default is played, and the decision is voided. */
   readonly decide: (problem: string, request: DecisionBody, options: DecideOptions) => Promise<Decided>
-  /** `id` is a decision id or an event id. Repeated until it is taken; throws ClientError when it is refused. */
+  /**
+   * `id` is a decision id or an event id. Repeated until it is taken, within the limits of `reports`; throws ClientError when it
+   * is refused or given up. That of a played default is answered `inactive`, without a call.
+   */
   readonly reward: (
     problem: string,
     id: string,
@@ -100,9 +99,11 @@ export interface Client {
   readonly freeze: (problem: string) => Promise<ProblemInfo>
   readonly unfreeze: (problem: string) => Promise<ProblemInfo>
   readonly rollback: (problem: string, version: number) => Promise<ProblemInfo>
-  /** Resolves when what runs in the background (voids) is done or given up. */
-  readonly settled: () => Promise<void>
+  /** Waits until every report is taken or given up, or for so many milliseconds. Resolves to how many still wait. */
+  readonly settled: (within?: number) => Promise<number>
 }
+
+type RewardItem = { readonly id: string; readonly value: number; readonly rewardId: string }
 
 interface ProblemCall {
   (problem: string): Promise<ProblemInfo>
@@ -116,7 +117,10 @@ interface ProblemCall {
   ): ProblemClient<ValuesOf<Context>, ValuesOf<Covariates>, Action>
 }
 
-const VOID_RETRIES = 20
+/** Played defaults that are remembered, so that their rewards are answered quietly. */
+const MAX_DEFAULTS = 10_000
+/** Reports on their way at once, unless they go in batches. */
+const WIDTH = 8
 
 /**
  * A client of the service at `url`.
@@ -127,16 +131,11 @@ const VOID_RETRIES = 20
  */
 export function createClient(options: ClientOptions): Client {
   const call = createTransport(options)
-  const background = new Set<Promise<unknown>>()
+  const defaults = new Set<string>()
   const batching = options.batch === true ? {} : options.batch || null
   const path = (problem: string, rest = '') => `/v1/problems/${encodeURIComponent(problem)}${rest}`
   const decision = (problem: string, id: string, rest = '') =>
     path(problem, `/decisions/${encodeURIComponent(id)}${rest}`)
-
-  function keepUntilDone(work: Promise<unknown>): void {
-    const kept = work.finally(() => background.delete(kept))
-    background.add(kept)
-  }
 
   const decideOne = perTarget<DecisionBody, DecisionReply>((target) => async (requests) => {
     const { results } = await call<DecisionBatchReply>(target, {
@@ -145,12 +144,10 @@ export function createClient(options: ClientOptions): Client {
     })
     return results.map((result) => ('error' in result ? refused(result.error) : result))
   })
-  const rewardOne = perTarget<{ id: string; value: number; rewardId: string }, RewardReply>(
-    (target) => async (rewards) => {
-      const { results } = await call<RewardBatchReply>(target, { body: { rewards } })
-      return results.map((result) => ('error' in result ? refused(result.error) : result))
-    },
-  )
+  const rewardOne = perTarget<RewardItem, RewardReply>((target) => async (rewards) => {
+    const { results } = await call<RewardBatchReply>(target, { body: { rewards }, retries: 0 })
+    return results.map((result) => ('error' in result ? refused(result.error) : result))
+  })
 
   /** Calls of the same path go out together. */
   function perTarget<Item, Result>(
@@ -162,6 +159,26 @@ export function createClient(options: ClientOptions): Client {
       batchers.set(target, batcher)
       return batcher.add(item)
     }
+  }
+
+  const outbox = createOutbox({
+    ...options.reports,
+    backoff: options.backoff ?? 100,
+    width: batching === null ? WIDTH : 2 * (batching.size ?? 100),
+    send: ({ call: kind, problem, decision: id, body }) =>
+      kind === 'reward' && batching !== null
+        ? rewardOne(path(problem, '/rewards/batch'), { id, ...body } as RewardItem)
+        : call(decision(problem, id, `/${kind}`), { body, retries: 0 }),
+  })
+
+  function report(kind: Report['call'], problem: string, id: string, body: Report['body']): Promise<RewardReply> {
+    if (defaults.has(`${problem} ${id}`)) return Promise.resolve({ decisionId: id, status: 'inactive' })
+    return outbox.add({ id: newId(), call: kind, problem, decision: id, body, since: Date.now() })
+  }
+
+  function playedDefault(problem: string, eventId: string): void {
+    defaults.add(`${problem} ${eventId}`)
+    if (defaults.size > MAX_DEFAULTS) for (const oldest of defaults) return void defaults.delete(oldest)
   }
 
   async function decide(problem: string, request: DecisionBody, how: DecideOptions): Promise<Decided> {
@@ -188,31 +205,21 @@ export function createClient(options: ClientOptions): Client {
     } catch (error) {
       const failure = error instanceof ClientError ? error : new ClientError('unreachable', String(error), 0)
       // What was refused is not in the log; anything else may be, or may yet arrive there.
-      if (failure.passing) keepUntilDone(voidUnplayed(problem, eventId))
+      if (failure.passing) void report('void', problem, eventId, { unseen: true })
+      playedDefault(problem, eventId)
       return { from: 'default', action: how.default, eventId, error: failure }
     } finally {
       clearTimeout(timer)
     }
   }
 
-  async function voidUnplayed(problem: string, eventId: string): Promise<void> {
-    try {
-      await call(decision(problem, eventId, '/void'), { body: { unseen: true }, retries: VOID_RETRIES })
-    } catch (error) {
-      options.onLost?.({ call: 'void', problem, eventId, error: error as ClientError })
-    }
-  }
-
   const get = <T>(target: string) => call<T>(target, { method: 'GET' })
   const client: Client = {
     decide,
-    reward: (problem, id, value, { rewardId = newId() } = {}) =>
-      batching !== null
-        ? rewardOne(path(problem, '/rewards/batch'), { id, value, rewardId })
-        : call(decision(problem, id, '/reward'), { body: { value, rewardId } }),
-    reveal: (problem, id, covariates) => call(decision(problem, id, '/reveal'), { body: { covariates } }),
-    activate: (problem, id) => call(decision(problem, id, '/activate'), { body: {} }),
-    void: (problem, id) => call(decision(problem, id, '/void'), { body: {} }),
+    reward: (problem, id, value, { rewardId = newId() } = {}) => report('reward', problem, id, { value, rewardId }),
+    reveal: (problem, id, covariates) => report('reveal', problem, id, { covariates }),
+    activate: (problem, id) => report('activate', problem, id, {}),
+    void: (problem, id) => report('void', problem, id, {}),
     define: (problem, definition, { newVersion = false } = {}) =>
       call(path(problem, newVersion ? '?version=new' : ''), { method: 'PUT', body: definition }),
     problem: ((problem: string, definition?: ProblemDefinition) =>
@@ -223,15 +230,13 @@ export function createClient(options: ClientOptions): Client {
     freeze: (problem) => call(path(problem, '/freeze'), { body: {} }),
     unfreeze: (problem) => call(path(problem, '/unfreeze'), { body: {} }),
     rollback: (problem, version) => call(path(problem, '/rollback'), { body: { version } }),
-    settled: async () => {
-      while (background.size > 0) await Promise.all(background)
-    },
+    settled: outbox.settled,
   }
   return client
 }
 
 function refused({ code, detail, status }: ProblemDetails): ClientError {
-  return new ClientError(code in errors ? code : 'internal', detail, status)
+  return new ClientError(isErrorCode(code) ? code : 'internal', detail, status)
 }
 
 function withDeadline<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

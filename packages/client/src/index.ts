@@ -11,6 +11,7 @@ export {
   newId,
   type ServiceDecided,
 } from './client.js'
+export type { Report, ReportOptions, Spool } from './outbox.js'
 export type {
   DecisionBodyOf,
   DecisionReplyOf,

@@ -12,7 +12,7 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch
   /** Milliseconds of one try; default 10,000. */
   readonly timeout?: number
-  /** Further tries after a failure that may pass; default 6. */
+  /** Further tries of a call that is no report (`ReportOptions`) after a failure that may pass; default 6. */
   readonly retries?: number
   /** Milliseconds before the first further try; doubles up to 10 seconds, with jitter. Default 100. */
   readonly backoff?: number

@@ -1,8 +1,8 @@
 // A decision: what is asked, what is answered, what can be said of it later.
 
 import Type, { type Static } from 'typebox'
-import { ProblemDetails } from './errors.js'
 import { byName, FeatureValueOrNull, Mode, PredictionBody, WireValue } from './problem.js'
+import { ProblemDetails } from './problem-details.js'
 
 const closed = { additionalProperties: false } as const
 const Names = Type.String({ minLength: 1, maxLength: 200 })

@@ -1,7 +1,7 @@
 // Every error the service answers with: a stable code, its HTTP status and what it means. Bodies are RFC 9457
 // application/problem+json. docs/errors.md has one row for each; a test keeps the two equal.
 
-import Type, { type Static } from 'typebox'
+import type { ProblemDetails } from './problem-details.js'
 
 interface ErrorRow {
   readonly status: number
@@ -188,21 +188,6 @@ export type ServiceErrorCode = keyof typeof errors
 
 /** All error codes of the service. */
 export const errorCodes = Object.keys(errors) as ServiceErrorCode[]
-
-/** The body of an error (RFC 9457). */
-export const ProblemDetails = Type.Object(
-  {
-    type: Type.String(),
-    title: Type.String(),
-    status: Type.Integer(),
-    code: Type.Unsafe<ServiceErrorCode>(Type.String({ enum: errorCodes })),
-    detail: Type.String(),
-    /** The request's id in the service's log. */
-    instance: Type.Optional(Type.String()),
-  },
-  { description: 'An error as RFC 9457 problem details.' },
-)
-export type ProblemDetails = Static<typeof ProblemDetails>
 
 /** Makes the body of an error. */
 export function problemDetails(code: ServiceErrorCode, detail: string, instance?: string): ProblemDetails {

@@ -12,7 +12,7 @@ export {
   EventId,
   Failure,
 } from './decision.js'
-export { errorCodes, errors, isErrorCode, ProblemDetails, problemDetails, type ServiceErrorCode } from './errors.js'
+export { errorCodes, errors, isErrorCode, problemDetails, type ServiceErrorCode } from './errors.js'
 export { Evaluation, EvaluationRequest } from './evaluation.js'
 export { examples } from './examples.js'
 export { History, HistoryBucket, HistoryRange, type HistoryValue } from './history.js'
@@ -45,6 +45,7 @@ export {
   type WireImputer,
   WireValue,
 } from './problem.js'
+export { ProblemDetails } from './problem-details.js'
 export {
   RevealReport,
   RewardBatch,

@@ -10,7 +10,6 @@ import {
   DecisionReply,
   Failure,
 } from './decision.js'
-import { ProblemDetails } from './errors.js'
 import {
   Evaluation,
   EvaluationInterval,
@@ -54,6 +53,7 @@ import {
   Uncertain,
   WireValue,
 } from './problem.js'
+import { ProblemDetails } from './problem-details.js'
 import {
   RevealReport,
   RewardBatch,

@@ -8,8 +8,8 @@ import type { Settling } from './settle.js'
 export function settleReveal(settling: Settling, row: ProblemRow, command: Reveal): Outcome {
   if (command.version !== row.version) return { stale: true }
   const round = settling.round(row, command.ref)
-  if (round === undefined || round.round < 0)
-    return refuse('unknown-decision', `no decision has the id or event id "${command.ref}"`)
+  if (round === undefined) return refuse('unknown-decision', `no decision has the id or event id "${command.ref}"`)
+  if (round.round < 0) return { decisionId: round.id, status: 'inactive' }
   if (round.version !== row.version) return { decisionId: round.id, status: 'superseded' }
   const record = JSON.parse(settling.body(row, round.seq)) as DecisionRecord
   if (record.forgotten === true) return refuse('subject-forgotten', `decision "${command.ref}" was forgotten`)

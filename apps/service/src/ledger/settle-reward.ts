@@ -17,7 +17,9 @@ export function settleReward(settling: Settling, row: ProblemRow, command: Rewar
   if (!(value >= min && value <= max))
     return refuse('out-of-range', `value must be between ${min} and ${max}, got ${value}`)
   const round = settling.round(row, command.ref)
-  if (round === undefined || round.round < 0) return unknown(command.ref)
+  if (round === undefined) return unknown(command.ref)
+  // The caller played something else: there is nothing to learn from, and nothing is wrong.
+  if (round.round < 0) return { decisionId: round.id, status: 'inactive' }
   if (rewardId !== null) {
     const before = settling.reward(row, round.id, rewardId)
     if (before === value) return { decisionId: round.id, status: 'duplicate' }

@@ -159,7 +159,7 @@ export class NaiveModel {
     const { min, max, window, learnFrom, aggregate = 'first' } = this.definition.reward
     if (value < min || value > max) return no(422, 'out-of-range')
     const round = this.find(ref)
-    if (round === undefined) return no(404, 'unknown-decision')
+    if (round === undefined) return this.unseen.has(ref) ? ok('inactive') : no(404, 'unknown-decision')
     const same = round.arrivals.find((arrival) => rewardId !== undefined && arrival.rewardId === rewardId)
     if (same !== undefined) return same.value === value ? ok('duplicate') : no(409, 'reward-conflict')
     const arrive = (answer: string) => {
@@ -222,7 +222,7 @@ export class NaiveModel {
   reveal(ref: string, value: number): Told {
     if (this.retired) return no(410, 'problem-retired')
     const round = this.find(ref)
-    if (round === undefined) return no(404, 'unknown-decision')
+    if (round === undefined) return this.unseen.has(ref) ? ok('inactive') : no(404, 'unknown-decision')
     if (round.version !== this.version) return ok('superseded')
     const known = round.observed ?? round.revealed
     if (known !== null) return known === value ? ok('duplicate') : no(409, 'reveal-conflict')

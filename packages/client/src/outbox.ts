@@ -1,0 +1,211 @@
+// Reports (rewards, truths, activations, voids) wait here until the service takes them: those of one decision in order, some at a
+// time; while the service is away, one tries for all. A spool keeps them beyond the life of the program.
+
+import type { RewardReply } from '@primo/contract'
+import { ClientError } from './transport.js'
+
+/** What is said of a decision after it was made. Repeating it counts once. */
+export interface Report {
+  /** Of the report itself. */
+  readonly id: string
+  readonly call: 'reward' | 'reveal' | 'activate' | 'void'
+  readonly problem: string
+  /** A decision id or an event id. */
+  readonly decision: string
+  readonly body: Readonly<Record<string, unknown>>
+  /** When it was made, milliseconds since 1970. */
+  readonly since: number
+}
+
+/** Where reports are kept until they are taken, for the next program if this one ends before. */
+export interface Spool {
+  /** Reports that an earlier program left, oldest first. */
+  readonly kept: () => Promise<readonly Report[]>
+  readonly add: (report: Report) => Promise<void>
+  readonly remove: (id: string) => Promise<void>
+}
+
+/** How long and how many reports wait for a service that is away. */
+export interface ReportOptions {
+  /** Milliseconds after which a report that was not taken is given up; default: one day. */
+  readonly keepFor?: number
+  /** Most reports that wait; further ones are refused at once. Default 10,000. */
+  readonly keepAtMost?: number
+  /** Keeps them on disk (`@primo/client/spool`) or elsewhere; default: in memory alone. */
+  readonly spool?: Spool
+  /** Told when a report was refused by the service or given up. */
+  readonly onLost?: (report: Report, error: ClientError) => void
+  /** Told when the spool failed; the report is sent without it. */
+  readonly onSpoolFailed?: (error: unknown) => void
+}
+
+interface OutboxParts extends ReportOptions {
+  readonly send: (report: Report) => Promise<RewardReply>
+  /** Reports on their way at once. */
+  readonly width: number
+  /** Milliseconds before the first repetition; doubles up to 10 seconds, with jitter. */
+  readonly backoff: number
+}
+
+export interface Outbox {
+  /** Resolves when the service has taken the report. */
+  readonly add: (report: Report) => Promise<RewardReply>
+  /** Keeps the process alive until nothing waits, or for so many milliseconds. Resolves to how many reports still wait. */
+  readonly settled: (within?: number) => Promise<number>
+}
+
+interface Entry {
+  readonly report: Report
+  readonly place: number
+  readonly resolve: (reply: RewardReply) => void
+  readonly reject: (error: ClientError) => void
+}
+
+const LONGEST_WAIT = 10_000
+const DAY = 86_400_000
+
+export function createOutbox(parts: OutboxParts): Outbox {
+  const { send, width, backoff, spool, keepFor = DAY, keepAtMost = 10_000, onLost, onSpoolFailed } = parts
+  const waiting: Entry[] = []
+  const busy = new Set<string>()
+  const open = new Set<Promise<unknown>>()
+  let places = 0
+  let reports = 0
+  let failures = 0
+  let lastFailure = new ClientError('unreachable', 'no answer came', 0)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let holders = 0
+  let ready = spool === undefined
+
+  const spooled = (work: Promise<void> | undefined) => {
+    if (work !== undefined) track(work.catch((error: unknown) => onSpoolFailed?.(error)))
+  }
+  function track(work: Promise<unknown>): void {
+    const kept = work.finally(() => open.delete(kept))
+    open.add(kept)
+  }
+
+  function enter(report: Report): Promise<RewardReply> {
+    reports++
+    const taken = new Promise<RewardReply>((resolve, reject) => {
+      put({ report, place: places++, resolve, reject })
+    })
+    track(taken.catch(() => undefined))
+    return taken
+  }
+
+  function put(entry: Entry): void {
+    const behind = waiting.findLastIndex(({ place }) => place < entry.place)
+    waiting.splice(behind + 1, 0, entry)
+    pump()
+  }
+
+  function leave({ report, reject }: Entry, error: ClientError | null): void {
+    reports--
+    spooled(spool?.remove(report.id))
+    if (error === null) return
+    onLost?.(report, error)
+    reject(error)
+  }
+
+  function pump(): void {
+    if (!ready || timer !== undefined) return
+    while (waiting.length > 0 && waiting[0]!.report.since + keepFor <= Date.now()) leave(waiting.shift()!, lastFailure)
+    while (busy.size < (failures > 0 ? 1 : width)) {
+      const next = waiting.findIndex(({ report }) => !busy.has(decisionOf(report)))
+      if (next < 0) return
+      void deliver(waiting.splice(next, 1)[0]!)
+    }
+  }
+
+  async function deliver(entry: Entry): Promise<void> {
+    const decision = decisionOf(entry.report)
+    busy.add(decision)
+    try {
+      const reply = await send(entry.report)
+      failures = 0
+      leave(entry, null)
+      entry.resolve(reply)
+    } catch (error) {
+      const failure = error instanceof ClientError ? error : new ClientError('unreachable', String(error), 0)
+      if (failure.passing) {
+        pause(failure)
+        put(entry)
+      } else {
+        failures = 0
+        leave(entry, failure)
+      }
+    } finally {
+      busy.delete(decision)
+      pump()
+    }
+  }
+
+  function pause(failure: ClientError): void {
+    lastFailure = failure
+    if (timer !== undefined) return
+    const grown = Math.min(LONGEST_WAIT, backoff * 2 ** failures++) * (0.5 + Math.random() / 2)
+    const wait = Math.max(grown, Math.min(LONGEST_WAIT, (failure.retryAfter ?? 0) * 1000))
+    timer = setTimeout(() => {
+      timer = undefined
+      pump()
+    }, wait)
+    if (holders === 0) hold(timer, false)
+  }
+
+  async function takeOver(from: Spool): Promise<void> {
+    try {
+      for (const report of await from.kept()) void enter(report)
+    } catch (error) {
+      onSpoolFailed?.(error)
+    }
+    ready = true
+    pump()
+  }
+  if (spool !== undefined) track(takeOver(spool))
+
+  return {
+    add: (report) => {
+      if (reports >= keepAtMost) {
+        const full = new ClientError('unreachable', `${reports} reports wait for the service, no more are kept`, 0)
+        onLost?.(report, full)
+        return unheard(Promise.reject(full))
+      }
+      if (spool === undefined) return enter(report)
+      const added = spool.add(report).catch((error: unknown) => onSpoolFailed?.(error))
+      const taken = unheard(added.then(() => enter(report)))
+      track(taken.catch(() => undefined))
+      return taken
+    },
+    settled: async (within) => {
+      holders++
+      if (timer !== undefined) hold(timer, true)
+      let limit: ReturnType<typeof setTimeout> | undefined
+      const late = new Promise<'late'>((resolve) => {
+        if (within !== undefined) limit = setTimeout(() => resolve('late'), within)
+      })
+      while (open.size > 0) if ((await Promise.race([late, Promise.all(open)])) === 'late') break
+      clearTimeout(limit)
+      holders--
+      if (holders === 0 && timer !== undefined) hold(timer, false)
+      return reports
+    },
+  }
+}
+
+/** Whoever does not wait for it hears of its failure from onLost, not from the runtime. */
+function unheard<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined)
+  return work
+}
+
+function decisionOf({ problem, decision }: Report): string {
+  return `${problem} ${decision}`
+}
+
+/** Whether a timer keeps the process alive; browsers have no such choice. */
+function hold(timer: ReturnType<typeof setTimeout>, alive: boolean): void {
+  const one = timer as { readonly ref?: () => unknown; readonly unref?: () => unknown }
+  if (alive) one.ref?.()
+  else one.unref?.()
+}
