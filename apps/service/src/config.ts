@@ -137,6 +137,9 @@ export function describeConfig(config: Config, place: string, keys: readonly str
     `code        ${config.use.join(', ') || 'none'}`,
     `may call    ${config.imputerHosts.join(', ') || 'no hosts'}`,
     ...(config.otlp === null ? [] : [`traces      ${settings.otlp.shown!(config.otlp)}`]),
+    ...(config.webhook.length === 0
+      ? []
+      : [`webhooks    ${(settings.webhook.shown!(config.webhook) as string[]).join(', ')}`]),
     `log level   ${config.logLevel}`,
   ]
 }

@@ -119,9 +119,11 @@ export function createMetrics(given: Partial<MetricSources> = {}) {
     commits: histogram('commit_seconds', 'Time of a group commit, the fsync included.', FAST, []),
     batches: histogram('commit_commands', 'Commands in a group commit.', [1, 2, 5, 10, 20, 50, 100, 500, 2000], []),
     spans: counter('spans_total', 'Spans of traces, by whether the collector took them.', ['result']),
+    webhooks: counter('webhook_events_total', 'Events for webhooks, by what became of them.', ['result']),
     fits: histogram('fit_seconds', 'Time of a fit at the end of an epoch.', SLOW, ['problem']),
   }
   for (const result of ['exported', 'dropped']) own.spans.inc({ result }, 0)
+  for (const result of ['delivered', 'failed', 'dropped']) own.webhooks.inc({ result }, 0)
   // Merging takes what is there: it comes last.
   return { ...own, registry: Registry.merge([registry, processMetrics()]) }
 }

@@ -1,5 +1,6 @@
 // The service: store, host and HTTP put together, started and stopped as one.
 
+import { hostname } from 'node:os'
 import type { Comparisons } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { addressOf, checkConfig, defaults, environmentOfImputers } from './config.js'
@@ -22,6 +23,9 @@ import { openStore, type StoreOptions } from './store/open-store.js'
 import { createOtlpExporter, type OtlpExporter } from './tracing/otlp-exporter.js'
 import { otlpSettings } from './tracing/otlp-settings.js'
 import { createTracer } from './tracing/tracer.js'
+import { cloudEvent } from './webhooks/cloud-event.js'
+import { createDelivery } from './webhooks/delivery.js'
+import { createNotices } from './webhooks/notices.js'
 
 /** Settings of a service beyond those of its configuration. */
 export interface ServiceOptions extends Partial<Config> {
@@ -67,6 +71,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   let host: Host | null = null
   let keys: KeyRing | null = null
   let exporter: OtlpExporter | null = null
+  let closeWebhooks: () => Promise<void> = async () => undefined
   let server: FastifyInstance | null = null
   try {
     const ring = await openKeyRing(store, config.keys, storeOptions.clock)
@@ -91,9 +96,27 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         metrics.spans.inc({ result }, spans),
       )
     const tracer = exporter === null ? null : createTracer(config.traceRatio, exporter.add)
-    const tellDamage = (damage: Damage) => server?.log.error({ ...damage }, 'the store is damaged')
+    const webhooks = config.webhook.map((address) =>
+      createDelivery(address, {
+        secret: config.webhookSecret,
+        count: (result, why) => {
+          metrics.webhooks.inc({ result })
+          if (why !== undefined) server?.log.warn({ webhook: new URL(address).host, result, why }, 'webhook')
+        },
+      }),
+    )
+    closeWebhooks = async () => void (await Promise.all(webhooks.map((delivery) => delivery.close())))
+    const notices = createNotices((type, problem, data) => {
+      const event = cloudEvent(`urn:primo:${hostname()}`, type, problem, data)
+      for (const delivery of webhooks) delivery.send(event)
+    }, store.leads)
+    const tellDamage = (damage: Damage) => {
+      server?.log.error({ ...damage }, 'the store is damaged')
+      notices.damaged(damage)
+    }
     store.onDamage(tellDamage)
     const tellClock = (hold: ClockHold | null) => {
+      notices.clock(hold === null ? null : clockWarning(hold))
       if (hold === null) server?.log.info('the clock is taken for right again')
       else server?.log.warn({ ...hold }, clockWarning(hold))
     }
@@ -117,6 +140,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
           metrics.imputerCalls.observe({ kind, result: failure === null ? 'answered' : 'failed' }, seconds)
           if (failure !== null) server?.log.debug({ kind, failure }, 'imputer failed')
         },
+        onTurn: notices.imputerTurned,
       },
       events: {
         decided: (problem, commands) => {
@@ -135,16 +159,22 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
             metrics.joins.inc({ problem: head.name }, head.closed - before)
           events.changed(head.name)
         },
-        published: (problem, version) => events.published(problem, version),
+        replaced: (before, now) => {
+          const { name, book } = now.row
+          if (book.policy !== before.row.book.policy) events.published(name, book.policy)
+          notices.replaced(before, now)
+        },
         fitted: (problem, seconds) => {
           metrics.epochEnds.inc({ problem })
           metrics.fits.observe({ problem }, seconds.fitting)
           tracer?.record('fit', seconds.reading + seconds.fitting, { 'feature_flag.key': problem })
+          notices.fitted(problem)
           server?.log.info({ problem, ...seconds }, 'epoch ended')
         },
         fitFailed: (problem, message, seconds) => {
           metrics.fitFailures.inc({ problem })
           tracer?.record('fit', seconds, { 'feature_flag.key': problem }, 'fit-failed')
+          notices.fitFailed(problem, message)
           server?.log.error({ problem, message }, 'fit failed')
         },
       },
@@ -184,7 +214,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await reader.close()
       ring.close()
       await started.close()
-      await exporter?.close()
+      await Promise.all([exporter?.close(), closeWebhooks()])
       await store.close()
     }
     return {
@@ -204,7 +234,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     await server?.close()
     await reader.close()
     await host?.close()
-    await exporter?.close()
+    await Promise.all([exporter?.close(), closeWebhooks()])
     await store.close()
     throw error
   }

@@ -40,6 +40,10 @@ export interface Config {
   readonly otlp: string | null
   /** Share of the traces that are kept where no caller says. */
   readonly traceRatio: number
+  /** Addresses that are told by CloudEvents of what an operator should hear of. */
+  readonly webhook: readonly string[]
+  /** What events are signed with; null: nothing. */
+  readonly webhookSecret: string | null
 }
 
 /** A setting that cannot be, in a sentence. */
@@ -144,6 +148,15 @@ export const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> 
       return share
     },
   },
+  webhook: {
+    ...list('<addresses>', 'where to send events (CloudEvents): policies, warnings, what fails; separated by commas'),
+    read: (given) => list('', '').read(given).map(readAddress),
+    shown: (given) => given.map((one) => new URL(one).origin),
+  },
+  webhookSecret: {
+    ...text<null>('<secret>', 'what events are signed with (better: the variable PRIMO_WEBHOOK_SECRET)', null),
+    shown: (secret) => (secret === null ? null : '***'),
+  },
   logLevel: {
     argument: '<level>',
     about: 'silent, error, warn, info (default) or debug',
@@ -187,12 +200,14 @@ function text<T extends string | null>(argument: string, about: string, fallback
 function address(about: string): Setting<string | null> {
   return {
     ...text<null>('<address>', about, null),
-    read: (given) => {
-      if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given
-      throw new ConfigError(`must be an address that begins with http:// or https://, got "${given}"`)
-    },
+    read: readAddress,
     shown: (given) => (given === null ? null : new URL(given).origin),
   }
+}
+
+function readAddress(given: string): string {
+  if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given
+  throw new ConfigError(`must be an address that begins with http:// or https://, got "${given}"`)
 }
 
 function whole(argument: string, about: string, fallback: number, least: number, most: number): Setting<number> {

@@ -36,7 +36,7 @@ export function importCommand(): Command {
       const host = await startHost({
         store,
         tickEvery: 0,
-        events: { decided: quiet, published: quiet, fitted: quiet, fitFailed: quiet, changed: quiet },
+        events: { decided: quiet, replaced: quiet, fitted: quiet, fitFailed: quiet, changed: quiet },
       })
       let imported = 0
       let known = 0

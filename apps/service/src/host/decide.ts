@@ -94,9 +94,9 @@ function impute(stage: ImputerStage, waiting: readonly number[], given: readonly
   return span === null ? stage.predict(requests) : inside(span, 'impute', (child) => stage.predict(requests, child))
 }
 
+/** What is the same for all decisions of a policy, written once. */
 const flags = new WeakMap<ProblemHost, string>()
 
-/** What is the same for all decisions of a policy. */
 function flagOf(host: ProblemHost): string {
   const known = flags.get(host)
   if (known !== undefined) return known
@@ -110,17 +110,18 @@ function flagOf(host: ProblemHost): string {
   return flag
 }
 
+const single = (reason: string) => attributesJson({ 'primo.decisions': 1, 'feature_flag.result.reason': reason })
+const SINGLE = { drawn: single('split'), repeated: single('cached'), refused: single('error') }
+
 /** Says what was decided, in the words of feature flags where they fit. */
 function describe(span: Span, host: ProblemHost, decisions: number, command?: Decide, outcome?: Outcome): void {
   span.put(flagOf(host))
-  span.set('primo.decisions', decisions)
-  if (decisions > 1) return
-  const drawn = command !== undefined && outcome !== undefined && isNew(outcome)
-  const repeated = outcome !== undefined && 'duplicate' in outcome && outcome.duplicate
-  span.set('feature_flag.result.reason', drawn ? 'split' : repeated ? 'cached' : 'error')
-  if (!drawn) return
-  span.set('feature_flag.result.variant', command.action)
-  span.set('primo.decision.id', command.id)
+  if (decisions > 1) span.set('primo.decisions', decisions)
+  else if (command !== undefined && outcome !== undefined && isNew(outcome)) {
+    span.put(SINGLE.drawn)
+    span.set('feature_flag.result.variant', command.action)
+    span.set('primo.decision.id', command.id)
+  } else span.put(outcome !== undefined && 'duplicate' in outcome ? SINGLE.repeated : SINGLE.refused)
 }
 
 function isNew(outcome: Outcome): boolean {

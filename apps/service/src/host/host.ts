@@ -25,7 +25,8 @@ import { createProblemHost, type ProblemHost } from './problem-host.js'
 
 export interface HostEvents {
   readonly decided: (problem: string, commands: readonly Decide[]) => void
-  readonly published: (problem: string, version: number) => void
+  /** A problem is decided otherwise from now on. */
+  readonly replaced: (before: ProblemHost, now: ProblemHost) => void
   readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
   readonly fitFailed: (problem: string, message: string, seconds: number) => void
   readonly changed: (head: Head) => void
@@ -130,7 +131,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     // A slower load must not undo a newer one.
     if (before !== undefined && before.row.book.seq > row.book.seq) return before
     hosts.set(name, host)
-    if (before !== undefined && before.row.book.policy !== policy) events.published(name, policy)
+    if (before !== undefined) events.replaced(before, host)
     return host
   }
 

@@ -23,14 +23,13 @@ for (const [net, bits, family] of [
 ] as const)
   NEAR.addSubnet(net, bits, family)
 
-/** `hosts`: HOST or HOST:PORT in small letters; 'any': whatever the caller asks for, for programs that someone runs for himself. */
-export function createEgress(hosts: readonly string[] | 'any'): Egress {
+/** `hosts`: HOST or HOST:PORT in small letters, given by `flag`; 'any': whatever the caller asks for, for programs that someone runs for himself. */
+export function createEgress(hosts: readonly string[] | 'any', flag = '--imputer-hosts'): Egress {
   const lookup: LookupFunction = (name, options, done) => {
     resolve(name, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, '')
       const near = addresses.find(({ address }) => !mayStandFor(hosts, name, address))
-      if (near !== undefined)
-        return done(new Error(`${name} stands for an address that --imputer-hosts must name itself`), '')
+      if (near !== undefined) return done(new Error(`${name} stands for an address that ${flag} must name itself`), '')
       const [first] = addresses
       if (options.all === true) done(null, addresses)
       else done(null, first!.address, first!.family)

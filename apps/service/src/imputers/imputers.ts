@@ -36,6 +36,16 @@ export interface ImputersOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly clock?: () => number
   readonly onCall?: (kind: string, seconds: number, failure: string | null) => void
+  readonly onTurn?: (turn: ImputerTurn) => void
+}
+
+/** A model keeps failing from now on, or no longer. */
+export interface ImputerTurn {
+  readonly kind: string
+  /** Those that use it. */
+  readonly problems: readonly string[]
+  readonly failing: boolean
+  readonly reason: string | null
 }
 
 export interface Imputers {
@@ -53,7 +63,7 @@ export interface Imputers {
 type Context = ProblemDefinition['context']
 
 export function createImputers(options: ImputersOptions): Imputers {
-  const { models, hosts = [], environment = {}, clock = Date.now, onCall } = options
+  const { models, hosts = [], environment = {}, clock = Date.now, onCall, onTurn } = options
   const egress = createEgress(hosts)
   const running = new Map<string, BoundedModel>()
   const used = new Map<string, readonly string[]>()
@@ -147,11 +157,20 @@ export function createImputers(options: ImputersOptions): Imputers {
     const known = running.get(key)
     if (known !== undefined) return known
     const { limits = {}, kind } = imputer
+    let failing = false
+    const called = (seconds: number, reason: string | null) => {
+      onCall?.(kind, seconds, reason)
+      const now = started.breaker() !== 'closed'
+      if (now === failing) return
+      failing = now
+      const problems = [...used].filter(([, keys]) => keys.includes(key)).map(([problem]) => problem)
+      onTurn?.({ kind, problems, failing, reason })
+    }
     const started = boundModel(modelOf(imputer, context, covariate), {
       limits,
       check: valueCheck(covariate),
       clock,
-      ...(onCall === undefined ? {} : { onCall: (seconds, failure) => onCall(kind, seconds, failure) }),
+      onCall: called,
     })
     running.set(key, started)
     return started

@@ -1,6 +1,6 @@
 // The W3C trace context: traceparent = version-traceId-spanId-flags in hex; bit 0 of the flags: the caller keeps its trace.
 
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
 /** Where in which trace a caller is. */
 export interface TraceParent {
@@ -29,21 +29,24 @@ export function traceHeaders({ traceId, spanId, sampled, state }: TraceParent): 
   return state === '' ? { traceparent } : { traceparent, tracestate: state }
 }
 
-const pool = Buffer.alloc(1 << 16)
-let used = pool.length
+const POOL = 1 << 14
+let pool = ''
+let used = 0
 
 /** Random, in hex. */
 export function newId(bytes: 8 | 16): string {
-  if (used + bytes > pool.length) {
-    randomFillSync(pool)
+  const end = used + 2 * bytes
+  if (end > pool.length) {
+    pool = randomBytes(POOL).toString('hex')
     used = 0
+    return newId(bytes)
   }
-  const id = pool.toString('hex', used, used + bytes)
-  used += bytes
+  const id = pool.slice(used, end)
+  used = end
   return id
 }
 
 /** Whether the share `ratio` of traces holds this one: the same everywhere, by the last 56 bits of its id. */
 export function isInRatio(traceId: string, ratio: number): boolean {
-  return Number.parseInt(traceId.slice(18), 16) < ratio * 2 ** 56
+  return ratio >= 1 || Number.parseInt(traceId.slice(18), 16) < ratio * 2 ** 56
 }
