@@ -31,6 +31,7 @@ export {
 } from './operations.js'
 export {
   Covariate,
+  DefinitionPlan,
   FeatureDefinition,
   type FeatureValueType,
   Guards,

@@ -211,6 +211,12 @@ export const ProblemDefinition = Type.Object(
     context: byName(FeatureDefinition),
     covariates: byName(Covariate),
     actions: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
+    labels: Type.Optional(
+      byName(Type.String({ minLength: 1, maxLength: 200 }), {
+        description:
+          'What people read in place of an action, by action. It may change at any time; log, rewards and replies name the action.',
+      }),
+    ),
     reward: RewardSettings,
     learning: Type.Optional(
       Type.Object(
@@ -266,6 +272,27 @@ type Frozen<T> = T extends readonly (infer Item)[]
 /** Whether a problem decides and learns, only watches, or decides without learning. */
 export const Mode = Type.Union([Type.Literal('active'), Type.Literal('shadow'), Type.Literal('frozen')])
 export type Mode = Static<typeof Mode>
+
+/** What a definition does, or would do, to a problem. */
+export const DefinitionPlan = Type.Object({
+  problem: Type.String(),
+  dryRun: Type.Literal(true),
+  change: Type.Union(
+    [
+      Type.Literal('created'),
+      Type.Literal('updated'),
+      Type.Literal('unchanged'),
+      Type.Literal('grown'),
+      Type.Literal('recalibrated'),
+      Type.Literal('renewed'),
+      Type.Literal('refused'),
+    ],
+    { description: 'grown: with more values or features than before; renewed: learning begins anew.' },
+  ),
+  kept: Type.Array(Type.String(), { description: 'What stays of what was learnt, and how it grows.' }),
+  anew: Type.Array(Type.String(), { description: 'What begins anew, or what the change is refused for.' }),
+})
+export type DefinitionPlan = Static<typeof DefinitionPlan>
 
 /** A problem as the service has it. */
 export const ProblemInfo = Type.Object({

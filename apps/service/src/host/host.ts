@@ -3,7 +3,6 @@
 import { randomInt } from 'node:crypto'
 import type { ProblemDefinition } from '@primo/contract'
 import type { Code } from '@primo/core'
-import type { EpochState } from '@primo/core/engine'
 import type { Codec, GivenRequest } from '../codec/codec.js'
 import { createFastCodec } from '../codec/fast-codec.js'
 import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
@@ -11,10 +10,12 @@ import { checkAside } from '../learning/check-aside.js'
 import { type CodeModule, loadCodeModules } from '../learning/code-modules.js'
 import type { EpochSummary } from '../learning/follower.js'
 import { type BackgroundLearner, startLearner } from '../learning/learner.js'
+import { learntState } from '../learning/learnt-state.js'
 import { engineOf, requireCode, versionedDefinition } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { STEADY } from '../ledger/clock.js'
 import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
+import { changeOf, type DefinitionChange } from '../ledger/definition-change.js'
 import { ServiceError } from '../ledger/service-error.js'
 import type { Head, Store } from '../ledger/store.js'
 import { present, StoreDamaged } from '../ledger/store-damaged.js'
@@ -44,6 +45,9 @@ interface HostOptions {
   readonly imputers?: ImputersOptions
 }
 
+/** What a definition did. */
+export type Defined = Exclude<DefinitionChange['change'], 'refused'>
+
 export interface Host {
   readonly store: Store
   readonly codec: Codec
@@ -66,12 +70,9 @@ export interface Host {
     given: readonly GivenRequest[],
     span?: Span | null,
   ) => Promise<readonly (Uint8Array | ServiceError)[]>
-  readonly define: (
-    name: string,
-    definition: ProblemDefinition,
-    renew: boolean,
-    by?: string | null,
-  ) => Promise<'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed'>
+  readonly define: (name: string, definition: ProblemDefinition, renew: boolean, by?: string | null) => Promise<Defined>
+  /** What `define` would do, and why; nothing changes. */
+  readonly plan: (name: string, definition: ProblemDefinition, renew: boolean) => Promise<DefinitionChange>
   /** Settles one command; throws a ServiceError if it is refused. */
   readonly settle: (command: Command) => Promise<Exclude<Outcome, Refused>>
   readonly settleAll: (commands: readonly Command[]) => Promise<readonly Outcome[]>
@@ -114,13 +115,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
       policy === 0
         ? undefined
         : present(await store.snapshot(row.id, row.version, policy), `policy ${policy} of "${name}"`, row.id)
-    const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
-    const lastEpoch = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
     const known = hosts.get(name)
+    // What a policy is changed for is not the definition.
+    const engine = known !== undefined && sameDefinition(known.row, row) ? known.engine : engineOf(row.definition, code)
+    const state = snapshot === undefined ? null : await learntState(store, row, snapshot, engine)
+    const lastEpoch = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
     const host = createProblemHost({
       row,
-      // What a policy is changed for is not the definition.
-      engine: known !== undefined && sameDefinition(known.row, row) ? known.engine : engineOf(row.definition, code),
+      engine,
       state,
       lastEpoch,
       codec,
@@ -186,17 +188,30 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (const name of hosts.keys()) learner.wake(name)
   })
 
-  async function define(name: string, given: ProblemDefinition, renew: boolean, by: string | null = null) {
+  /** Checked, with the fingerprints and versions of what it names. */
+  async function prepared(given: ProblemDefinition) {
     await checkAside(given, code, modules)
     const definition = versionedDefinition(await imputers.prepare(given), code)
-    const start = await checkAside(definition, code, modules)
+    return { definition, start: await checkAside(definition, code, modules) }
+  }
+
+  async function plan(name: string, given: ProblemDefinition, renew: boolean): Promise<DefinitionChange> {
+    try {
+      return changeOf(await store.problem(name), (await prepared(given)).definition, renew)
+    } finally {
+      await imputers.settle()
+    }
+  }
+
+  async function define(name: string, given: ProblemDefinition, renew: boolean, by: string | null = null) {
+    const { definition, start } = await prepared(given)
     const seed = definition.learning?.seed ?? randomInt(2 ** 31)
     const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start, by }).finally(() =>
       fresh(name)
         .catch(() => undefined)
         .finally(imputers.settle),
     )
-    return (outcome as { defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }).defined
+    return (outcome as { defined: Defined }).defined
   }
 
   async function settle(command: Command): Promise<Exclude<Outcome, Refused>> {
@@ -265,6 +280,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     upToDate,
     decide: createDecide({ store, clock, problem, fresh, upToDate, decided: events.decided }),
     define,
+    plan,
     settle,
     settleAll: (commands) => store.commit(commands),
     tick,

@@ -65,6 +65,8 @@ export interface Book {
   ending: Ending | null
   /** A model changed while a fit ran: another end follows it. */
   endAgain?: true
+  /** Records from which on the features are others, grown; absent: none. */
+  grown?: readonly number[]
   /** The policy that decides, and the newest one learnt; they differ after a rollback. */
   policy: number
   learnt: number

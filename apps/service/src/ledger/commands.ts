@@ -176,7 +176,7 @@ export type Outcome =
   /** The problem has changed since the decision was made: decide again. */
   | { readonly stale: true }
   | { readonly decisionId: string; readonly status: RewardOutcome }
-  | { readonly defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }
+  | { readonly defined: 'created' | 'updated' | 'unchanged' | 'grown' | 'recalibrated' | 'renewed' }
   | { readonly done: true }
   | { readonly forgotten: number }
   | { readonly closed: number; readonly more: boolean }

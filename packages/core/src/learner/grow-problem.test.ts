@@ -156,7 +156,7 @@ describe('a problem that has grown', () => {
     applyLog(again, json(log))
     expect(JSON.stringify(again.snapshot())).toBe(JSON.stringify(saved))
     // A problem may grow again before anything new was learnt.
-    const wider = { ...after, context: { ...after.context, age: number({ min: -5, max: 140 }) } }
+    const wider: Problem = { ...after, context: { ...after.context, age: number({ min: -5, max: 140 }) } }
     const twice = growProblem(after, wider, grown)
     expect(twice.state.columns).toEqual(grown.state.columns)
     const request = requestOf(Random.fromSeed(6))

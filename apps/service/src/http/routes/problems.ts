@@ -1,6 +1,6 @@
 // Defining, reading and retiring problems.
 
-import { Name, ProblemDefined, ProblemDefinition, ProblemInfo, ProblemList, ProblemRemoved } from '@primo/contract'
+import { DefinitionPlan, Name, ProblemDefined, ProblemDefinition, ProblemInfo, ProblemList, ProblemRemoved } from '@primo/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { ProblemHost } from '../../host/problem-host.js'
@@ -14,9 +14,16 @@ export const ProblemParams = Type.Object({ problem: Name })
 export type ProblemParams = Static<typeof ProblemParams>
 
 const DefineQuery = Type.Object(
-  { version: Type.Optional(Type.Literal('new', { description: 'Begin learning anew if the change asks for it.' })) },
+  {
+    version: Type.Optional(Type.Literal('new', { description: 'Begin learning anew if the change asks for it.' })),
+    dryRun: Type.Optional(
+      Type.Literal('true', { description: 'Only say what would be kept and what would begin anew, and why.' }),
+    ),
+  },
   { additionalProperties: false },
 )
+
+type DefineQuery = Static<typeof DefineQuery>
 
 const RemoveQuery = Type.Object(
   {
@@ -36,7 +43,7 @@ export function problemRoutes({ host, keys }: ServerParts) {
   }
 
   return async (server: FastifyInstance): Promise<void> => {
-    server.put<{ Params: ProblemParams; Body: ProblemDefinition; Querystring: { version?: 'new' } }>(
+    server.put<{ Params: ProblemParams; Body: ProblemDefinition; Querystring: DefineQuery }>(
       '/:problem',
       {
         config: {
@@ -48,7 +55,7 @@ export function problemRoutes({ host, keys }: ServerParts) {
           operationId: 'defineProblem',
           summary: 'Define a problem, or change it',
           description:
-            'Guards, mode, windows and added actions keep what was learnt; another model of a covariate keeps it too and begins its calibration anew. Other changes are refused unless ?version=new.',
+            'Guards, mode, windows, labels, added actions, wider ranges, added levels and context features with a default keep what was learnt; another model of a covariate keeps it too and begins its calibration anew. Other changes are refused unless ?version=new. ?dryRun=true says which it would be.',
           params: ProblemParams,
           body: ProblemDefinition,
           querystring: DefineQuery,
@@ -58,7 +65,12 @@ export function problemRoutes({ host, keys }: ServerParts) {
       },
       async (request, reply) => {
         const { problem } = request.params
-        const defined = await host.define(problem, request.body, request.query.version === 'new', request.actor)
+        const renew = request.query.version === 'new'
+        if (request.query.dryRun === 'true') {
+          const { change, kept, anew } = await host.plan(problem, request.body, renew)
+          return { problem, dryRun: true, change, kept: [...kept], anew: [...anew] } satisfies DefinitionPlan
+        }
+        const defined = await host.define(problem, request.body, renew, request.actor)
         request.log.info({ problem, defined, by: request.actor }, 'problem defined')
         reply.code(defined === 'created' ? 201 : 200)
         return { ...infoOf(await host.problem(problem)), change: defined }
