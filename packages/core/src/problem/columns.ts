@@ -11,6 +11,7 @@ export interface Columns {
   readonly covariates: Readonly<Record<string, Feature>>
 }
 
+/** The columns of a problem, without who predicts them and what its features say beside. */
 export function columnsOf({ context, covariates }: Columns): Columns {
   const bare = (features: Readonly<Record<string, Feature>>) =>
     Object.fromEntries(Object.entries(features).map(([name, feature]) => [name, bareFeature(feature)]))
