@@ -32,6 +32,7 @@ export {
 export {
   Covariate,
   DefinitionPlan,
+  DefinitionReply,
   FeatureDefinition,
   type FeatureValueType,
   Guards,

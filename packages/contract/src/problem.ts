@@ -291,6 +291,7 @@ export const DefinitionPlan = Type.Object({
   ),
   kept: Type.Array(Type.String(), { description: 'What stays of what was learnt, and how it grows.' }),
   anew: Type.Array(Type.String(), { description: 'What begins anew, or what the change is refused for.' }),
+  warnings: Type.Array(Type.String(), { description: 'Imputers that failed when they were tried.' }),
 })
 export type DefinitionPlan = Static<typeof DefinitionPlan>
 
@@ -313,16 +314,22 @@ export interface ProblemInfo extends Omit<Static<typeof ProblemInfo>, 'definitio
 export const ProblemDefined = Type.Object({
   ...ProblemInfo.properties,
   change: Type.Union(
-    ['created', 'updated', 'unchanged', 'recalibrated', 'renewed'].map((change) => Type.Literal(change)),
+    ['created', 'updated', 'unchanged', 'grown', 'recalibrated', 'renewed'].map((change) => Type.Literal(change)),
     {
       description:
-        'created; updated: what was learnt is kept; unchanged; recalibrated: what was learnt is kept, and another model begins its calibration; renewed: learning begins anew',
+        'created; updated: what was learnt is kept; unchanged; grown: it is kept, with more values or features than before; recalibrated: what was learnt is kept, and another model begins its calibration; renewed: learning begins anew',
     },
   ),
+  warnings: Type.Array(Type.String(), { description: 'Imputers that failed when they were tried.' }),
 })
 export interface ProblemDefined extends ProblemInfo {
-  readonly change: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed'
+  readonly change: 'created' | 'updated' | 'unchanged' | 'grown' | 'recalibrated' | 'renewed'
+  readonly warnings: readonly string[]
 }
+
+/** What a PUT of a definition answers: the problem or, to a dry run, what would become of it. */
+export const DefinitionReply = Type.Union([ProblemDefined, DefinitionPlan])
+export type DefinitionReply = ProblemDefined | DefinitionPlan
 
 /** All problems that a key is for. */
 export const ProblemList = Type.Object({ problems: Type.Array(ProblemInfo) })

@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto'
 import type { ProblemDefinition } from '@primo/contract'
 import type { Code } from '@primo/core'
+import { PrimoError } from '@primo/numeric'
 import type { Codec, GivenRequest } from '../codec/codec.js'
 import { createFastCodec } from '../codec/fast-codec.js'
 import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
@@ -45,6 +46,9 @@ interface HostOptions {
   readonly imputers?: ImputersOptions
 }
 
+/** Whether endpoints of imputers are tried when they are defined, and what becomes of a failure. */
+export type ImputerCheck = 'warn' | 'refuse' | 'none'
+
 /** What a definition did. */
 export type Defined = Exclude<DefinitionChange['change'], 'refused'>
 
@@ -70,9 +74,20 @@ export interface Host {
     given: readonly GivenRequest[],
     span?: Span | null,
   ) => Promise<readonly (Uint8Array | ServiceError)[]>
-  readonly define: (name: string, definition: ProblemDefinition, renew: boolean, by?: string | null) => Promise<Defined>
+  readonly define: (
+    name: string,
+    definition: ProblemDefinition,
+    renew: boolean,
+    by?: string | null,
+    check?: ImputerCheck,
+  ) => Promise<{ readonly change: Defined; readonly warnings: readonly string[] }>
   /** What `define` would do, and why; nothing changes. */
-  readonly plan: (name: string, definition: ProblemDefinition, renew: boolean) => Promise<DefinitionChange>
+  readonly plan: (
+    name: string,
+    definition: ProblemDefinition,
+    renew: boolean,
+    check?: ImputerCheck,
+  ) => Promise<DefinitionChange & { readonly warnings: readonly string[] }>
   /** Settles one command; throws a ServiceError if it is refused. */
   readonly settle: (command: Command) => Promise<Exclude<Outcome, Refused>>
   readonly settleAll: (commands: readonly Command[]) => Promise<readonly Outcome[]>
@@ -189,29 +204,39 @@ export async function startHost(options: HostOptions): Promise<Host> {
   })
 
   /** Checked, with the fingerprints and versions of what it names. */
-  async function prepared(given: ProblemDefinition) {
+  async function prepared(given: ProblemDefinition, check: ImputerCheck) {
     await checkAside(given, code, modules)
     const definition = versionedDefinition(await imputers.prepare(given), code)
-    return { definition, start: await checkAside(definition, code, modules) }
+    const start = await checkAside(definition, code, modules)
+    const warnings = check === 'none' ? [] : await imputers.trial(definition)
+    if (check === 'refuse' && warnings.length > 0) throw new PrimoError('invalid-problem', warnings.join('; '))
+    return { definition, start, warnings }
   }
 
-  async function plan(name: string, given: ProblemDefinition, renew: boolean): Promise<DefinitionChange> {
+  async function plan(name: string, given: ProblemDefinition, renew: boolean, check: ImputerCheck = 'none') {
     try {
-      return changeOf(await store.problem(name), (await prepared(given)).definition, renew)
+      const { definition, warnings } = await prepared(given, check)
+      return { ...changeOf(await store.problem(name), definition, renew), warnings }
     } finally {
       await imputers.settle()
     }
   }
 
-  async function define(name: string, given: ProblemDefinition, renew: boolean, by: string | null = null) {
-    const { definition, start } = await prepared(given)
+  async function define(
+    name: string,
+    given: ProblemDefinition,
+    renew: boolean,
+    by: string | null = null,
+    check: ImputerCheck = 'none',
+  ) {
+    const { definition, start, warnings } = await prepared(given, check)
     const seed = definition.learning?.seed ?? randomInt(2 ** 31)
     const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start, by }).finally(() =>
       fresh(name)
         .catch(() => undefined)
         .finally(imputers.settle),
     )
-    return (outcome as { defined: Defined }).defined
+    return { change: (outcome as { defined: Defined }).defined, warnings }
   }
 
   async function settle(command: Command): Promise<Exclude<Outcome, Refused>> {

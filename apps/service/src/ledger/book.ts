@@ -16,6 +16,8 @@ interface CovariateTally {
   revealed: number
   /** Reasons that callers gave for a missing value. */
   reasons: Record<string, number>
+  /** Why models gave no value; absent: they always did. */
+  failures?: Record<string, number>
   /** Values by source: where they came from. */
   rungs: Record<string, number>
   asked: number

@@ -11,6 +11,8 @@ export interface CovariateFact {
   /** Where the value came from. */
   readonly source: string
   readonly reason: string | null
+  /** Why the model, or a member of it, gave no value; absent: it did, or was not asked. */
+  readonly failure?: string
   readonly asked: boolean
 }
 

@@ -1,6 +1,15 @@
 // Defining, reading and retiring problems.
 
-import { DefinitionPlan, Name, ProblemDefined, ProblemDefinition, ProblemInfo, ProblemList, ProblemRemoved } from '@primo/contract'
+import {
+  type DefinitionPlan,
+  DefinitionReply,
+  Name,
+  ProblemDefined,
+  ProblemDefinition,
+  ProblemInfo,
+  ProblemList,
+  ProblemRemoved,
+} from '@primo/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { ProblemHost } from '../../host/problem-host.js'
@@ -18,6 +27,11 @@ const DefineQuery = Type.Object(
     version: Type.Optional(Type.Literal('new', { description: 'Begin learning anew if the change asks for it.' })),
     dryRun: Type.Optional(
       Type.Literal('true', { description: 'Only say what would be kept and what would begin anew, and why.' }),
+    ),
+    check: Type.Optional(
+      Type.Union([Type.Literal('warn'), Type.Literal('refuse'), Type.Literal('none')], {
+        description: 'Endpoints of imputers are asked about one row: warn (default) says what failed, refuse refuses.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -59,21 +73,23 @@ export function problemRoutes({ host, keys }: ServerParts) {
           params: ProblemParams,
           body: ProblemDefinition,
           querystring: DefineQuery,
-          response: { 200: ProblemDefined, 201: ProblemDefined },
+          response: { 200: DefinitionReply, 201: ProblemDefined },
           tags: ['problems'],
         },
       },
       async (request, reply) => {
         const { problem } = request.params
         const renew = request.query.version === 'new'
+        const { check = 'warn' } = request.query
         if (request.query.dryRun === 'true') {
-          const { change, kept, anew } = await host.plan(problem, request.body, renew)
-          return { problem, dryRun: true, change, kept: [...kept], anew: [...anew] } satisfies DefinitionPlan
+          const { change, kept, anew, warnings } = await host.plan(problem, request.body, renew, check)
+          const lists = { kept: [...kept], anew: [...anew], warnings: [...warnings] }
+          return { problem, dryRun: true, change, ...lists } satisfies DefinitionPlan
         }
-        const defined = await host.define(problem, request.body, renew, request.actor)
-        request.log.info({ problem, defined, by: request.actor }, 'problem defined')
-        reply.code(defined === 'created' ? 201 : 200)
-        return { ...infoOf(await host.problem(problem)), change: defined }
+        const { change, warnings } = await host.define(problem, request.body, renew, request.actor, check)
+        request.log.info({ problem, defined: change, warnings, by: request.actor }, 'problem defined')
+        reply.code(change === 'created' ? 201 : 200)
+        return { ...infoOf(await host.problem(problem)), change, warnings }
       },
     )
     server.get(
