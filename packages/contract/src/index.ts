@@ -31,6 +31,8 @@ export {
 } from './operations.js'
 export {
   Covariate,
+  DefinitionPlan,
+  DefinitionReply,
   FeatureDefinition,
   type FeatureValueType,
   Guards,

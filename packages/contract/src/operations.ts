@@ -38,6 +38,11 @@ export const ProblemSummary = Type.Object({
       missingShare: Real,
       reasons: Type.Record(Type.String(), Count),
       rungs: Type.Record(Type.String(), Count),
+      failures: Type.Record(Type.String(), Count, {
+        description:
+          'Why the model, or a member of it, gave no value where it was missing; more than 20 reasons count as other.',
+      }),
+      failureShare: Real,
       model: Type.Object(
         {
           version: Type.Optional(Type.String()),

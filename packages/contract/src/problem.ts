@@ -211,6 +211,12 @@ export const ProblemDefinition = Type.Object(
     context: byName(FeatureDefinition),
     covariates: byName(Covariate),
     actions: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 1000 }),
+    labels: Type.Optional(
+      byName(Type.String({ minLength: 1, maxLength: 200 }), {
+        description:
+          'What people read in place of an action, by action. It may change at any time; log, rewards and replies name the action.',
+      }),
+    ),
     reward: RewardSettings,
     learning: Type.Optional(
       Type.Object(
@@ -267,6 +273,28 @@ type Frozen<T> = T extends readonly (infer Item)[]
 export const Mode = Type.Union([Type.Literal('active'), Type.Literal('shadow'), Type.Literal('frozen')])
 export type Mode = Static<typeof Mode>
 
+/** What a definition does, or would do, to a problem. */
+export const DefinitionPlan = Type.Object({
+  problem: Type.String(),
+  dryRun: Type.Literal(true),
+  change: Type.Union(
+    [
+      Type.Literal('created'),
+      Type.Literal('updated'),
+      Type.Literal('unchanged'),
+      Type.Literal('grown'),
+      Type.Literal('recalibrated'),
+      Type.Literal('renewed'),
+      Type.Literal('refused'),
+    ],
+    { description: 'grown: with more values or features than before; renewed: learning begins anew.' },
+  ),
+  kept: Type.Array(Type.String(), { description: 'What stays of what was learnt, and how it grows.' }),
+  anew: Type.Array(Type.String(), { description: 'What begins anew, or what the change is refused for.' }),
+  warnings: Type.Array(Type.String(), { description: 'Imputers that failed when they were tried.' }),
+})
+export type DefinitionPlan = Static<typeof DefinitionPlan>
+
 /** A problem as the service has it. */
 export const ProblemInfo = Type.Object({
   problem: Type.String(),
@@ -286,16 +314,22 @@ export interface ProblemInfo extends Omit<Static<typeof ProblemInfo>, 'definitio
 export const ProblemDefined = Type.Object({
   ...ProblemInfo.properties,
   change: Type.Union(
-    ['created', 'updated', 'unchanged', 'recalibrated', 'renewed'].map((change) => Type.Literal(change)),
+    ['created', 'updated', 'unchanged', 'grown', 'recalibrated', 'renewed'].map((change) => Type.Literal(change)),
     {
       description:
-        'created; updated: what was learnt is kept; unchanged; recalibrated: what was learnt is kept, and another model begins its calibration; renewed: learning begins anew',
+        'created; updated: what was learnt is kept; unchanged; grown: it is kept, with more values or features than before; recalibrated: what was learnt is kept, and another model begins its calibration; renewed: learning begins anew',
     },
   ),
+  warnings: Type.Array(Type.String(), { description: 'Imputers that failed when they were tried.' }),
 })
 export interface ProblemDefined extends ProblemInfo {
-  readonly change: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed'
+  readonly change: 'created' | 'updated' | 'unchanged' | 'grown' | 'recalibrated' | 'renewed'
+  readonly warnings: readonly string[]
 }
+
+/** What a PUT of a definition answers: the problem or, to a dry run, what would become of it. */
+export const DefinitionReply = Type.Union([ProblemDefined, DefinitionPlan])
+export type DefinitionReply = ProblemDefined | DefinitionPlan
 
 /** All problems that a key is for. */
 export const ProblemList = Type.Object({ problems: Type.Array(ProblemInfo) })

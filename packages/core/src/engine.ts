@@ -23,8 +23,9 @@ export { compilePolicy, type Policy } from './engine/policy.js'
 
 // epoch
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
+export { growState, renewRounds } from './epoch/grow.js'
 export { modelsInUse, renewCalibration } from './epoch/renew-calibration.js'
-export { changedModels, renewPredictions } from './epoch/renew-predictions.js'
+export { changedModels } from './epoch/renew-predictions.js'
 
 // exploration
 export { requirePropensities } from './exploration/exploration-rule.js'
@@ -52,6 +53,7 @@ export type { LinearModel } from './oracle/linear-model.js'
 // oracle
 
 // problem
+export { type Columns, columnsOf, sameColumns } from './problem/columns.js'
 export {
   clippedValues,
   type EncodedCovariate,
@@ -61,6 +63,7 @@ export {
   encodingOf,
 } from './problem/encoding.js'
 export { encodeValue, scaleNumber, unscaleNumber } from './problem/feature.js'
+export { type Growth, growthOf } from './problem/growth.js'
 export type { MemberPredictions } from './problem/imputer.js'
 export { featureColumns, trainedFingerprint, trainedWidth, writeTrainedFeature } from './problem/trained-model.js'
 export { readUncertain } from './problem/uncertain-prediction.js'

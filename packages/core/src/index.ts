@@ -20,6 +20,7 @@ export type { ExplorationOption, ExplorationRule, RuleSetting, Weighing } from '
 export type { GammaOption } from './exploration/gamma.js'
 // learner
 export type { CovariateUse, Decision } from './learner/decision.js'
+export { growProblem } from './learner/grow-problem.js'
 export { createLearner, type Learner, type LearnerOf, type LearnerOptions, restoreLearner } from './learner/learner.js'
 export { type LoggedRound, warmStart } from './learner/logged-rounds.js'
 export { applyLog, replayLog } from './learner/replay.js'

@@ -112,7 +112,7 @@ export function createDecisionWriter({ engine, state, mode }: WriterPolicy, byte
   }
 }
 
-/** The sources of the first covariates lead to a node; the last node has the facts. */
+/** The sources (and failures) of the first covariates lead to a node; the last node has the facts. */
 interface Remembered {
   readonly next: Map<string, Remembered>
   facts: Decide['covariates'] | null
@@ -129,13 +129,14 @@ function rememberedFacts(): (decision: DecisionToWrite) => Decide['covariates'] 
     if (decision.given.request.missing !== undefined) return covariateFacts(decision)
     let at = root
     for (const name in decision.covariates) {
-      const { source, pleaseReveal } = decision.covariates[name]!
+      const { source, reason, pleaseReveal } = decision.covariates[name]!
       if (pleaseReveal === true) return covariateFacts(decision)
-      let next = at.next.get(source)
+      const key = reason === undefined ? source : `${source}: ${reason}`
+      let next = at.next.get(key)
       if (next === undefined) {
         if (size++ > MAX_REMEMBERED) return covariateFacts(decision)
         next = { next: new Map(), facts: null }
-        at.next.set(source, next)
+        at.next.set(key, next)
       }
       at = next
     }

@@ -82,17 +82,26 @@ export function covariateFacts({ covariates, given }: DecisionToWrite): Record<s
   return Object.fromEntries(
     Object.entries(covariates).map(([name, use]) => {
       const observed = use.status === 'observed'
+      const failed = use.reason !== undefined && use.reason !== reasons[name]
       return [
         name,
         {
           observed,
           source: observed ? 'observed' : use.source,
           reason: observed ? null : (reasons[name] ?? null),
+          ...(failed ? { failure: briefly(use.reason!) } : {}),
           asked: use.pleaseReveal === true,
         },
       ]
     }),
   )
+}
+
+const LONGEST_REASON = 120
+
+/** The reason without the value that was predicted, so that equal failures count as one. */
+function briefly(reason: string): string {
+  return reason.replace(/predicted -?\d[\d.e+-]*/g, 'predicted a value').slice(0, LONGEST_REASON)
 }
 
 /** To 15 decimals where that changes no digit that matters: from 1e-4 to 1. */

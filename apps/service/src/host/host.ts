@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import type { ProblemDefinition } from '@primo/contract'
 import type { Code } from '@primo/core'
-import type { EpochState } from '@primo/core/engine'
+import { PrimoError } from '@primo/numeric'
 import type { Codec, GivenRequest } from '../codec/codec.js'
 import { createFastCodec } from '../codec/fast-codec.js'
 import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
@@ -11,10 +11,12 @@ import { checkAside } from '../learning/check-aside.js'
 import { type CodeModule, loadCodeModules } from '../learning/code-modules.js'
 import type { EpochSummary } from '../learning/follower.js'
 import { type BackgroundLearner, startLearner } from '../learning/learner.js'
+import { learntState } from '../learning/learnt-state.js'
 import { engineOf, requireCode, versionedDefinition } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { STEADY } from '../ledger/clock.js'
 import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
+import { changeOf, type DefinitionChange } from '../ledger/definition-change.js'
 import { ServiceError } from '../ledger/service-error.js'
 import type { Head, Store } from '../ledger/store.js'
 import { present, StoreDamaged } from '../ledger/store-damaged.js'
@@ -45,6 +47,12 @@ interface HostOptions {
   readonly imputers?: ImputersOptions
 }
 
+/** Whether endpoints of imputers are tried when they are defined, and what becomes of a failure. */
+export type ImputerCheck = 'warn' | 'refuse' | 'none'
+
+/** What a definition did. */
+export type Defined = Exclude<DefinitionChange['change'], 'refused'>
+
 export interface Host {
   readonly store: Store
   readonly codec: Codec
@@ -72,7 +80,15 @@ export interface Host {
     definition: ProblemDefinition,
     renew: boolean,
     by?: string | null,
-  ) => Promise<'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed'>
+    check?: ImputerCheck,
+  ) => Promise<{ readonly change: Defined; readonly warnings: readonly string[] }>
+  /** What `define` would do, and why; nothing changes. */
+  readonly plan: (
+    name: string,
+    definition: ProblemDefinition,
+    renew: boolean,
+    check?: ImputerCheck,
+  ) => Promise<DefinitionChange & { readonly warnings: readonly string[] }>
   /** Settles one command; throws a ServiceError if it is refused. */
   readonly settle: (command: Command) => Promise<Exclude<Outcome, Refused>>
   readonly settleAll: (commands: readonly Command[]) => Promise<readonly Outcome[]>
@@ -115,13 +131,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
       policy === 0
         ? undefined
         : present(await store.snapshot(row.id, row.version, policy), `policy ${policy} of "${name}"`, row.id)
-    const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
-    const lastEpoch = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
     const known = hosts.get(name)
+    // What a policy is changed for is not the definition.
+    const engine = known !== undefined && sameDefinition(known.row, row) ? known.engine : engineOf(row.definition, code)
+    const state = snapshot === undefined ? null : await learntState(store, row, snapshot, engine)
+    const lastEpoch = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
     const host = createProblemHost({
       row,
-      // What a policy is changed for is not the definition.
-      engine: known !== undefined && sameDefinition(known.row, row) ? known.engine : engineOf(row.definition, code),
+      engine,
       state,
       lastEpoch,
       codec,
@@ -187,17 +204,40 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (const name of hosts.keys()) learner.wake(name)
   })
 
-  async function define(name: string, given: ProblemDefinition, renew: boolean, by: string | null = null) {
+  /** Checked, with the fingerprints and versions of what it names. */
+  async function prepared(given: ProblemDefinition, check: ImputerCheck) {
     await checkAside(given, code, modules)
     const definition = versionedDefinition(await imputers.prepare(given), code)
     const start = await checkAside(definition, code, modules)
+    const warnings = check === 'none' ? [] : await imputers.trial(definition)
+    if (check === 'refuse' && warnings.length > 0) throw new PrimoError('invalid-problem', warnings.join('; '))
+    return { definition, start, warnings }
+  }
+
+  async function plan(name: string, given: ProblemDefinition, renew: boolean, check: ImputerCheck = 'none') {
+    try {
+      const { definition, warnings } = await prepared(given, check)
+      return { ...changeOf(await store.problem(name), definition, renew), warnings }
+    } finally {
+      await imputers.settle()
+    }
+  }
+
+  async function define(
+    name: string,
+    given: ProblemDefinition,
+    renew: boolean,
+    by: string | null = null,
+    check: ImputerCheck = 'none',
+  ) {
+    const { definition, start, warnings } = await prepared(given, check)
     const seed = definition.learning?.seed ?? randomInt(2 ** 31)
     const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start, by }).finally(() =>
       fresh(name)
         .catch(() => undefined)
         .finally(imputers.settle),
     )
-    return (outcome as { defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }).defined
+    return { change: (outcome as { defined: Defined }).defined, warnings }
   }
 
   async function settle(command: Command): Promise<Exclude<Outcome, Refused>> {
@@ -266,6 +306,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     upToDate,
     decide: createDecide({ store, clock, problem, fresh, upToDate, decided: events.decided }),
     define,
+    plan,
     settle,
     settleAll: (commands) => store.commit(commands),
     tick,

@@ -101,7 +101,7 @@ export function boundModel(model: Model, options: BoundOptions): BoundedModel {
         settle(one)
       })
     } catch (error) {
-      failure = messageOf(error, timeout)
+      failure = failureOf(error, timeout)
       if (error instanceof ModelBusy) breaker.open(error.pause)
       else breaker.failed()
       for (const { settle } of rows) settle({ failure })
@@ -178,7 +178,8 @@ async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T |
   return first
 }
 
-function messageOf(error: unknown, timeout: number): string {
+/** Why a call failed, in words. */
+export function failureOf(error: unknown, timeout: number): string {
   if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
     return `the model did not answer within ${timeout} ms`
   const message = error instanceof Error ? error.message : String(error)

@@ -4,7 +4,7 @@ import type { Feature } from '@primo/core'
 import { PrimoError, unknownName } from '@primo/numeric'
 import type { Egress } from './egress.js'
 import type { InputMap, ServedDefinition } from './imputer-definition.js'
-import { refuseImputer as refuse } from './imputer-definition.js'
+import { DATATYPES, refuseImputer as refuse } from './imputer-definition.js'
 import { inputColumns } from './input-columns.js'
 import { checkTemplate, environmentNames } from './template.js'
 
@@ -12,7 +12,7 @@ const SHARED = ['kind', 'version', 'fingerprint', 'limits']
 const FIELDS: Readonly<Record<ServedDefinition['kind'], readonly string[]>> = {
   module: ['file'],
   onnx: ['file', 'inputs', 'output', 'sd', 'quantiles'],
-  http: ['url', 'preset', 'headers', 'request', 'response', 'sd', 'quantiles', 'model', 'inputs', 'output'],
+  http: ['url', 'preset', 'headers', 'request', 'response', 'sd', 'quantiles', 'model', 'datatype', 'inputs', 'output'],
   llm: ['url', 'model', 'prompt', 'key', 'sd'],
 }
 const LIMITS = { budget: 1, timeout: 1, concurrency: 1, batch: 1 } as const
@@ -44,9 +44,16 @@ export function checkServed(
       checkTemplate(`${field}.request`, imputer.request ?? '{context}', context)
       if (imputer.response !== undefined) checkText(`${field}.response`, imputer.response)
     } else {
-      if (imputer.preset !== 'open-inference-v2') refuse(`${field}.preset`, '"open-inference-v2"', imputer.preset)
-      checkText(`${field}.model`, imputer.model)
-      checkInputs(`${field}.inputs`, imputer.inputs, context)
+      if (imputer.preset !== 'open-inference-v2' && imputer.preset !== 'mlflow')
+        refuse(`${field}.preset`, '"open-inference-v2" or "mlflow"', imputer.preset)
+      const isTensor = imputer.preset === 'open-inference-v2'
+      if (isTensor) checkText(`${field}.model`, imputer.model)
+      else for (const name of ['model', 'datatype'] as const) checkAbsent(`${field}.${name}`, imputer[name])
+      if (imputer.datatype !== undefined && !DATATYPES.includes(imputer.datatype))
+        refuse(`${field}.datatype`, `one of ${DATATYPES.join(', ')}`, imputer.datatype)
+      if (isTensor || imputer.inputs !== undefined) checkInputs(`${field}.inputs`, imputer.inputs, context)
+      for (const [name, column] of Object.entries(isTensor ? {} : (imputer.inputs ?? {})))
+        if (typeof column !== 'string') refuse(`${field}.inputs.${name}`, 'one column of the context', column)
     }
   }
   if (imputer.kind === 'llm') {
@@ -71,6 +78,10 @@ function checkQuantiles(field: string, { sd, quantiles }: { sd?: unknown; quanti
 
 function checkText(field: string, value: unknown): void {
   if (typeof value !== 'string' || value === '') refuse(field, 'non-empty text', value)
+}
+
+function checkAbsent(field: string, value: unknown): void {
+  if (value !== undefined) refuse(field, 'absent with preset "mlflow"', value)
 }
 
 function checkAddress(field: string, value: unknown, { allows }: Egress): void {

@@ -1,5 +1,5 @@
-// A model behind an HTTP endpoint: a template of the request and a path to the answer, or the Open Inference Protocol v2 (one tensor
-// per input, rows in batches). 429 and 503 with Retry-After leave the model alone for that long. Redirects are not followed.
+// A model behind an HTTP endpoint: a template of the request and a path to the answer, MLflow's scoring server, or the Open Inference
+// Protocol v2 (one tensor per input, rows in batches). 429 and 503 with Retry-After leave the model alone for that long. Redirects are not followed.
 
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -7,6 +7,7 @@ import type { Context, Feature } from '@primo/core'
 import type { Egress } from './egress.js'
 import type { HttpDefinition } from './imputer-definition.js'
 import { inputColumns } from './input-columns.js'
+import { mlflowAddress, mlflowAnswer, mlflowRequest } from './mlflow.js'
 import { detailed, type Model, ModelBusy, type Said, type TraceHeaders } from './model.js'
 import { atPath, fillEnvironment, fillTemplate } from './template.js'
 import { saidOfRow } from './tensor-rows.js'
@@ -49,6 +50,19 @@ export function httpModel(
       },
     }
   }
+  if (definition.preset === 'mlflow') {
+    const bodyOf = mlflowRequest(definition, context)
+    const address = mlflowAddress(definition.url)
+    return {
+      ...shared,
+      batch: 64,
+      predict: async (rows, signal) => {
+        const answer = await postJson(address, bodyOf(rows), headers(), signal, egress)
+        return mlflowAnswer(answer, definition, rows.length, covariate)
+      },
+    }
+  }
+  const { datatype = 'FP32' } = definition
   const inputs = Object.entries(definition.inputs!).map(([name, columns]) => ({
     name,
     ...inputColumns(`inputs.${name}`, columns, context),
@@ -62,7 +76,7 @@ export function httpModel(
         inputs: inputs.map(({ name, text, width, read }) => ({
           name,
           shape: [rows.length, width],
-          datatype: text ? 'BYTES' : 'FP32',
+          datatype: text ? 'BYTES' : datatype,
           data: rows.flatMap(read),
         })),
       }

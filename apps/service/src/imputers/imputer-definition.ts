@@ -50,11 +50,11 @@ export interface OnnxDefinition extends Served {
   readonly quantiles?: Readonly<Record<string, string>>
 }
 
-/** Any endpoint: a template of the request and where the answer stands, or the preset of the Open Inference Protocol v2. */
+/** Any endpoint: a template of the request and where the answer stands, or a preset: the Open Inference Protocol v2 (Triton, KServe), MLflow. */
 export interface HttpDefinition extends Served {
   readonly kind: 'http'
   readonly url: string
-  readonly preset?: 'open-inference-v2'
+  readonly preset?: 'open-inference-v2' | 'mlflow'
   /** Values may contain {env:NAME}: filled in at each call, never stored. */
   readonly headers?: Readonly<Record<string, string>>
   /** Without preset: JSON in which "{name}" stands for a context value and "{context}" for all of them. Default "{context}". */
@@ -65,8 +65,10 @@ export interface HttpDefinition extends Served {
   readonly sd?: string
   /** Paths to (or outputs of) quantiles of a number by their level, in place of sd. */
   readonly quantiles?: Readonly<Record<string, string>>
-  /** With the preset: name of the model, inputs and output. */
+  /** With open-inference-v2: name of the model, and the type of its numbers as its server declares it. Default FP32. */
   readonly model?: string
+  readonly datatype?: Datatype
+  /** With a preset: inputs (with mlflow default: all features by their names) and output (default: the first). */
   readonly inputs?: InputMap
   readonly output?: string
 }
@@ -95,6 +97,10 @@ export interface TrainedFileDefinition {
 export function isTrainedFile(imputer: { readonly kind: string }): imputer is TrainedFileDefinition {
   return imputer.kind === 'trained' && 'file' in imputer && !('model' in imputer)
 }
+
+/** Numbers of a tensor. */
+export const DATATYPES = ['FP32', 'FP64', 'INT32', 'INT64'] as const
+type Datatype = (typeof DATATYPES)[number]
 
 export type ServedDefinition = ModuleDefinition | OnnxDefinition | HttpDefinition | LlmDefinition
 

@@ -5,12 +5,13 @@ import { createHash } from 'node:crypto'
 import { readFile, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { ProblemDefinition } from '@primo/contract'
-import type { Feature, Prediction } from '@primo/core'
+import type { Context, Feature, Prediction } from '@primo/core'
 import { encodePrediction } from '@primo/core/engine'
 import { canonicalJson } from '../ledger/canonical-json.js'
-import { type BoundedModel, boundModel } from './bounded-model.js'
+import { type BoundedModel, boundModel, failureOf } from './bounded-model.js'
 import { checkServed } from './check-imputer.js'
 import { createEgress } from './egress.js'
+import { exampleContext } from './example-context.js'
 import { httpModel } from './http-model.js'
 import {
   isServed,
@@ -51,6 +52,8 @@ export interface ImputerTurn {
 export interface Imputers {
   /** The definition with the fingerprints of its models; throws a PrimoError that names the field when one cannot be used. */
   readonly prepare: (definition: ProblemDefinition) => Promise<ProblemDefinition>
+  /** Asks every endpoint of a definition about one row; in sentences that begin with the field what is wrong. Files were tried before. */
+  readonly trial: (definition: ProblemDefinition) => Promise<readonly string[]>
   /** Closes models that were prepared for a definition that was not used. */
   readonly settle: () => Promise<void>
   /** What asks the problem's models; null: it has none of these kinds. Models that no problem uses any more are closed. */
@@ -60,7 +63,7 @@ export interface Imputers {
   readonly close: () => Promise<void>
 }
 
-type Context = ProblemDefinition['context']
+type Features = ProblemDefinition['context']
 
 export function createImputers(options: ImputersOptions): Imputers {
   const { models, hosts = [], environment = {}, clock = Date.now, onCall, onTurn } = options
@@ -90,7 +93,7 @@ export function createImputers(options: ImputersOptions): Imputers {
     return hash.digest('hex').slice(0, 16)
   }
 
-  async function prepareOne(field: string, imputer: ServedDefinition, context: Context, covariate: Feature) {
+  async function prepareOne(field: string, imputer: ServedDefinition, context: Features, covariate: Feature) {
     checkServed(field, imputer, context, environment, egress)
     const fingerprint = await fingerprintOf(field, imputer)
     const prepared = { ...imputer, fingerprint }
@@ -109,7 +112,7 @@ export function createImputers(options: ImputersOptions): Imputers {
   }
 
   /** A model from a file, which must be the one that was defined. Loading starts at once. */
-  function fromFile(imputer: ModuleDefinition | OnnxDefinition, context: Context, covariate: Feature): Model {
+  function fromFile(imputer: ModuleDefinition | OnnxDefinition, context: Features, covariate: Feature): Model {
     const open = async () => {
       const key = keyOf(imputer, context, covariate)
       const known = loaded.get(key)
@@ -147,13 +150,13 @@ export function createImputers(options: ImputersOptions): Imputers {
     }
   }
 
-  function modelOf(imputer: ServedDefinition, context: Context, covariate: Feature): Model {
+  function modelOf(imputer: ServedDefinition, context: Features, covariate: Feature): Model {
     if (imputer.kind === 'http') return httpModel(imputer, context, covariate, environment, egress)
     if (imputer.kind === 'llm') return llmModel(imputer, covariate, environment, egress)
     return fromFile(imputer, context, covariate)
   }
 
-  function bounded(imputer: ServedDefinition, context: Context, covariate: Feature, key: string): BoundedModel {
+  function bounded(imputer: ServedDefinition, context: Features, covariate: Feature, key: string): BoundedModel {
     const known = running.get(key)
     if (known !== undefined) return known
     const { limits = {}, kind } = imputer
@@ -198,6 +201,18 @@ export function createImputers(options: ImputersOptions): Imputers {
       }
       return { ...definition, covariates: covariates as ProblemDefinition['covariates'] }
     },
+    trial: async ({ context, covariates }) => {
+      const example = exampleContext(context)
+      const calls = Object.entries(covariates).flatMap(([name, covariate]) =>
+        membersOfImputer(covariate.imputer).map(async ([member, imputer]) => {
+          if (!isServed(imputer) || 'file' in imputer) return []
+          const field = `covariates.${name}.imputer${member === null ? '' : `.members.${member}`}`
+          const wrong = await tried(modelOf(imputer, context, featureOf(covariate)), example, featureOf(covariate))
+          return wrong === null ? [] : [`${field} failed for ${JSON.stringify(example)}: ${wrong}`]
+        }),
+      )
+      return (await Promise.all(calls)).flat()
+    },
     stage: (problem, definition, asksObserved) => {
       const { context } = definition
       const keys: string[] = []
@@ -235,7 +250,21 @@ export function createImputers(options: ImputersOptions): Imputers {
   }
 }
 
-function keyOf(imputer: ServedDefinition, context: Context, covariate: Feature): string {
+/** Milliseconds that a trial may take: a definition should not hang on a silent host. */
+const TRIAL = 5000
+
+/** Why the model gives no value for this row; null: it does. */
+async function tried(model: Model, row: Context, covariate: Feature): Promise<string | null> {
+  try {
+    const [said] = await model.predict([row], AbortSignal.timeout(TRIAL))
+    if (said === undefined) return 'the model gave no answer'
+    return 'failure' in said ? said.failure : valueCheck(covariate)(said.prediction)
+  } catch (error) {
+    return failureOf(error, TRIAL)
+  }
+}
+
+function keyOf(imputer: ServedDefinition, context: Features, covariate: Feature): string {
   return canonicalJson({ imputer, covariate, context: Object.entries(context) })
 }
 

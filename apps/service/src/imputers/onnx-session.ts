@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Context, Feature } from '@primo/core'
 import type * as Onnx from 'onnxruntime-web'
+import { exampleContext } from './example-context.js'
 import type { InputMap, OnnxDefinition } from './imputer-definition.js'
 import { type InputColumns, inputColumns } from './input-columns.js'
 import type { Said } from './model.js'
@@ -53,7 +54,7 @@ export async function loadOnnx(
     return rows.map((_, k) => saidOfRow(values, k, rows.length, covariate, deviations, levels))
   }
 
-  const [trial] = await run([exampleOf(context)])
+  const [trial] = await run([exampleContext(context)])
   if (trial !== undefined && 'failure' in trial) throw new Error(`output "${output}" must predict: ${trial.failure}`)
   if (!oneByOne) return run
   return async (rows) => {
@@ -105,18 +106,4 @@ function tensorOf(onnx: typeof Onnx, input: BoundInput, rows: readonly Context[]
   if (type === 'bool') return new onnx.Tensor('bool', Uint8Array.from(numbers), shape)
   if (type === 'float64') return new onnx.Tensor('float64', Float64Array.from(numbers), shape)
   return new onnx.Tensor('float32', Float32Array.from(numbers), shape)
-}
-
-/** A context that the problem allows, for the trial run. */
-function exampleOf(context: Readonly<Record<string, Feature>>): Context {
-  return Object.fromEntries(
-    Object.entries(context).map(([name, feature]) => [
-      name,
-      feature.type === 'number'
-        ? (feature.min + feature.max) / 2
-        : feature.type === 'boolean'
-          ? false
-          : feature.levels[0]!,
-    ]),
-  )
 }

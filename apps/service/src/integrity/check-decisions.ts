@@ -3,7 +3,7 @@
 
 import type { DecisionReply } from '@primo/contract'
 import type { Code } from '@primo/core'
-import type { EpochState } from '@primo/core/engine'
+import { type Columns, type EpochState, growState } from '@primo/core/engine'
 import { givenRequest, replyOf } from '../codec/codec.js'
 import { plainCodec } from '../codec/plain-codec.js'
 import { createProblemHost, type ProblemHost } from '../host/problem-host.js'
@@ -43,9 +43,11 @@ export async function checkDecisions(
     if (known === undefined) {
       const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, version, policy)
       const isGone = policy !== 0 && snapshot === undefined
-      const state = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
       const then = { ...row, version, seed, definition }
       const engine = engineOf(definition, code)
+      const learntIn = definitions.findLast((one) => one.seq < (snapshot?.cut ?? 0))?.definition ?? definition
+      const state =
+        snapshot === undefined ? null : growState(JSON.parse(snapshot.state) as EpochState, learntIn as Columns, engine)
       const host = createProblemHost({
         row: then,
         engine,

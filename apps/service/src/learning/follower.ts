@@ -1,7 +1,7 @@
 // Follows the log: records become rounds in a table, and the end of an epoch becomes a new state. The learner thread and the
 // replay both use it, so what was learnt is a function of the log.
 
-import type { Code, EpochDiagnosis, EpochReport } from '@primo/core'
+import type { Code, EpochDiagnosis, EpochReport, Problem } from '@primo/core'
 import {
   type ContextArchive,
   changedModels,
@@ -10,11 +10,12 @@ import {
   type EpochState,
   endEpoch,
   epochReport,
+  growState,
   initialState,
   RoundTable,
   type RoundWriter,
   renewCalibration,
-  renewPredictions,
+  renewRounds,
 } from '@primo/core/engine'
 import { Random, seedKey } from '@primo/numeric'
 import type { LogEntry } from '../ledger/facts.js'
@@ -23,6 +24,7 @@ import type {
   DecisionRecord,
   EpochRecord,
   ForgettingRecord,
+  PolicyRecord,
   ProblemRecord,
   RetentionRecord,
   RevealRecord,
@@ -57,6 +59,9 @@ export function createFollower(
   let end: EpochRecord | null = null
   /** Round at which a covariate's model last changed. */
   const since = new Map<number, number>()
+  /** The problem at the ends of epochs that wait for their policy, and at those of policies. */
+  const ended = new Map<number, Problem>()
+  const learntIn = new Map<number, Problem>()
   /** Retention has removed the rounds below this one. */
   let removed = 0
   /** Rounds whose subject was forgotten. */
@@ -82,10 +87,15 @@ export function createFollower(
           if (record.begins || before === null || writer === null) {
             writer = createRoundWriter(engine, new RoundTable(engine.shape, archive?.(engine.shape.contextWidth)))
             since.clear()
+            learntIn.clear()
           } else {
             const { table } = writer
             for (const which of changedModels(before.imputers, engine.imputers)) since.set(which, table.count)
-            writer = createRoundWriter(engine, renewPredictions(table, before, engine))
+            const { contextWidth } = engine.shape
+            writer = createRoundWriter(
+              engine,
+              renewRounds(table, before, engine, () => archive?.(contextWidth) ?? null),
+            )
           }
           seed = record.seed
           if (record.begins) {
@@ -145,7 +155,15 @@ export function createFollower(
           return
         case 'epoch':
           end = body as EpochRecord
+          ended.set(entry.seq, running().engine.problem)
           return
+        case 'policy': {
+          const { version, cut } = body as PolicyRecord
+          const problem = ended.get(cut)
+          if (problem !== undefined) learntIn.set(version, problem)
+          ended.clear()
+          return
+        }
         default:
           return
       }
@@ -156,7 +174,8 @@ export function createFollower(
       const began = (which: number) => since.get(which) ?? 0
       const models = current.imputers.map((identity, which) => ({ ...identity, since: began(which) }))
       const learnt = before ?? { ...initialState(current.encoding.covariates.length), models }
-      const state = renewCalibration(learnt, current, began)
+      const grown = growState(learnt, learntIn.get(learnt.version) ?? current.problem, current)
+      const state = renewCalibration(grown, current, began)
       const random = new Random(seedKey(seed)).split('epoch', state.epoch)
       return endEpoch(state, rounds.table, current, end.closed, random)
     },

@@ -176,7 +176,7 @@ test('a change that would invalidate what was learnt is 409, or with ?version=ne
   await define('changed')
   await train('changed', 4)
   const changes: Partial<ProblemDefinition>[] = [
-    { context: { x: { type: 'number', min: 0, max: 2 } } },
+    { context: { x: { type: 'number', min: 0.5, max: 2 } } },
     { covariates: {} },
     { actions: ['b', 'a'] },
     { actions: ['a'] },
@@ -203,7 +203,11 @@ test('a change that would invalidate what was learnt is 409, or with ?version=ne
     status: 'superseded',
   })
   expect((await decide('changed', 1.5)).policy.version).toBe(0)
-  await train('changed', 3, 50)
+  const rewarded = Array.from({ length: 40 }, (_, k) => decide('changed', 0.5 + k / 40))
+  const rewards = (await Promise.all(rewarded)).map(({ decisionId }, k) => ({ id: decisionId, value: k % 2 }))
+  await ok('POST', '/v1/problems/changed/rewards/batch', { rewards })
+  await decide('changed', 1.5)
+  await learnt('changed')
   expect((await summary('changed')).learning.policyVersion).toBeGreaterThan(0)
   expect((await replayProblem(service.service().store, 'changed')).different).toEqual([])
 })

@@ -77,6 +77,8 @@ export function checkDefinition(definition: ProblemDefinition, code: readonly Co
   for (const action of definition.actions)
     if (action in {})
       invalid('actions', 'named unlike the built-in properties of objects, such as "constructor"', action)
+  for (const action of Object.keys(definition.labels ?? {}))
+    if (!definition.actions.includes(action)) invalid(`labels.${action}`, 'of one of the actions', action)
   for (const [name, { imputer }] of Object.entries(definition.covariates)) {
     if (!KINDS.includes(imputer.kind))
       invalid(`covariates.${name}.imputer.kind`, `one of ${KINDS.join(', ')}`, imputer.kind)

@@ -16,6 +16,8 @@ interface CovariateTally {
   revealed: number
   /** Reasons that callers gave for a missing value. */
   reasons: Record<string, number>
+  /** Why models gave no value; absent: they always did. */
+  failures?: Record<string, number>
   /** Values by source: where they came from. */
   rungs: Record<string, number>
   asked: number
@@ -65,6 +67,8 @@ export interface Book {
   ending: Ending | null
   /** A model changed while a fit ran: another end follows it. */
   endAgain?: true
+  /** Records from which on the features are others, grown; absent: none. */
+  grown?: readonly number[]
   /** The policy that decides, and the newest one learnt; they differ after a rollback. */
   policy: number
   learnt: number

@@ -11,6 +11,8 @@ export interface CovariateFact {
   /** Where the value came from. */
   readonly source: string
   readonly reason: string | null
+  /** Why the model, or a member of it, gave no value; absent: it did, or was not asked. */
+  readonly failure?: string
   readonly asked: boolean
 }
 
@@ -176,7 +178,7 @@ export type Outcome =
   /** The problem has changed since the decision was made: decide again. */
   | { readonly stale: true }
   | { readonly decisionId: string; readonly status: RewardOutcome }
-  | { readonly defined: 'created' | 'updated' | 'unchanged' | 'recalibrated' | 'renewed' }
+  | { readonly defined: 'created' | 'updated' | 'unchanged' | 'grown' | 'recalibrated' | 'renewed' }
   | { readonly done: true }
   | { readonly forgotten: number }
   | { readonly closed: number; readonly more: boolean }

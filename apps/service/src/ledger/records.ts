@@ -27,6 +27,8 @@ export interface ProblemRecord {
   readonly begins: boolean
   /** Covariates with another model from here on: their calibration restarts. */
   readonly models?: readonly string[]
+  /** What has grown: earlier rounds have these columns from here on. */
+  readonly grown?: readonly string[]
   readonly by?: string
 }
 

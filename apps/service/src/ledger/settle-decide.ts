@@ -85,6 +85,10 @@ export function countDecision(row: ProblemRow, decided: Pick<Decide, 'action' | 
     else counts.missing++
     countName(counts.rungs, fact.source)
     if (fact.reason !== null) countName(counts.reasons, fact.reason)
+    if (fact.failure !== undefined) {
+      counts.failures ??= {}
+      countName(counts.failures, fact.failure)
+    }
     if (fact.asked) counts.asked++
   }
   for (const name of decided.clipped) {

@@ -236,6 +236,7 @@ export class NaiveModel {
     if (JSON.stringify(definition) === JSON.stringify(this.definition)) return { status: 200, change: 'unchanged' }
     if (invalidates && !renew) return no(409, 'problem-changed')
     const added = definition.actions.length > this.definition.actions.length
+    const grown = JSON.stringify(definition.context) !== JSON.stringify(this.definition.context)
     this.definition = definition
     if (invalidates) {
       this.version++
@@ -247,7 +248,7 @@ export class NaiveModel {
       return { status: 200, change: 'renewed' }
     }
     if (added && !this.frozen && this.closed() > 0) this.end(now)
-    return { status: 200, change: 'updated' }
+    return { status: 200, change: grown ? 'grown' : 'updated' }
   }
 
   freeze(): Told {

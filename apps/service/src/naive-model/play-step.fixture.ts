@@ -159,7 +159,8 @@ function change(before: ProblemDefinition, what: string): { changed: ProblemDefi
             },
           },
         },
-        invalidates: true,
+        // A range may widen.
+        invalidates: !JSON.stringify(before.context).includes('"max":1'),
       }
     case 'learning':
       return {

@@ -4,6 +4,7 @@
 import type { DecisionBody, DecisionExplained } from '@primo/contract'
 import type { Code } from '@primo/core'
 import { createDecider, type Engine, type EpochState, initialState } from '@primo/core/engine'
+import { learntState } from '../learning/learnt-state.js'
 import { engineOf } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
 import type { DecisionRecord, RewardRecord } from '../ledger/records.js'
@@ -55,7 +56,7 @@ async function sweep(
   const state: EpochState =
     snapshot === undefined
       ? initialState(engine.encoding.covariates.length)
-      : (JSON.parse(snapshot.state) as EpochState)
+      : await learntState(store, row, snapshot, engine)
   const decider = createDecider(engine, state, row.seed)
   const { context, covariates = {} }: DecisionBody = record.request
   return Object.fromEntries(

@@ -39,7 +39,7 @@ export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | 
     ),
     covariates: Object.fromEntries(
       Object.entries(tally.covariates).map(([name, counts]) => {
-        const { observed, missing, revealed, reasons, rungs, asked, answered } = counts
+        const { observed, missing, revealed, reasons, rungs, failures = {}, asked, answered } = counts
         const total = observed + missing
         return [
           name,
@@ -50,6 +50,8 @@ export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | 
             missingShare: total === 0 ? null : missing / total,
             reasons,
             rungs,
+            failures,
+            failureShare: missing === 0 ? null : sumOf(failures) / missing,
             model: models[names.indexOf(name)]!,
             audit: { asked, answered },
           },
@@ -71,6 +73,10 @@ export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | 
     },
     warnings: hold === null ? [] : [clockWarning(hold)],
   }
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
 function meanOf({ count, sum, squares }: Moments): {

@@ -357,7 +357,7 @@ export function storeSuite(kind: string, { open, raw, run }: StoreUnderTest): vo
       const row = (await store.problem('aged'))!
       const deferred = { ...decide('aged', 'a-2'), deferred: true }
       await store.commit([decide('aged', 'a-1'), deferred, reward('aged', 'a-1', 1)])
-      const change = { ...keep, context: { x: { type: 'number', min: 0, max: 2 } } }
+      const change = { ...keep, context: { x: { type: 'number', min: 0.5, max: 2 } } }
       expect(await one(define('aged', change, true))).toEqual({ defined: 'renewed' })
       await store.commit([
         decide('aged', 'b-1', 'event-b-1', 2),
@@ -447,7 +447,7 @@ export function storeSuite(kind: string, { open, raw, run }: StoreUnderTest): vo
       await store.commit([define('again')])
       const row = (await store.problem('again'))!
       await store.commit([decide('again', 'v1', 'event-v'), reward('again', 'v1', 1)])
-      const change = { context: { x: { type: 'number', min: 0, max: 2 } } }
+      const change = { context: { x: { type: 'number', min: 0.5, max: 2 } } }
       expect(await one(define('again', change))).toMatchObject({ error: 'problem-changed' })
       expect(await one(define('again', change, true))).toEqual({ defined: 'renewed' })
       await one(decide('again', 'v2', null, 2))

@@ -6,10 +6,12 @@
 
 import { Random } from '@primo/numeric'
 import type { Engine } from '../engine/engine.js'
+import { engineInColumns } from '../engine/engine-in-columns.js'
 import type { EpochState } from '../engine/epoch-state.js'
 import type { LayerReport } from '../engine/layers.js'
 import { compilePolicy } from '../engine/policy.js'
 import { compileValueOfObserving } from '../engine/value-of-observing.js'
+import { mapRounds } from '../epoch/grow.js'
 import { layerReport } from '../epoch/layer-choice.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { type CovariateDiagnosis, diagnoseCovariate } from './report-covariate.js'
@@ -46,6 +48,11 @@ export interface EpochDiagnosis {
 
 /** What the newest closed rounds say about inputs, models and play. */
 export function epochReport(state: EpochState, rounds: RoundTable, engine: Engine): EpochDiagnosis {
+  const { columns, ...bare } = state
+  if (columns !== undefined) {
+    const old = engineInColumns(engine, columns)
+    return epochReport(bare, mapRounds(rounds, engine, old), old)
+  }
   const sample = reportSample(rounds, state.start)
   const random = Random.fromSeed(0).split('report', state.version)
   // Deciding the rows fills in what the models in use say; errors are judged against the truth of observed ones, which stays.

@@ -66,6 +66,8 @@ export interface Engine {
   readonly guards: GuardSettings
   /** Layers to choose among; null: the one that the other options say. */
   readonly layers: readonly Layer[] | null
+  /** The options that it was made with. */
+  readonly given: EngineOptions
 }
 
 const KNOWN = [
@@ -172,6 +174,7 @@ export function createEngine(problem: Problem, given: EngineOptions = {}): Engin
     halfLife,
     guards,
     layers: layer === 'auto' ? layersOf(encoding, calibrated, rewards as LinearOptions, exploration.usesNoise) : null,
+    given,
   }
   // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
   gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0, sigma: 1, degreesOfFreedom: 1 })

@@ -7,6 +7,7 @@ import type { LadderReport } from '../calibration/ladder-report.js'
 import type { GuardReport, GuardState } from '../calibration/reward-checks.js'
 import type { EnsembleReport } from '../imputation/ensemble.js'
 import type { RewardModel } from '../oracle/oracle.js'
+import type { Columns } from '../problem/columns.js'
 import type { ImputerIdentity } from '../problem/imputer-identity.js'
 import type { HeldOutLoss } from '../regression/selector.js'
 import type { LayerReport, LayerState } from './layers.js'
@@ -83,6 +84,8 @@ export interface EpochState {
   readonly guards: readonly GuardState[]
   /** Layers that compete; null: the layer is fixed, or nothing was learnt yet. */
   readonly layers: LayerState | null
+  /** The columns that its models were learnt in, where the problem has grown since; absent: those of the problem. */
+  readonly columns?: Columns
   readonly reports: readonly EpochReport[]
 }
 

@@ -17,6 +17,7 @@ import { rewardRows } from '../rounds/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
 import { combineNewRounds } from './ensemble-step.js'
+import { ungrown } from './grow.js'
 import { layerReport } from './layer-choice.js'
 import { modelsInUse } from './renew-calibration.js'
 import { rewardReport, rewardStep, totalDegrees } from './reward-step.js'
@@ -45,9 +46,10 @@ export function endEpoch(
   combineNewRounds(state.ensembles, rounds, memory, engine)
   const learnt = rewardRows(rounds, memory, encoding.actions.length, { complete: engine.rows === 'complete' }).count
 
+  const before = learnt > 0 ? ungrown(state) : state
   const { reports, ...calibrated } =
-    learnt > 0 ? calibrationStep(state, rounds, memory, engine, learnt, random) : unchanged(state)
-  const { rewardModel, layers } = rewardStep(state, rounds, memory, engine, calibrated, learnt, random)
+    learnt > 0 ? calibrationStep(before, rounds, memory, engine, learnt, random) : unchanged(before)
+  const { rewardModel, layers } = rewardStep(before, rounds, memory, engine, calibrated, learnt, random)
   const gamma =
     learnt === 0
       ? state.gamma
@@ -90,6 +92,7 @@ export function endEpoch(
     imputationVersion: kept.imputationVersion,
     guards: kept.guards,
     layers,
+    ...(before.columns === undefined ? {} : { columns: before.columns }),
     reports: [...state.reports, report],
   })
 }

@@ -49,6 +49,18 @@ export function ensembleLayouts(encoding: Encoding): {
   return { layouts, memberWidth: at }
 }
 
+/** What each member says of its covariate, as features with places of their own. */
+export function memberFeatures(
+  { covariates }: Encoding,
+  layouts: readonly (EnsembleLayout | null)[],
+): readonly EncodedCovariate[] {
+  return covariates.flatMap((covariate, which) => {
+    const { names = [], at: first = 0 } = layouts[which] ?? {}
+    const { name, width } = covariate
+    return names.map((member, j) => ({ ...covariate, name: `${name}=${member}`, at: first + j * width }))
+  })
+}
+
 export function equalWeights({ names }: EnsembleLayout): readonly number[] {
   return names.map(() => 1 / names.length)
 }

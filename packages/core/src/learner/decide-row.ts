@@ -6,8 +6,10 @@ import { type Engine, imputationModels } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
 import { compilePolicy, type Policy } from '../engine/policy.js'
 import { compileValueOfObserving, type ValueOfObserving } from '../engine/value-of-observing.js'
+import type { Columns } from '../problem/columns.js'
 import { Observed, type RoundBlock, writeAside } from '../rounds/round-table.js'
 import { type AuditDraws, auditDraws } from './audit-draws.js'
+import { grownRowDecider } from './decide-grown-row.js'
 import { type Asked, type CovariateUses, covariateUses, type Decision, describeDecision } from './decision.js'
 import type { EncodedRequest } from './request.js'
 
@@ -20,9 +22,14 @@ export interface RowDecider {
   readonly describe: (encoded: EncodedRequest, id: string, block: RoundBlock, row: number, asked: Asked) => Decision
 }
 
+function hasColumns(state: EpochState): state is EpochState & { readonly columns: Columns } {
+  return state.columns !== undefined
+}
+
 const NOBODY: Asked = Object.freeze({})
 
 export function compileRowDecider(engine: Engine, state: EpochState, seed: number): RowDecider {
+  if (hasColumns(state)) return grownRowDecider(engine, state, (old, bare) => compileRowDecider(old, bare, seed))
   const { contextWidth, covariateWidth, covariateCount } = engine.shape
   const root = seedKey(seed)
   const drawOf = compileDraws(drawKey(root))

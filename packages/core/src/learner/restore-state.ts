@@ -5,16 +5,24 @@ import { isCorrectionClass } from '../calibration/correction-basis.js'
 import { inputBasis } from '../calibration/input-basis.js'
 import { isMonotoneMap } from '../calibration/monotone-map.js'
 import { correctionCompiler, type Engine, layerInUse } from '../engine/engine.js'
+import { engineInColumns } from '../engine/engine-in-columns.js'
 import { deepFreeze, type EpochState } from '../engine/epoch-state.js'
 import { type Design, designColumns } from '../oracle/design.js'
 import type { Oracle, RewardModel } from '../oracle/oracle.js'
+import type { Columns } from '../problem/columns.js'
 import type { Encoding } from '../problem/encoding.js'
+import { checkFeature } from '../problem/feature.js'
+import { growthOf } from '../problem/growth.js'
 import type { Snapshot } from './snapshot.js'
 import { invalid, isCount, isMatrix, isRecord } from './snapshot-checks.js'
 
 /** As a frozen copy: the caller keeps its own. */
-export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
+export function restoreState(snapshot: Snapshot, now: Engine): EpochState {
   const state = JSON.parse(JSON.stringify(snapshot.state)) as EpochState
+  const { columns } = state
+  if (columns !== undefined && !areColumns(columns, now))
+    throw invalid('state.columns', 'columns that the problem has grown from', columns)
+  const engine = columns === undefined ? now : engineInColumns(now, columns)
   for (const field of [
     'epoch',
     'start',
@@ -54,6 +62,13 @@ export function restoreState(snapshot: Snapshot, engine: Engine): EpochState {
   if (state.rewardModel !== null && !compiles(state.rewardModel, engine, oracle))
     throw invalid('state.rewardModel', `a ${engine.oracle.kind} model of the problem`, state.rewardModel)
   return deepFreeze(state)
+}
+
+function areColumns(given: unknown, { problem }: Engine): boolean {
+  if (!isRecord(given) || !isRecord(given.context) || !isRecord(given.covariates)) return false
+  for (const feature of [...Object.values(given.context), ...Object.values(given.covariates)])
+    checkFeature('state.columns', feature)
+  return growthOf(given as unknown as Columns, problem).obstacles.length === 0
 }
 
 function isCovariateModel(model: unknown, width: number, engine: Engine): boolean {

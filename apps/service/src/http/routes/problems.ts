@@ -1,6 +1,15 @@
 // Defining, reading and retiring problems.
 
-import { Name, ProblemDefined, ProblemDefinition, ProblemInfo, ProblemList, ProblemRemoved } from '@primo/contract'
+import {
+  type DefinitionPlan,
+  DefinitionReply,
+  Name,
+  ProblemDefined,
+  ProblemDefinition,
+  ProblemInfo,
+  ProblemList,
+  ProblemRemoved,
+} from '@primo/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { ProblemHost } from '../../host/problem-host.js'
@@ -14,9 +23,21 @@ export const ProblemParams = Type.Object({ problem: Name })
 export type ProblemParams = Static<typeof ProblemParams>
 
 const DefineQuery = Type.Object(
-  { version: Type.Optional(Type.Literal('new', { description: 'Begin learning anew if the change asks for it.' })) },
+  {
+    version: Type.Optional(Type.Literal('new', { description: 'Begin learning anew if the change asks for it.' })),
+    dryRun: Type.Optional(
+      Type.Literal('true', { description: 'Only say what would be kept and what would begin anew, and why.' }),
+    ),
+    check: Type.Optional(
+      Type.Union([Type.Literal('warn'), Type.Literal('refuse'), Type.Literal('none')], {
+        description: 'Endpoints of imputers are asked about one row: warn (default) says what failed, refuse refuses.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 )
+
+type DefineQuery = Static<typeof DefineQuery>
 
 const RemoveQuery = Type.Object(
   {
@@ -36,7 +57,7 @@ export function problemRoutes({ host, keys }: ServerParts) {
   }
 
   return async (server: FastifyInstance): Promise<void> => {
-    server.put<{ Params: ProblemParams; Body: ProblemDefinition; Querystring: { version?: 'new' } }>(
+    server.put<{ Params: ProblemParams; Body: ProblemDefinition; Querystring: DefineQuery }>(
       '/:problem',
       {
         config: {
@@ -48,20 +69,27 @@ export function problemRoutes({ host, keys }: ServerParts) {
           operationId: 'defineProblem',
           summary: 'Define a problem, or change it',
           description:
-            'Guards, mode, windows and added actions keep what was learnt; another model of a covariate keeps it too and begins its calibration anew. Other changes are refused unless ?version=new.',
+            'Guards, mode, windows, labels, added actions, wider ranges, added levels and context features with a default keep what was learnt; another model of a covariate keeps it too and begins its calibration anew. Other changes are refused unless ?version=new. ?dryRun=true says which it would be.',
           params: ProblemParams,
           body: ProblemDefinition,
           querystring: DefineQuery,
-          response: { 200: ProblemDefined, 201: ProblemDefined },
+          response: { 200: DefinitionReply, 201: ProblemDefined },
           tags: ['problems'],
         },
       },
       async (request, reply) => {
         const { problem } = request.params
-        const defined = await host.define(problem, request.body, request.query.version === 'new', request.actor)
-        request.log.info({ problem, defined, by: request.actor }, 'problem defined')
-        reply.code(defined === 'created' ? 201 : 200)
-        return { ...infoOf(await host.problem(problem)), change: defined }
+        const renew = request.query.version === 'new'
+        const { check = 'warn' } = request.query
+        if (request.query.dryRun === 'true') {
+          const { change, kept, anew, warnings } = await host.plan(problem, request.body, renew, check)
+          const lists = { kept: [...kept], anew: [...anew], warnings: [...warnings] }
+          return { problem, dryRun: true, change, ...lists } satisfies DefinitionPlan
+        }
+        const { change, warnings } = await host.define(problem, request.body, renew, request.actor, check)
+        request.log.info({ problem, defined: change, warnings, by: request.actor }, 'problem defined')
+        reply.code(change === 'created' ? 201 : 200)
+        return { ...infoOf(await host.problem(problem)), change, warnings }
       },
     )
     server.get(

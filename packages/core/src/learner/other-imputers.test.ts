@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { boolean, category, number } from '../problem/feature.js'
 import type { Imputer } from '../problem/imputer.js'
 import type { Problem } from '../problem/problem.js'
+import { growProblem } from './grow-problem.js'
 import { createLearner, type Learner, restoreLearner } from './learner.js'
-import { renewImputers } from './renew-imputers.js'
 
 const problemWith = (imputer: Imputer): Problem => ({
   context: {
@@ -51,7 +51,7 @@ describe('another model', () => {
     const learner = createLearner(before, options)
     play(learner, 300, 1)
     const saved = json(learner.snapshot())
-    const renewed = renewImputers(before, after, saved)
+    const renewed = growProblem(before, after, saved)
     expect(saved).toEqual(json(learner.snapshot()))
     expect(renewed.state.corrections).toEqual([null])
     expect(renewed.state.rewardModel).toEqual(saved.state.rewardModel)
@@ -80,7 +80,7 @@ describe('another model', () => {
     const after = problemWith({ kind: 'column', version: 'two' })
     const learner = createLearner(before, options)
     play(learner, 300, 1)
-    const next = restoreLearner(after, json(renewImputers(before, after, json(learner.snapshot()))))
+    const next = restoreLearner(after, json(growProblem(before, after, json(learner.snapshot()))))
     play(next, 40, 2, (z) => ({ value: z > 0 ? 0.5 * z : 0, sd: 0.3 }))
     const ladders = next
       .epochs()
@@ -98,19 +98,19 @@ describe('another model', () => {
     play(learner, 200, 1)
     const saved = json(learner.snapshot())
     const plain = problemWith(members({ kind: 'constant', value: 2 }))
-    const renewed = json(renewImputers(before, plain, saved))
+    const renewed = json(growProblem(before, plain, saved))
     const next = restoreLearner(plain, renewed)
     play(next, 30, 2)
     expect(next.epochs().at(-1)!.learnt).toBeGreaterThan(200)
     expect(next.decide({ context: { age: 40, smoker: false, town: 'north' } }).covariates.z!.source).toBe('calibrated')
     const outside = problemWith(members({ kind: 'column' }))
-    const silent = json(renewImputers(before, outside, saved))
+    const silent = json(growProblem(before, outside, saved))
     const values = new Float64Array(Uint8Array.from(Buffer.from(silent.rounds.columns.members, 'base64')).buffer)
     expect(values.every(Number.isNaN)).toBe(true)
     // From one model to several and back the columns change their width.
     const single = problemWith(linear(1, 'alone'))
-    expect(renewImputers(before, single, saved).rounds.columns.members).toBeUndefined()
-    expect(() => restoreLearner(single, json(renewImputers(before, single, saved)))).not.toThrow()
+    expect(growProblem(before, single, saved).rounds.columns.members).toBeUndefined()
+    expect(() => restoreLearner(single, json(growProblem(before, single, saved)))).not.toThrow()
   })
 
   it('that is the same model changes nothing', () => {
@@ -118,13 +118,13 @@ describe('another model', () => {
     const learner = createLearner(before, options)
     play(learner, 100, 1)
     const saved = json(learner.snapshot())
-    expect(json(renewImputers(before, before, saved))).toEqual(saved)
+    expect(json(growProblem(before, before, saved))).toEqual(saved)
   })
 
   it('is not another problem', () => {
     const before = problemWith(linear(0, 'one'))
     const saved = createLearner(before, options).snapshot()
     const after = { ...problemWith(linear(0, 'two')), actions: ['a', 'b', 'c'] }
-    expect(() => renewImputers(before, after, saved)).toThrow('must differ in its imputers alone')
+    expect(() => growProblem(before, after, saved)).toThrow('actions, reward, reveals and reasons must stay')
   })
 })
