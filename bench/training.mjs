@@ -192,11 +192,13 @@ function large() {
 
 export function benchTraining() {
   console.log(`Training, ${FOLDS} folds (root mean squared error of numbers, log loss else; Node ${process.version})`)
-  const wanted = process.argv.slice(2).filter((word) => word in TABLES)
+  // npm run bench -- training --only=adult,large
+  const only = process.argv.find((word) => word.startsWith('--only='))
+  const wanted = only === undefined ? [...Object.keys(TABLES), 'large'] : only.slice(7).split(',')
   for (const [name, tables] of Object.entries(TABLES)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
+    if (!wanted.includes(name)) continue
     if (name !== 'drawn' && !existsSync(`${DATA}/${name}`)) console.log(`  ${name}: passed over, not in ${DATA}`)
     else for (const table of tables()) compare(name, table)
   }
-  if (wanted.length === 0) large()
+  if (wanted.includes('large')) large()
 }

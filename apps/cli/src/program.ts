@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   replay: async () => (await import('./commands/replay.js')).replayCommand(),
   calibrate: async () => (await import('./commands/calibrate.js')).calibrateCommand(),
   train: async () => (await import('./commands/train.js')).trainCommand(),
+  impute: async () => (await import('./commands/impute.js')).imputeCommand(),
   evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
   fit: async () => (await import('./commands/fit.js')).fitCommand(),
   bounds: async () => (await import('./commands/bounds.js')).boundsCommand(),

@@ -89,6 +89,8 @@ export { writeWorld } from './tables/write-table.js'
 
 // training
 export { TRAINING_CLASSES, type TrainingClass } from './training/candidate-classes.js'
+export { type CompletedColumn, imputeTable } from './training/impute-table.js'
+export { onnxModel } from './training/onnx-model.js'
 export { type TrainOptions, trainModel } from './training/train-model.js'
 export { type TrainAllOptions, trainModels } from './training/train-models.js'
 export { trainingConclusion, trainingText } from './training/training-text.js'

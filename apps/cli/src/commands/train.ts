@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import type { Feature, ModelFile } from '@primo/core'
 import {
   covariateSpecs,
+  onnxModel,
   progressBar,
   readTable,
   type Table,
@@ -27,6 +28,7 @@ interface TrainFlags {
   readonly folds: number
   readonly seed: number
   readonly out?: string
+  readonly onnx?: string
   readonly json?: boolean
 }
 
@@ -57,6 +59,10 @@ export function trainCommand(): Command {
     .option('--folds <n>', 'folds of the cross-validation', wholeNumber('--folds', 2), 5)
     .option('--seed <n>', 'seed of folds and fits', wholeNumber('--seed', 0), 0)
     .option('--out <file>', 'write the model to this file, as JSON')
+    .option(
+      '--onnx <file>',
+      'write the model as ONNX too (chosen among linear and trees unless --classes says otherwise)',
+    )
     .option('--json', 'the models as one JSON object on stdout, nothing else')
     .addHelpText('after', HELP)
     .action(run)
@@ -66,7 +72,10 @@ async function run(file: string, flags: TrainFlags): Promise<void> {
   const unknown = flags.classes?.find((name) => !(TRAINING_CLASSES as readonly string[]).includes(name))
   if (unknown !== undefined)
     throw new UsageError(`--classes must be some of ${TRAINING_CLASSES.join(', ')}, got "${unknown}"`)
+  const classes = flags.classes ?? (flags.onnx === undefined ? undefined : ['linear', 'trees'])
   const { table, covariates, features, declared } = await readTraining(file, flags)
+  if (flags.onnx !== undefined && covariates.length > 1)
+    throw new UsageError(`--onnx must be given for one covariate, got ${covariates.length}`)
   const progress = progressBar('training', 100)
   let shown = 0
   const models = trainModels(table, {
@@ -76,7 +85,7 @@ async function run(file: string, flags: TrainFlags): Promise<void> {
     weights: flags.weights,
     folds: flags.folds,
     seed: flags.seed,
-    ...(flags.classes === undefined ? {} : { classes: flags.classes as TrainingClass[] }),
+    ...(classes === undefined ? {} : { classes: classes as TrainingClass[] }),
     ...(flags.observed === undefined ? {} : { observed: { [covariates[0]!]: flagged(table, flags.observed) } }),
     onProgress: (share) => {
       progress.advance(100 * share - shown)
@@ -88,11 +97,15 @@ async function run(file: string, flags: TrainFlags): Promise<void> {
 }
 
 /** Tells of the models and writes them. */
-export function report(models: ModelFile, { out, json }: { readonly out?: string; readonly json?: boolean }): void {
+export function report(
+  models: ModelFile,
+  { out, onnx, json }: { readonly out?: string; readonly onnx?: string; readonly json?: boolean },
+): void {
+  if (onnx !== undefined) writeFileSync(onnx, onnxModel(models.models[0]!))
   if (out !== undefined) writeFileSync(out, `${JSON.stringify(models)}\n`)
   if (json === true) printJson(models)
   else print(modelsText(models))
-  if (out !== undefined) process.stderr.write(`wrote ${out}\n`)
+  for (const file of [out, onnx]) if (file !== undefined) process.stderr.write(`wrote ${file}\n`)
 }
 
 function modelsText({ models, given = [] }: ModelFile): string {
@@ -130,7 +143,7 @@ async function readTraining(file: string, flags: TrainFlags): Promise<Training> 
     ...(flags.observed === undefined ? {} : { observed: flags.observed }),
   }
   const read = (context: readonly string[]) =>
-    readTable(file, { ...base, covariate, context: [...context, ...others] } as TableSpec)
+    readTable(file, { ...base, covariate, others: others.map((name) => ({ covariate: name })), context } as TableSpec)
   const asked = flags.features ?? stored?.context
   if (asked !== undefined) return finish(await read(asked), covariates, asked, base)
   // All others, but for those that no model can read.

@@ -129,6 +129,8 @@ export function engineImputer(imputer: unknown): Imputer {
 }
 
 function columnOf(imputer: { readonly kind: string }): MemberImputer {
+  // Before its file is read nothing is known of it.
+  if (isTrainedFile(imputer)) return { kind: 'column' }
   if (!isServed(imputer)) return imputer as MemberImputer
   const { version, fingerprint } = imputer
   return {

@@ -4,7 +4,6 @@
 import { closeSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
 import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import type { NamedColumn } from './calibrated-columns.js'
 import { csvCell } from './csv-cell.js'
 import { findDialect } from './csv-dialect.js'
 import { type CsvRecord, isBlank, scanCsv } from './csv-records.js'
@@ -13,6 +12,12 @@ import { inspectTable } from './read-table.js'
 import type { Table } from './table.js'
 import { tableError } from './table-error.js'
 import { formatOf, openForWriting, partOf } from './table-sink.js'
+
+/** A new column: numbers (NaN: an empty cell) or texts. */
+export interface AddedColumn {
+  readonly name: string
+  readonly values: Float64Array | readonly string[]
+}
 
 /** Throws when these columns could not be added to this table in that file; to be asked before the work is done. */
 export function checkOutput(table: Table, names: readonly string[], out: string): void {
@@ -39,7 +44,7 @@ export function checkOutput(table: Table, names: readonly string[], out: string)
 }
 
 /** Writes a table back with new columns at its end, everything else as it was. */
-export async function writeWithColumns(table: Table, columns: readonly NamedColumn[], out: string): Promise<void> {
+export async function writeWithColumns(table: Table, columns: readonly AddedColumn[], out: string): Promise<void> {
   checkOutput(
     table,
     columns.map(({ name }) => name),
@@ -58,7 +63,7 @@ export async function writeWithColumns(table: Table, columns: readonly NamedColu
 
 const PIECE = 1 << 20
 
-function copyCsv({ file, reading }: Table, columns: readonly NamedColumn[], out: string): void {
+function copyCsv({ file, reading }: Table, columns: readonly AddedColumn[], out: string): void {
   const dialect = reading?.dialect ?? findDialect(file)
   const separator = String.fromCharCode(dialect.separator)
   const decimal = String.fromCharCode(dialect.decimal)
@@ -76,7 +81,7 @@ function copyCsv({ file, reading }: Table, columns: readonly NamedColumn[], out:
       if (isBlank(record) && row >= 0) return
       const start = row < 0 ? 0 : record.from
       const cells = columns.map(({ name, values }) =>
-        row < 0 ? csvCell(name) : csvCell(values[row]!).replace('.', decimal),
+        row < 0 ? csvCell(name) : cellOf(values[row]!, separator, decimal),
       )
       const tail = Buffer.from(`${separator}${cells.join(separator)}${record.crlf ? '\r\n' : '\n'}`)
       // The record's bytes are overwritten by the next piece; the header keeps its byte order mark.
@@ -92,10 +97,20 @@ function copyCsv({ file, reading }: Table, columns: readonly NamedColumn[], out:
   }
 }
 
-async function copyParquet(file: string, columns: readonly NamedColumn[], out: string): Promise<void> {
+function cellOf(value: number | string, separator: string, decimal: string): string {
+  if (typeof value === 'number') return csvCell(value).replace('.', decimal)
+  const cell = csvCell(value)
+  return cell === value && value.includes(separator) ? `"${value}"` : cell
+}
+
+async function copyParquet(file: string, columns: readonly AddedColumn[], out: string): Promise<void> {
   const parquet = await openParquet(file)
   const { metadata, header } = parquet
-  const added: SchemaElement[] = columns.map(({ name }) => ({ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }))
+  const added: SchemaElement[] = columns.map(({ name, values }) =>
+    values instanceof Float64Array
+      ? { name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }
+      : { name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+  )
   const root = { ...metadata.schema[0]!, num_children: header.length + columns.length }
   const stored = { ...metadata, schema: metadata.schema.map(withoutMeaning) }
   const writer = new ParquetWriter({
@@ -113,7 +128,9 @@ async function copyParquet(file: string, columns: readonly NamedColumn[], out: s
     }
     const fresh = columns.map(({ name, values }) => ({
       name,
-      data: Array.from(values.subarray(first, first + rows), (value) => (Number.isNaN(value) ? null : value)),
+      data: Array.from<number | string, unknown>(values.slice(first, first + rows), (value) =>
+        Number.isNaN(value) ? null : value,
+      ),
     }))
     try {
       writer.write({ columnData: [...copied, ...fresh], rowGroupSize: rows })

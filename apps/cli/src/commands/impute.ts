@@ -1,0 +1,111 @@
+// primo impute FILE --model MODEL: the table with its missing covariates filled in by trained models, once by what they predict or several
+// times by draws.
+
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { type Feature, type ModelFile, type TrainedFeature, type TrainedTarget, trained } from '@primo/core'
+import { imputeTable, readTable, type Table, type TableSpec, writeWithColumns } from '@primo/lab/node'
+import { Command } from 'commander'
+import { print, printJson, UsageError, wholeNumber } from '../output.js'
+
+interface ImputeFlags {
+  readonly model: string
+  readonly draws?: number
+  readonly seed: number
+  readonly out: string
+  readonly json?: boolean
+}
+
+const HELP = `
+Each covariate gets a column NAME.completed: what was observed, and where it is missing what the model predicts. With --draws M there are M
+tables (OUT-1, OUT-2, ...), each with a draw of its own, so that an analysis repeated on all of them sees how uncertain the filling is.
+
+Examples:
+  primo impute patients.csv --model model.json --out completed.csv
+  primo impute patients.csv --model model.json --draws 20 --seed 7 --out completed.csv
+`
+
+export function imputeCommand(): Command {
+  return new Command('impute')
+    .description('complete a table by trained models, once or by several draws (CSV or Parquet)')
+    .argument('<file>', 'a table with a header')
+    .requiredOption('--model <file>', 'what primo train wrote')
+    .option('--draws <m>', 'tables with a draw each (default: one table with predictions)', wholeNumber('--draws', 1))
+    .option('--seed <n>', 'seed of the draws', wholeNumber('--seed', 0), 0)
+    .requiredOption('--out <file>', 'where to write, in the format of the table')
+    .option('--json', 'one JSON object on stdout')
+    .addHelpText('after', HELP)
+    .action(run)
+}
+
+async function run(file: string, flags: ImputeFlags): Promise<void> {
+  const models = modelsIn(flags.model)
+  const table = await readTable(file, specOf(models))
+  const draws = flags.draws === undefined ? [null] : Array.from({ length: flags.draws }, (_, draw) => draw + 1)
+  const written: string[] = []
+  let filled: Readonly<Record<string, number>> = {}
+  for (const draw of draws) {
+    const completed = imputeTable(table, models, { draw, seed: flags.seed })
+    filled = Object.fromEntries(completed.map((column) => [column.name, column.filled]))
+    const out = draw === null ? flags.out : numbered(flags.out, draw)
+    const columns = completed.map(({ name, values }) => ({
+      name: `${name}.completed`,
+      values: truths(table, name, values),
+    }))
+    await writeWithColumns(table, columns, out)
+    written.push(out)
+  }
+  if (flags.json === true) printJson({ rows: table.rows, filled, files: written })
+  else {
+    const counts = Object.entries(filled).map(([name, count]) => `${count.toLocaleString('en')} values of ${name}`)
+    const how = flags.draws === undefined ? 'predicted' : `drawn ${flags.draws} times`
+    print(`${counts.join(' and ')} ${how} in ${table.rows.toLocaleString('en')} rows: ${written.join(', ')}`)
+  }
+}
+
+function numbered(out: string, draw: number): string {
+  const end = extname(out)
+  return `${out.slice(0, out.length - end.length)}-${draw}${end}`
+}
+
+function modelsIn(file: string): ModelFile {
+  let models: ModelFile
+  try {
+    models = JSON.parse(readFileSync(file, 'utf8')) as ModelFile
+  } catch (error) {
+    throw new UsageError(
+      `--model must name a JSON file that primo train wrote, got "${file}": ${(error as Error).message}`,
+    )
+  }
+  // Checks the format.
+  trained(models, models.models?.[0]?.covariate)
+  return models
+}
+
+/** The columns that the models know; booleans are left to the table, which says whether they came as true and false. */
+function specOf({ models, given = [] }: ModelFile): TableSpec {
+  const covariates = models.map(({ covariate }) => covariate)
+  const known = new Map<string, TrainedFeature | TrainedTarget>()
+  for (const { features } of [...models, ...given]) for (const feature of features) known.set(feature.name, feature)
+  for (const { covariate, target } of models) known.set(covariate, target)
+  const features = [...known].flatMap(([name, feature]): [string, Feature][] => {
+    if (feature.type === 'category') return [[name, { type: 'category', levels: feature.levels }]]
+    return feature.type === 'number' ? [[name, { type: 'number', min: feature.min, max: feature.max }]] : []
+  })
+  return {
+    context: [...known.keys()].filter((name) => name !== covariates[0]),
+    covariate: covariates[0]!,
+    features: Object.fromEntries(features),
+  }
+}
+
+/** True and false are written as they came. */
+function truths(
+  table: Table,
+  name: string,
+  values: Float64Array | readonly string[],
+): Float64Array | readonly string[] {
+  const column = table.columns.get(name)
+  if (!(values instanceof Float64Array) || column?.kind !== 'number' || column.boolean !== true) return values
+  return Array.from(values, (value) => (value === 1 ? 'true' : 'false'))
+}
