@@ -1,5 +1,6 @@
 // How commands end and speak: results on stdout, everything else on stderr; errors in one sentence.
 
+import { mkdirSync } from 'node:fs'
 import type { PrimoError } from '@primo/numeric'
 import { type Command, CommanderError } from 'commander'
 
@@ -71,4 +72,22 @@ export function names(text: string): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
+}
+
+/** Makes a folder before the work is done that is to be kept there. */
+export function makeFolder(flag: string, path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    throw new UsageError(`${flag} must be a folder that can be written to, got "${path}": ${(error as Error).message}`)
+  }
+}
+
+/** Moves a bar by the share of one step that is done. */
+export function shareOf(progress: { readonly advance: (by: number) => void }): (share: number) => void {
+  let before = 0
+  return (share) => {
+    progress.advance(share - before)
+    before = share
+  }
 }

@@ -24,6 +24,16 @@ export function primo(...args: readonly string[]): Promise<Outcome> {
   })
 }
 
+/** A command as a report prints it, run by a shell. */
+export function shell(command: string): Promise<Outcome> {
+  const run = command.replace(/^primo /, `'${process.execPath}' '${bin}' `)
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', run], { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+}
+
 /** In this process, for help and refusals: starting a process for each would take most of the time. */
 export async function primoHere(...args: readonly string[]): Promise<Outcome> {
   const said = { stdout: '', stderr: '' }

@@ -70,7 +70,7 @@ export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './
 export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
 
 // policies
-export { imputationNames, type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
+export { checkPolicyName, imputationNames, type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
 export type { OnlinePolicy, PolicyStart, RunningPolicy, SeenRound } from './policies/online-policy.js'
 export { checkPolicySpec, type PolicySpec, type Sees } from './policies/policy-spec.js'
 // labels at the ends of lines, in reports and on the page

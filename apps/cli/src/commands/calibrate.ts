@@ -22,7 +22,8 @@ import {
 } from '@primo/lab/node'
 import { type ScoredRows, scoreRows } from '@primo/service'
 import { Command, Option } from 'commander'
-import { print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
+import { commandLine } from '../command-line.js'
+import { makeFolder, print, printJson, realNumber, shareOf, UsageError, wholeNumber } from '../output.js'
 import { addTableFlags, type TableFlags, tableSpecOf } from '../table-flags.js'
 
 interface CalibrateFlags extends TableFlags {
@@ -81,7 +82,7 @@ export function calibrateCommand(): Command {
     .action(run)
 }
 
-async function run(file: string, flags: CalibrateFlags): Promise<void> {
+async function run(file: string, flags: CalibrateFlags, command: Command): Promise<void> {
   const given = tableSpecOf(flags)
   const specs = covariateSpecs(given)
   for (const { covariate, prediction } of specs) {
@@ -90,9 +91,9 @@ async function run(file: string, flags: CalibrateFlags): Promise<void> {
   }
   if (specs.length > 1 && flags.imputer !== undefined)
     throw new UsageError(`--imputer must be given with one covariate, got ${specs.length}`)
+  if (flags.report !== undefined) makeFolder('--report', flags.report)
   const progress = progressBar('calibrate', specs.length + 1)
-  const read = await readTable(file, given)
-  progress.advance(1)
+  const read = await readTable(file, given, { onProgress: shareOf(progress) })
   const fits: Fit[] = []
   for (const spec of specs) {
     fits.push(await fitOf(read, spec, flags, specs.length === 1 ? 'calibrated' : `calibrated.${spec.covariate}`))
@@ -123,7 +124,7 @@ async function run(file: string, flags: CalibrateFlags): Promise<void> {
       },
       result: analysisResult(analysis),
       outDir,
-      command: `primo calibrate ${file} --analysis --seed ${flags.seed}`,
+      command: commandLine(command),
     })
     process.stderr.write(`report: ${outDir}/report.html\n`)
   }

@@ -13,7 +13,8 @@ import {
   writeStudyReport,
 } from '@primo/lab/node'
 import { Command } from 'commander'
-import { names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
+import { commandLine } from '../command-line.js'
+import { makeFolder, names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
 import { interactions } from '../table-flags.js'
 
 interface EvaluateFlags {
@@ -71,18 +72,23 @@ export function evaluateCommand(): Command {
     .action(run)
 }
 
-async function run(file: string, flags: EvaluateFlags): Promise<void> {
+async function run(file: string, flags: EvaluateFlags, command: Command): Promise<void> {
   if (flags.policy.length === 0) throw new UsageError('--policy must be given at least once, got none')
   for (const name of flags.estimators ?? []) {
     if (!(estimatorNames as readonly string[]).includes(name))
       throw new UsageError(`--estimators must be among ${estimatorNames.join(', ')}, got "${name}"`)
   }
   const { header, rows } = flags.map === undefined ? await openLog(file) : await importLog(file, readJson(flags.map))
-  const log = await evaluationLog(header, rows())
   const shared = flags.interactions === undefined ? {} : { interactions: flags.interactions }
+  // All that can be refused is refused before the log is read.
   const policies = flags.policy.map((name) =>
-    targetPolicy(log, name, { ...shared, explore: flags.explore === true, readSnapshot: readJson<Snapshot> }),
+    targetPolicy({ header }, name, { ...shared, explore: flags.explore === true, readSnapshot: readJson<Snapshot> }),
   )
+  const known = ['logged', ...flags.policy]
+  if (flags.against !== undefined && !known.includes(flags.against))
+    throw new UsageError(`--against must be one of ${known.join(', ')}, got "${flags.against}"`)
+  if (flags.out !== undefined) makeFolder('--out', flags.out)
+  const log = await evaluationLog(header, rows())
   const progress = progressBar('evaluate', 1)
   let before = 0
   const evaluation = evaluateLog(log, {
@@ -114,7 +120,7 @@ async function run(file: string, flags: EvaluateFlags): Promise<void> {
       },
       result: evaluationResult(evaluation),
       outDir: flags.out,
-      command: `primo evaluate ${file} ${flags.policy.map((name) => `--policy ${name}`).join(' ')} --seed ${flags.seed}`,
+      command: commandLine(command),
     })
     process.stderr.write(`report: ${flags.out}/report.html\n`)
   }

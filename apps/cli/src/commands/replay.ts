@@ -1,7 +1,6 @@
 // primo replay FILE: run policies on a full-information table, as if its rows arrived one by one.
 
-import { mkdirSync } from 'node:fs'
-import { policyByName, policyNames, policySetting, type RunRow, runPolicy } from '@primo/lab'
+import { checkPolicyName, policyByName, policyNames, policySetting, type RunRow, runPolicy } from '@primo/lab'
 import {
   covariateSpecs,
   isCodeFile,
@@ -14,7 +13,8 @@ import {
   writeRunReport,
 } from '@primo/lab/node'
 import { Command } from 'commander'
-import { names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
+import { commandLine } from '../command-line.js'
+import { makeFolder, names, print, printJson, realNumber, shareOf, UsageError, wholeNumber } from '../output.js'
 import { addRewardFlags, addTableFlags, type TableFlags, tableSpecOf } from '../table-flags.js'
 
 interface ReplayFlags extends TableFlags {
@@ -56,20 +56,24 @@ Example:
     .action(run)
 }
 
-async function run(file: string, flags: ReplayFlags): Promise<void> {
+async function run(file: string, flags: ReplayFlags, command: Command): Promise<void> {
   const spec = tableSpecOf(flags)
   if (spec.rewards === undefined) throw new UsageError('--rewards must be given (or be in --spec)')
   checkPolicyNames(flags.policies)
   if (flags.delta0 !== undefined && flags.delta0 < 0) {
     throw new UsageError(`--delta0 must be >= 0, got ${flags.delta0}`)
   }
-  const table = await readTable(file, spec)
+  if (flags.out !== undefined) makeFolder('--out', flags.out)
+  const reading = progressBar('reading', 1)
+  const table = await readTable(file, spec, { onProgress: shareOf(reading) })
+  reading.done()
   const first = tableWorld(table, spec)
   const wanted = flags.policies ?? [
     'uniform',
     'best-fixed-action',
     'primo',
     'primo-cal',
+    'robust',
     ...(first.truthKnown ? ['sees-all-values'] : []),
   ]
   const setting = policySetting(first, flags.delta0)
@@ -86,7 +90,6 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
       )
     }
   }
-  if (flags.out !== undefined) makeFolder(flags.out)
   // Printed once a policy is running: by then its options have been checked.
   let notes = first.notes
   const sayNotes = () => {
@@ -126,7 +129,7 @@ async function run(file: string, flags: ReplayFlags): Promise<void> {
   } else print(summaryText(summariseRun(rows)))
   if (flags.out !== undefined) {
     const plain = rows.map(({ roundsPerSecond: _, ...row }) => row)
-    await writeRunReport({ rows: plain, outDir: flags.out, command: `primo replay ${file} (see --help)` })
+    await writeRunReport({ rows: plain, outDir: flags.out, command: commandLine(command) })
     process.stderr.write(`wrote ${flags.out}/report.html\n`)
   }
 }
@@ -135,17 +138,11 @@ function checkPolicyNames(wanted: readonly string[] | undefined): void {
   if (wanted === undefined) return
   if (wanted.length === 0) throw new UsageError('--policies must name at least one, got none')
   distinct(wanted)
+  // Names are checked before the table is read; what they need of it comes later.
+  for (const name of wanted) if (!isCodeFile(name)) checkPolicyName(name)
 }
 
 function distinct(names: readonly string[]): void {
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new UsageError(`--policies must be distinct, got "${twice}" twice`)
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true })
-  } catch (error) {
-    throw new UsageError(`--out must be a folder that can be written to, got "${path}": ${(error as Error).message}`)
-  }
 }

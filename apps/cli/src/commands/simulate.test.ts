@@ -91,7 +91,7 @@ describe('primo simulate', () => {
     )
     expect(code).toBe(0)
     const rows = jsonLines(stdout)
-    expect(rows).toHaveLength(8)
+    expect(rows).toHaveLength(10)
     for (const row of rows)
       expect(row).toMatchObject({
         scenario: 'pricing',

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
+  checkPolicyName,
   checkPolicySpec,
   imputationNames,
   parseScenario,
@@ -31,6 +32,7 @@ import {
   writeWorld,
 } from '@primo/lab/node'
 import { Command } from 'commander'
+import { commandLine } from '../command-line.js'
 import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
 import { type JobQueue, openJobQueue } from '../queue/job-queue.js'
 import { type SubmitCellsOptions, submitCells } from '../queue/submit-cells.js'
@@ -86,6 +88,7 @@ export function simulateCommand(): Command {
       'uniform',
       'primo',
       'primo-cal',
+      'robust',
       'sees-all-values',
     ])
     .option('--rounds <n>', 'rounds of each run', wholeNumber('--rounds', 1), 2 ** 14)
@@ -240,16 +243,6 @@ async function writeTable(spec: RunSpec, file: string): Promise<void> {
   print(`primo replay ${file} --spec ${specFile} --seed ${spec.seed}${ball}`)
 }
 
-function commandLine(command: Command): string {
-  const parent = command.parent as (Command & { rawArgs?: string[] }) | null
-  return ['primo', ...(parent?.rawArgs ?? process.argv).slice(2).map(quoted)].join(' ')
-}
-
-/** As one would type it in a shell. */
-function quoted(word: string): string {
-  return /^[\w.,:=/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-}
-
 async function scenariosOf(text: string): Promise<RunSpec['scenarios']> {
   if (isCodeFile(text)) return environmentsIn(existing('--scenario', text))
   if (!text.endsWith('.json')) return [scenarioFromName(text)]
@@ -259,7 +252,10 @@ async function scenariosOf(text: string): Promise<RunSpec['scenarios']> {
 
 async function policiesOf(text: string): Promise<RunSpec['policies']> {
   if (isCodeFile(text)) return policiesIn(existing('--policies', text))
-  if (!text.endsWith('.json')) return [text]
+  if (!text.endsWith('.json')) {
+    checkPolicyName(text)
+    return [text]
+  }
   const value = readJson('--policies', text)
   return (Array.isArray(value) ? value : [value]).map((one) => (typeof one === 'string' ? one : checkPolicySpec(one)))
 }

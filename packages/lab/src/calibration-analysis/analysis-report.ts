@@ -65,11 +65,15 @@ function analysisTables(analysis: CalibrationAnalysis): readonly StudyTable[] {
   ]
 }
 
+function thousandths(value: number): number {
+  return Math.round(1000 * value) / 1000
+}
+
 function sensitivityTables(sensitivity: CalibrationAnalysis['sensitivity']): readonly StudyTable[] {
   const { shift, tilt, odds, robustness, residualSd, shiftThatUndoes } = sensitivity
   const figure = (value: number) => formatNumber(value, 3)
   const bounds = ({ low, high, band }: Bounds) =>
-    `${formatInterval([low, high])}${band === null ? '' : ` (${formatInterval([band.low, band.high])})`}`
+    `${low === high ? figure(low) : formatInterval([low, high])}${band === null ? '' : ` (${formatInterval([band.low, band.high])})`}`
   const value = (found: number | null) =>
     found === null ? 'beyond 100' : found === 1 ? '1 (no sign under MAR)' : figure(found)
   const header = ['bias as given', 'bias calibrated', 'gain: squared error difference']
@@ -175,6 +179,7 @@ function plots({ line, overlap, balance, sensitivity, covariate }: CalibrationAn
       title: `Calibration of ${covariate}: mean truth by mean prediction`,
       xLabel: 'mean prediction',
       yLabel: 'mean truth',
+      close: true,
       series: [
         curve('as given', line.before),
         curve('calibrated', line.after),
@@ -201,8 +206,8 @@ function plots({ line, overlap, balance, sensitivity, covariate }: CalibrationAn
             more: 'larger where observed',
             whole: true,
             rows: balance.slice(0, 30).flatMap(({ column, before, after }) => [
-              { name: column, color: 'grey' as const, seeds: [before] },
-              { name: `${column}, weighted`, color: 'navy' as const, seeds: [after] },
+              { name: column, color: 'grey' as const, seeds: [thousandths(before)] },
+              { name: `${column}, weighted`, color: 'navy' as const, seeds: [thousandths(after)] },
             ]),
           }),
         ]),

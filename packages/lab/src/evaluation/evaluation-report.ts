@@ -5,9 +5,9 @@ import { seriesStyles } from '../report/series-style.js'
 import type { StudyResult, StudyTable } from '../report/study.js'
 import { studyDotPlot } from '../report/study-dot-plot.js'
 import { textTable } from '../report/text-table.js'
-import type { PolicyDifference } from './compare-policies.js'
 import type { LogEvaluation } from './evaluate-log.js'
 import { FEWEST_DEGREES } from './evaluate-policy.js'
+import { evaluationConclusion, headline, levelText } from './evaluation-conclusion.js'
 import type { EvaluationInterval } from './intervals.js'
 
 /** An evaluation as tables. */
@@ -60,19 +60,8 @@ export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable
   ]
 }
 
-/** "95%", "99.5%". */
-function levelText(level: number): string {
-  return `${Number((100 * level).toPrecision(6))}%`
-}
-
 function interval(found: EvaluationInterval | null): string {
   return found === null ? '-' : formatInterval([found.low, found.high])
-}
-
-/** The estimator that is shown where there is room for one. */
-function headline(differences: readonly PolicyDifference[]): PolicyDifference['estimator'] | undefined {
-  const found = new Set(differences.map(({ estimator }) => estimator))
-  return (['dr', 'snips', 'ips'] as const).find((name) => found.has(name)) ?? differences[0]?.estimator
 }
 
 function sentences({ policies, warnings }: LogEvaluation): readonly string[] {
@@ -100,7 +89,9 @@ function summary(evaluation: LogEvaluation): string {
 /** An evaluation for the terminal. */
 export function evaluationText(evaluation: LogEvaluation): string {
   const found = sentences(evaluation)
+  const conclusion = evaluationConclusion(evaluation)
   return [
+    ...(conclusion === null ? [] : [conclusion]),
     summary(evaluation),
     ...evaluationTables(evaluation)
       .filter(({ rows }) => rows.length > 0)
@@ -146,6 +137,6 @@ export function evaluationResult(evaluation: LogEvaluation): StudyResult {
             }),
           ],
     verdicts: [],
-    conclusion: summary(evaluation),
+    conclusion: [evaluationConclusion(evaluation), summary(evaluation)].filter((text) => text !== null).join(' '),
   }
 }

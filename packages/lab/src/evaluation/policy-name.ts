@@ -16,7 +16,11 @@ export interface PolicyNameOptions {
 }
 
 /** A policy to evaluate by its name: `fixed:ACTION`, `uniform`, `snapshot:FILE`, or one that learns from the log. */
-export function targetPolicy(log: EvaluationLog, name: string, options: PolicyNameOptions = {}): TargetPolicy {
+export function targetPolicy(
+  log: Pick<EvaluationLog, 'header'>,
+  name: string,
+  options: PolicyNameOptions = {},
+): TargetPolicy {
   const { interactions = 'none', explore = false, readSnapshot } = options
   if (name === 'uniform') return { kind: 'uniform', name }
   if (name.startsWith('fixed:')) {

@@ -88,6 +88,11 @@ export function policyByName(name: string, setting: PolicySetting): PolicySpec {
     : { name, kind: 'engine', options, sees }
 }
 
+/** Throws where `policyByName` would, whatever the problem. */
+export function checkPolicyName(name: string): void {
+  policyByName(name, { actions: 2, covariates: [], interactions: [] })
+}
+
 function isKey<T extends object>(object: T, key: string | undefined): key is string & keyof T {
   return key !== undefined && Object.hasOwn(object, key)
 }

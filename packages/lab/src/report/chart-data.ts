@@ -23,6 +23,8 @@ export interface ChartAxis {
   readonly log: boolean
   /** Lines that go beyond it leave the picture, and their labels say where they end. */
   readonly max?: number
+  /** From the least value rather than from 0, where that shows more; default false. */
+  readonly close?: boolean
 }
 
 export interface LineChart {
@@ -57,7 +59,7 @@ export function drawnSeries(series: ChartSeries, { x, y }: Pick<LineChart, 'x' |
 }
 
 /** Room for the lines, and for bands as far as they do not dwarf the lines: 0 (or less) to the largest value on a linear axis, the
- * least positive value to the largest on a logarithmic one. */
+ * least positive value to the largest on a logarithmic or a close one. */
 export function domainOf(series: readonly DrawnSeries[], of: 'x' | 'y', axis: ChartAxis): Domain {
   const points = series.flatMap((one) => one.points)
   const values = points.map((point) => point[of]).filter((value) => !axis.log || value > 0)
@@ -66,6 +68,10 @@ export function domainOf(series: readonly DrawnSeries[], of: 'x' | 'y', axis: Ch
   const most = values.reduce((a, b) => Math.max(a, b))
   const top = of === 'x' ? most : points.reduce((a, { high, y }) => Math.max(a, high ?? y), most)
   if (axis.log) return of === 'x' && most > low ? [low, most] : [low / 1.25, Math.min(top, 1.5 * most) * 1.25]
+  if (axis.close === true && low > 0 && most > low) {
+    const room = of === 'x' ? 0 : 0.08 * (most - low)
+    return [low - room, most + room]
+  }
   const bottom = Math.min(0, low)
   if (of === 'x') return [bottom, most > bottom ? most : bottom + 1]
   const high = axis.max ?? Math.min(top, most + 0.3 * (most - bottom))

@@ -17,6 +17,22 @@ export function regretCurve(rows: readonly RunRow[]): readonly CurvePoint[] {
   return meanCurve(rows, ({ regret }) => regret)
 }
 
+/** Reward per round up to then, where the regret is unknown; else empty. */
+export function rewardCurve(rows: readonly RunRow[]): readonly CurvePoint[] {
+  const seeds = rows.map(
+    ({ checkpoints }) =>
+      new Map(checkpoints.map(({ rounds, reward }) => [rounds, reward === undefined ? null : reward / rounds])),
+  )
+  const [first, ...others] = seeds
+  const common = [...(first?.keys() ?? [])].filter((rounds) => others.every((seed) => seed.has(rounds)))
+  return common
+    .sort((a, b) => a - b)
+    .flatMap((rounds) => {
+      const mean = estimateOf(seeds.map((seed) => seed.get(rounds) ?? null))
+      return mean === null ? [] : [{ rounds, ...mean }]
+    })
+}
+
 /** realised unavoidable regret of the same rounds; empty where it is unknown. */
 export function floorCurve(rows: readonly RunRow[]): readonly CurvePoint[] {
   return meanCurve(rows, ({ floor }) => floor)

@@ -112,6 +112,7 @@ function section(
 const captions: Readonly<Record<PlotKind, string>> = {
   'paired-difference':
     'Small dots are single seeds. Where the interval does not reach zero, chance alone would give such a difference in less than 1 of 20 repeats of the run.',
+  reward: 'The true mean rewards are not known, so this is what the policies earned, chance included.',
   'cumulative-regret': 'What the best action of every round would have earned more in expectation, added up.',
   'log-log-regret': 'On these axes a power of the number of rounds is a straight line, and its exponent is the slope.',
   'regret-per-round': 'What one more round costs at that time.',

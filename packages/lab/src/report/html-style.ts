@@ -37,6 +37,7 @@ footer { margin-top: 3rem; padding-bottom: 3rem; border-top: 1px solid var(--lin
   thead th { white-space: nowrap } tbody th:first-child { white-space: normal; min-width: 8em; max-width: 44vw; overflow-wrap: anywhere }
   figure { margin-left: -14px; margin-right: -14px } dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .5rem }
 }
+@media (min-width: 1000px) { .table { width: max-content; min-width: 100%; max-width: calc(50vw + 420px) } }
 @media (min-width: 1500px) {
   .plots { display: grid; grid-template-columns: 1fr 1fr; gap: 0 32px; width: min(1720px, 94vw); margin-left: calc(440px - min(860px, 47vw)) }
 }

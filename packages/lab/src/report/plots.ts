@@ -12,11 +12,13 @@ import {
   logLogRegretChart,
   pairedDifferenceChart,
   regretPerRoundChart,
+  rewardChart,
 } from './run-charts.js'
 import { lightTheme, type PlotTheme, seriesStyles } from './series-style.js'
 import { type SummaryOptions, summariseRun } from './summary.js'
 
 const lineCharts = {
+  reward: rewardChart,
   'cumulative-regret': cumulativeRegretChart,
   'log-log-regret': logLogRegretChart,
   'regret-per-round': regretPerRoundChart,
@@ -43,7 +45,7 @@ export interface PlotOptions extends SummaryOptions {
   readonly unit?: string
 }
 
-/** Pictures of what the rows know: without regret none of regret, without epochs none of gamma. */
+/** Pictures of what the rows know: rewards where there is no regret, without epochs none of gamma. */
 export async function runPlots(rows: readonly RunRow[], options: PlotOptions = {}): Promise<readonly RunPlot[]> {
   const { width = 860, height = 480, theme = lightTheme, unit = 'units of reward' } = options
   const frame = { width, height, theme }

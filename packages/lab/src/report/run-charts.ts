@@ -3,7 +3,15 @@
 import type { RunRow } from '../runs/run-row.js'
 import type { ChartPoint, ChartSeries, LineChart } from './chart-data.js'
 import { pairsBySeed } from './comparison.js'
-import { type CurvePoint, epochCurve, floorCurve, type PerRoundPoint, perRoundCurve, regretCurve } from './curves.js'
+import {
+  type CurvePoint,
+  epochCurve,
+  floorCurve,
+  type PerRoundPoint,
+  perRoundCurve,
+  regretCurve,
+  rewardCurve,
+} from './curves.js'
 import type { DifferenceChart } from './difference-chart.js'
 import type { ScenarioRows } from './grouped-rows.js'
 import { formatFixed } from './number-format.js'
@@ -35,6 +43,23 @@ export function cumulativeRegretChart({ group, styles, unit }: ChartInput): Line
     x: { label: 'rounds', log: false },
     y: { label: `cumulative regret (${unit})`, log: false, ...(max === null ? {} : { max }) },
     series: [...series, ...floorSeries(floor.length === 0 ? [] : [origin, ...floor])],
+    dots: false,
+  }
+}
+
+/** Averages begin at the horizon over this: before it they are noise. */
+const REWARD_SPAN = 32
+
+export function rewardChart({ group, styles }: ChartInput): LineChart | null {
+  if (group.measure !== 'reward') return null
+  const series = seriesOf(group, styles, (rows) => fromRound(rewardCurve(rows), group.rounds / REWARD_SPAN))
+  if (series.every(({ points }) => points.length === 0)) return null
+  return {
+    title: `Reward per round on ${group.scenario}`,
+    subtitle: `${meanOver(group)}; average of all rounds up to then`,
+    x: { label: 'rounds', log: false },
+    y: { label: 'reward per round', log: false, close: true },
+    series,
     dots: false,
   }
 }

@@ -34,6 +34,8 @@ export interface StudyPlot {
   readonly yLabel: string
   readonly xLog?: boolean
   readonly yLog?: boolean
+  /** Axes from the least value rather than from 0. */
+  readonly close?: boolean
   readonly series: readonly StudySeries[]
 }
 

@@ -2,6 +2,7 @@
 
 import type { Estimate } from '../statistics/summarise.js'
 import type { PairedComparison } from './comparison.js'
+import { findings } from './findings.js'
 import { formatEstimate, formatEstimates, formatFixed, formatInterval, formatNumber } from './number-format.js'
 import type { PolicySummary, RunSummary, ScenarioSummary } from './summary.js'
 import { textTable } from './text-table.js'
@@ -117,7 +118,9 @@ export function summaryText(summary: RunSummary): string {
     const tables = [policyTable(scenario), ...(scenario.comparisons.length > 0 ? [comparisonTable(scenario)] : [])]
     return [printable(scenarioLine(scenario)), ...tables.map(render)].join('\n\n')
   })
-  return `${parts.join('\n\n')}\n\n${tableNotes(summary).join('\n')}\n`
+  const conclusions = summary.scenarios.flatMap((scenario) => findings(scenario).slice(0, 1).map(printable))
+  const top = conclusions.length === 0 ? [] : [conclusions.join('\n')]
+  return `${[...top, ...parts, tableNotes(summary).join('\n')].join('\n\n')}\n`
 }
 
 export function summaryMarkdown(summary: RunSummary): string {

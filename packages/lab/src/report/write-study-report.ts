@@ -93,8 +93,8 @@ function drawPlot(plot: StudyPlot, frame: ChartFrame): Promise<string> {
   const chart: LineChart = {
     title: plot.title,
     subtitle: '',
-    x: { label: plot.xLabel, log: plot.xLog === true },
-    y: { label: plot.yLabel, log: plot.yLog === true },
+    x: { label: plot.xLabel, log: plot.xLog === true, close: plot.close === true },
+    y: { label: plot.yLabel, log: plot.yLog === true, close: plot.close === true },
     dots: true,
     series: plot.series.map(({ name, points, dashed }) => {
       const style = styles.get(name)!

@@ -7,6 +7,8 @@ export interface Checkpoint {
   readonly regret: number
   /** Unavoidable part of the regret so far; null where unknown. */
   readonly floor: number | null
+  /** Reward so far; only where the regret is unknown. */
+  readonly reward?: number
 }
 
 /** One epoch of a run. */

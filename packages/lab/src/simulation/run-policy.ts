@@ -47,6 +47,7 @@ export function runPolicy(run: PolicyRun): Omit<RunRow, 'scenario'> {
       ...mark,
       regret: mark.regret * (max - min),
       floor: inUnits(mark.floor),
+      ...(mark.reward === undefined ? {} : { reward: mark.reward * (max - min) + mark.rounds * min }),
     })),
     epochs: tally.epochs.map((epoch) => ({ ...epoch, regret: inUnits(epoch.regret) })),
   }

@@ -131,6 +131,11 @@ export class Tally {
   }
 
   #mark(): void {
-    this.checkpoints.push({ rounds: this.rounds, regret: this.knownRegret ?? 0, floor: this.knownFloor })
+    this.checkpoints.push({
+      rounds: this.rounds,
+      regret: this.knownRegret ?? 0,
+      floor: this.knownFloor,
+      ...(this.#meansKnown ? {} : { reward: this.reward }),
+    })
   }
 }
