@@ -34,6 +34,7 @@ export async function runImage(image) {
   }
   const [node, script] = image.entrypoint
   const made = spawnSync(node, [script, 'key', 'admin', '--json'], { env, ...asUser, encoding: 'utf8' })
+  if (made.status !== 0) throw new Error(`the command does not run: ${made.error ?? made.stderr}`)
   const { entry, secret } = JSON.parse(made.stdout)
   const onnx = spawnSync(node, ['--input-type=module', '-e', ONNX], {
     env,

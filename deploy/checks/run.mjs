@@ -2,7 +2,7 @@
 // run is listed, and is no failure.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +16,8 @@ const missing = []
 useTools(root)
 if (process.argv.includes('--get-tools')) getTools(root)
 const folder = mkdtempSync(join(tmpdir(), 'primo-deploy-'))
+// The image's user goes in, too.
+chmodSync(folder, 0o755)
 try {
   tool('hadolint', ['--ignore', 'DL3059', 'deploy/Dockerfile'])
   tool('caddy', ['validate', '--adapter', 'caddyfile', '--config', 'deploy/compose/Caddyfile'])
