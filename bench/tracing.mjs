@@ -3,13 +3,15 @@
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { load } from './load.mjs'
 
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
-const TURNS = Number(process.env.BENCH_TURNS ?? 5)
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 1)
+const RUNS = Number(process.env.BENCH_RUNS ?? 5)
+/** Of each run. Short ones beside each other see the same machine. */
+const TURNS = Number(process.env.BENCH_TURNS ?? 8)
 const WARM_UP = 6
 const CONNECTIONS = 64
 const here = fileURLToPath(new URL('..', import.meta.url))
@@ -57,9 +59,17 @@ function processorTime({ child }) {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
-const spread = (values, digits) =>
-  `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`
+
+/** The geometric mean of ratios, its standard error, and that of each run. */
+function ratio(pairs) {
+  const logs = pairs.map(([value, base]) => Math.log(value / base))
+  const centre = mean(logs)
+  const error = Math.sqrt(mean(logs.map((log) => (log - centre) ** 2)) / (logs.length - 1))
+  const runs = Array.from({ length: RUNS }, (_, k) => Math.exp(mean(logs.slice(k * TURNS, (k + 1) * TURNS))).toFixed(2))
+  return `${Math.exp(centre).toFixed(3)} +- ${(Math.exp(centre) * error).toFixed(3)} (runs ${runs.join(', ')})`
+}
 
 export async function benchTracing() {
   const folder = mkdtempSync(join(tmpdir(), 'primo-bench-'))
@@ -97,25 +107,24 @@ export async function benchTracing() {
     await measure(name, WARM_UP)
   }
   const turns = Object.fromEntries(names.map((name) => [name, []]))
-  for (let turn = 0; turn < TURNS; turn++)
+  for (let turn = 0; turn < RUNS * TURNS; turn++)
     for (const k of names.keys()) {
       const name = names[(turn + k) % names.length]
       turns[name].push(await measure(name, SECONDS))
     }
   console.log(
-    `tracing: ${CONNECTIONS} connections on loopback, ${TURNS} turns of ${SECONDS} s each, on ${cpus()[0].model}`,
+    `tracing: ${CONNECTIONS} connections on loopback, ${RUNS} runs of ${TURNS} turns of ${SECONDS} s, on ${cpus()[0].model} (${cpus().length} cores, load ${loadavg()[0].toFixed(0)})`,
   )
   const [first] = names
   for (const name of names) {
-    const values = (field) => turns[name].map((turn) => turn[field])
-    const ratios = (field) => turns[name].map((turn, k) => turn[field] / turns[first][k][field])
-    const beside =
-      name === first
-        ? ''
-        : `   ${spread(ratios('perSecond'), 3)}x ${first}, processor ${spread(ratios('microseconds'), 3)}x`
+    const values = (field) => median(turns[name].map((turn) => turn[field])).toFixed(0)
     console.log(
-      `  ${name.padEnd(5)} ${spread(values('perSecond'), 0)} decisions/s   ${spread(values('microseconds'), 0)} us of processor each${beside}`,
+      `  ${name.padEnd(5)} ${values('perSecond')} decisions/s, ${values('microseconds')} us of processor each (medians)`,
     )
+    if (name === first) continue
+    const beside = (field) => ratio(turns[name].map((turn, k) => [turn[field], turns[first][k][field]]))
+    console.log(`        decisions/s ${beside('perSecond')} of ${first}`)
+    console.log(`        processor   ${beside('microseconds')} of ${first}`)
   }
   const text = await (await fetch(`${services.on.url}/metrics`)).text()
   const spans = (result) => /\d+/.exec(new RegExp(`primo_spans_total\\{result="${result}"\\} (\\d+)`).exec(text)[1])[0]

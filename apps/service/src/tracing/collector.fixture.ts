@@ -14,7 +14,7 @@ export interface ReceivedSpan {
   readonly startTimeUnixNano: string
   readonly endTimeUnixNano: string
   readonly attributes: Readonly<Record<string, unknown>>
-  readonly status: { readonly code?: number; readonly message?: string }
+  readonly status?: { readonly code?: number; readonly message?: string }
 }
 
 type Check = (value: unknown, at: string) => void
@@ -92,7 +92,8 @@ interface Sent {
   }[]
 }
 type KeyValues = readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[]
-const plain = (pairs: KeyValues) => Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0]]))
+const plain = (pairs: KeyValues = []) =>
+  Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0]]))
 
 export async function startCollector() {
   let behaviour: number | 'silent' = 200

@@ -86,11 +86,12 @@ class KeptSpan implements Span {
     const { traceId, spanId, state } = this.own
     const parent = this.parentId === '' ? '' : `"parentSpanId":"${this.parentId}",`
     const traceState = state === '' ? '' : `"traceState":${ascii(state)},`
-    const status = failure === undefined ? '{}' : `{"code":2,"message":${ascii(failure)}}`
+    const status = failure === undefined ? '' : `,"status":{"code":2,"message":${ascii(failure)}}`
+    const attributes = this.attributes === '' ? '' : `,"attributes":[${this.attributes}]`
     this.keep(
       `{"traceId":"${traceId}","spanId":"${spanId}",${parent}${traceState}"name":"${this.name}","kind":${this.kind},` +
-        `"startTimeUnixNano":"${nanoseconds(this.start)}","endTimeUnixNano":"${nanoseconds(now())}",` +
-        `"attributes":[${this.attributes}],"status":${status}}`,
+        `"startTimeUnixNano":"${nanoseconds(this.start)}","endTimeUnixNano":"${nanoseconds(now())}"` +
+        `${attributes}${status}}`,
     )
   }
 }
