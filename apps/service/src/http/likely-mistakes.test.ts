@@ -52,7 +52,7 @@ const MISTAKES = [
   [
     'minimum for min',
     context({ age: { type: 'number', minimum: 18, max: 95 } }),
-    'context.age must have only the fields type, min, max, got "minimum" (did you mean "min"?)',
+    'context.age must have only the fields type, min, max, outside, default, got "minimum" (did you mean "min"?)',
   ],
   [
     'a range by text',
@@ -72,7 +72,7 @@ const MISTAKES = [
   [
     'values for levels',
     context({ site: { type: 'category', values: ['a', 'b'] } }),
-    'context.site must have only the fields type, levels, other, got "values"',
+    'context.site must have only the fields type, levels, other, default, got "values"',
   ],
   [
     'levels that are numbers',
@@ -107,7 +107,7 @@ const MISTAKES = [
   [
     'a misspelt field of a covariate',
     covariate({ imputr: imputer }),
-    'covariates.risk must have only the fields type, min, max, imputer, reveals, audit, reasons, got "imputr" (did you mean "imputer"?)',
+    'covariates.risk must have only the fields type, min, max, outside, imputer, reveals, audit, reasons, got "imputr" (did you mean "imputer"?)',
   ],
   [
     'a constant without a value',
@@ -136,7 +136,7 @@ const MISTAKES = [
   [
     'a field of the problem misspelt',
     define({ action: ['low', 'high'] }),
-    'the body must have only the fields context, covariates, actions, reward, learning, guards, mode, activation, activationWindow, retention, got "action" (did you mean "actions"?)',
+    'the body must have only the fields context, covariates, actions, labels, reward, learning, guards, mode, activation, activationWindow, retention, got "action" (did you mean "actions"?)',
   ],
   [
     'a covariate also in the context',
