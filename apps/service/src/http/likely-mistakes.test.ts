@@ -97,7 +97,7 @@ const MISTAKES = [
   [
     'an unknown model',
     covariate({ imputer: { kind: 'sklearn', file: 'm.pkl' } }),
-    'covariates.risk.imputer.kind must be one of constant, linear, column, table, module, onnx, http, llm, ensemble, got "sklearn"',
+    'covariates.risk.imputer.kind must be one of constant, linear, column, table, trained, module, onnx, http, llm, ensemble, got "sklearn"',
   ],
   [
     'a model by name',
