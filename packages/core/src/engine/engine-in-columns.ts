@@ -1,11 +1,11 @@
-// An engine for other columns of the same problem: those that a state's models were learnt in.
+// An engine for other columns of the same problem: those that a state's models were learnt in, or those that its rounds are to have.
 
 import type { Columns } from '../problem/columns.js'
 import type { Imputer } from '../problem/imputer.js'
 import type { CovariateSpec, Problem } from '../problem/problem.js'
 import { createEngine, type Engine } from './engine.js'
 
-/** The same options and actions; predictions are given to it, so it needs no models. */
+/** The same options, actions and models, which it names and never asks: in other columns some could not be. */
 export function engineInColumns(engine: Engine, { context, covariates }: Columns): Engine {
   const { problem } = engine
   const specs = Object.entries(problem.covariates).map(([name, { imputer, reveals, audit, reasons }]) => [
@@ -19,7 +19,12 @@ export function engineInColumns(engine: Engine, { context, covariates }: Columns
     } as CovariateSpec,
   ])
   const other = { ...problem, context, covariates: Object.fromEntries(specs) as Problem['covariates'] }
-  return { ...createEngine(other, engine.given), imputers: engine.imputers }
+  const made = createEngine(other, engine.given)
+  const named = made.encoding.covariates.map((covariate) => ({
+    ...covariate,
+    feature: { ...covariate.feature, imputer: problem.covariates[covariate.name]!.imputer },
+  }))
+  return { ...made, imputers: engine.imputers, encoding: { ...made.encoding, covariates: named } }
 }
 
 function silent(imputer: Imputer): Imputer {

@@ -2,12 +2,12 @@
 // was learnt in, and rows are read through them, until the next end of an epoch learns everything anew from the grown rounds.
 
 import { BLOCK_ROUNDS } from '@primo/numeric'
-import { createEngine, type Engine } from '../engine/engine.js'
+import type { Engine } from '../engine/engine.js'
+import { engineInColumns } from '../engine/engine-in-columns.js'
 import { deepFreeze, type EpochState } from '../engine/epoch-state.js'
 import { memberFeatures } from '../imputation/ensemble.js'
 import { type Columns, columnsOf, compileRowMap, sameColumns } from '../problem/columns.js'
 import { insideUnit } from '../problem/feature.js'
-import type { CovariateSpec, Problem } from '../problem/problem.js'
 import { type ContextArchive, RoundTable } from '../rounds/round-table.js'
 import { renewPredictions } from './renew-predictions.js'
 
@@ -39,17 +39,8 @@ export function renewRounds(
   archive: () => ContextArchive | null = () => null,
 ): RoundTable {
   if (sameColumns(before.problem, after.problem)) return renewPredictions(table, before, after)
-  // The models of before in the columns of after: growing keeps every name that they use.
-  const between = createEngine({ ...after.problem, covariates: withModelsOf(before, after) }, after.given)
+  const between = engineInColumns(before, after.problem)
   return renewPredictions(mapRounds(table, before, between, archive()), between, after)
-}
-
-function withModelsOf({ problem }: Engine, after: Engine): Problem['covariates'] {
-  const entries = Object.entries(after.problem.covariates).map(([name, covariate]): [string, CovariateSpec] => [
-    name,
-    { ...covariate, imputer: problem.covariates[name]!.imputer },
-  ])
-  return Object.fromEntries(entries)
 }
 
 /** The same rounds in the columns of another engine with the same models. */

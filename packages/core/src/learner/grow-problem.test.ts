@@ -4,7 +4,7 @@ import { createEngine, type EngineOptions } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
 import { renewRounds } from '../epoch/grow.js'
 import { boolean, category, number } from '../problem/feature.js'
-import type { Imputer } from '../problem/imputer.js'
+import type { EnsembleImputer, Imputer } from '../problem/imputer.js'
 import type { Problem } from '../problem/problem.js'
 import type { LogRecord } from '../rounds/log.js'
 import { createDecider } from './decider.js'
@@ -14,7 +14,7 @@ import { applyLog } from './replay.js'
 import type { DecisionRequest } from './request.js'
 import { createRoundWriter } from './round-writer.js'
 
-const ensemble: Imputer = {
+const ensemble: EnsembleImputer = {
   kind: 'ensemble',
   members: {
     flat: { kind: 'constant', value: 1 },
@@ -163,6 +163,28 @@ describe('a problem that has grown', () => {
     const { propensities } = restoreLearner(wider, json(twice)).decide(request)
     const first = restoreLearner(after, json(grown)).decide(request).propensities
     for (const [action, p] of Object.entries(first)) expect(propensities[action]).toBeCloseTo(p, 12)
+  })
+
+  it('may get another model at the same time: members that stay keep what they said, in the new columns', () => {
+    const learner = createLearner(before, { seed: 7 })
+    play(learner, 100, Random.fromSeed(8))
+    const saved = json(learner.snapshot())
+    const other: Imputer = { ...ensemble, members: { ...ensemble.members, flat: { kind: 'constant', value: 2 } } }
+    const both: Problem = {
+      ...after,
+      covariates: { ...after.covariates, z: { ...after.covariates.z!, imputer: other } },
+    }
+    const grown = growProblem(before, both, saved)
+    expect(grown.state.models!.map(({ since }) => since)).toEqual([100, 0])
+    const columns = (snapshot: typeof grown) =>
+      new Float64Array(Uint8Array.from(Buffer.from(snapshot.rounds.columns.members!, 'base64')).buffer)
+    const [then, now] = [columns(saved), columns(json(grown))]
+    for (let round = 0; round < 100; round++) {
+      // -4 to 4 becomes -4 to 10.
+      expect(7 * now[2 * round]! + 3).toBeCloseTo(2, 12)
+      expect(7 * now[2 * round + 1]! + 3).toBeCloseTo(4 * then[2 * round + 1]!, 12)
+    }
+    play(restoreLearner(both, json(grown)), 40, Random.fromSeed(9))
   })
 
   it.each<[string, (problem: Problem) => Problem]>([
