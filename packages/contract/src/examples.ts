@@ -60,6 +60,7 @@ export const examples = {
   RevealReport: { covariates: { carrier: true } },
   VoidReport: { unseen: true },
   EvaluationRequest: { policies: ['uniform', 'fixed:low'], estimators: ['ips'], replicates: 0 },
+  FlagRequest: { context: { targetingKey: 'ada', age: 63, smoker: false } },
   Rollback: { version: 3 },
   NewKey: { name: 'shop', role: 'decide', problems: ['dose'] },
   NewKeyReply: { ...key, secret: 'primo_decide_...' },

@@ -17,6 +17,7 @@ export { Evaluation, EvaluationRequest } from './evaluation.js'
 export { examples } from './examples.js'
 export { History, HistoryBucket, HistoryRange, type HistoryValue } from './history.js'
 export { KeyInfo, KeyList, KeyName, KeyRotation, NewKey, NewKeyReply } from './keys.js'
+export { FlagEvaluation, FlagFailure, FlagRequest } from './ofrep.js'
 export {
   CalibrationInfo,
   ClockInfo,

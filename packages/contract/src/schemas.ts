@@ -21,6 +21,7 @@ import {
 } from './evaluation.js'
 import { History, HistoryBucket, HistorySums, HistoryValue } from './history.js'
 import { KeyInfo, KeyList, KeyRole, KeyRotation, NewKey, NewKeyReply } from './keys.js'
+import { FlagEvaluation, FlagFailure, FlagRequest } from './ofrep.js'
 import {
   CalibrationInfo,
   ClockInfo,
@@ -90,6 +91,9 @@ export const schemas = {
   Failure,
   FeatureDefinition,
   FeatureValue: WireValue,
+  FlagEvaluation,
+  FlagFailure,
+  FlagRequest,
   Guards,
   History,
   HistoryBucket,

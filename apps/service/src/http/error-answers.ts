@@ -1,19 +1,24 @@
 // Errors as problem details (RFC 9457), each with its code of the contract.
 
-import { problemDetails, type ServiceErrorCode } from '@primo/contract'
+import { type ProblemDetails, problemDetails, type ServiceErrorCode } from '@primo/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asServiceError, ServiceError } from '../ledger/service-error.js'
 import type { Metrics } from '../metrics.js'
 import { schemaSentence } from './schema-sentence.js'
 
-/** Answers an error: a known one in its own words, one of the HTTP layer under its code, any other as internal. */
+/** Answers an error. */
 export function sendError(metrics: Metrics, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  return send(metrics, reply, detailsOf(error, request))
+}
+
+/** What is said of an error: of a known one its own words, of one of the HTTP layer its code, of any other that it is internal. */
+export function detailsOf(error: FastifyError, request: FastifyRequest): ProblemDetails {
   const known = asServiceError(error) ?? schemaError(error, request) ?? parseError(error)
   const code = known?.code ?? codeOf(error)
   if (code === 'internal') request.log.error({ err: error, route: request.routeOptions.url }, 'failed')
   if (code === 'store-unavailable') request.log.error({ message: error.message }, 'store unavailable')
   const detail = code === 'internal' ? 'see the log of the service under this instance' : (known ?? error).message
-  return send(metrics, reply, problemDetails(code, detail, request.id))
+  return problemDetails(code, detail, request.id)
 }
 
 /** What the schema refused, in a sentence: a route that knows more of its bodies says it in its own words. */
@@ -36,7 +41,7 @@ function parseError({ code }: FastifyError): ServiceError | null {
   return new ServiceError('invalid-request', 'the body must be JSON (which has no NaN: a missing covariate is null)')
 }
 
-function send(metrics: Metrics, reply: FastifyReply, details: ReturnType<typeof problemDetails>) {
+export function send(metrics: Metrics, reply: FastifyReply, details: ProblemDetails) {
   metrics.errors.inc({ code: details.code })
   if (details.status === 503 || details.code === 'too-many-reads') reply.header('retry-after', '1')
   return reply.code(details.status).type('application/problem+json').send(JSON.stringify(details))

@@ -35,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   ['POST', '/v1/keys', 'admin', { name: 'somebody', role: 'read' }],
   ['POST', '/v1/keys/{name}/rotate', 'admin', {}],
   ['DELETE', '/v1/keys/{name}', 'admin'],
+  ['POST', '/ofrep/v1/evaluate/flags/{problem}', 'decide', { context: { x: 0.5 } }],
   ['GET', '/livez', null],
   ['GET', '/readyz', null],
   ['GET', '/metrics', 'read'],

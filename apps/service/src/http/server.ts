@@ -26,6 +26,7 @@ import { sendError, sendUnknownRoute } from './error-answers.js'
 import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
 import { type KeyRing, openKeyRing } from './key-ring.js'
 import type { Role } from './keys.js'
+import { ofrepRoutes } from './ofrep.js'
 import { openapiUnder } from './openapi.js'
 import { pageRoutes } from './page.js'
 import { readBodies } from './read-bodies.js'
@@ -206,6 +207,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   await server.register(evaluationRoutes(parts), { prefix: '/v1/problems' })
   await server.register(eventRoutes(parts), { prefix: '/v1/problems' })
   await server.register(historyRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(ofrepRoutes(parts), { prefix: '/ofrep/v1' })
   await server.register(pageRoutes(parts))
   return server
 }
