@@ -3,6 +3,8 @@
 
 import { isInRatio, newId, readTraceparent, type TraceParent, traceHeaders } from './traceparent.js'
 
+const ORIGIN = performance.timeOrigin
+
 /** As OTLP numbers them. */
 export const SpanKind = { internal: 1, server: 2, client: 3 } as const
 
@@ -69,8 +71,8 @@ class KeptSpan implements Span {
   }
 
   child(name: string, kind: number = SpanKind.internal): Span {
-    const { own, keep } = this
-    return new KeptSpan({ ...own, spanId: newId(8) }, own.spanId, name, kind, now(), keep)
+    const { traceId, spanId, sampled, state } = this.own
+    return new KeptSpan({ traceId, spanId: newId(8), sampled, state }, spanId, name, kind, now(), this.keep)
   }
 
   set(key: string, value: Value): void {
@@ -143,7 +145,7 @@ function valueJson(value: Value): string {
 
 /** Milliseconds since 1970, in fractions; it does not jump with the clock. */
 function now(): number {
-  return performance.timeOrigin + performance.now()
+  return ORIGIN + performance.now()
 }
 
 /** To the microsecond; small integers are written faster than large ones. */
