@@ -58,6 +58,25 @@ describe('the types of a declared problem', () => {
     expectTypeOf<ActionOf<typeof problem>>().toEqualTypeOf<Action>()
   })
 
+  it('a feature with a default may be left out', () => {
+    const learner = createLearner({
+      context: {
+        age: number({ min: 18, max: 95 }),
+        visits: number({ min: 0, max: 9, default: 2 }),
+        smoker: { type: 'boolean', default: false },
+      },
+      covariates: {},
+      actions: ['low', 'high'],
+      reward: { min: 0, max: 1 },
+    })
+    learner.decide({ context: { age: 40 } })
+    learner.decide({ context: { age: 40, visits: 3, smoker: true } })
+    // @ts-expect-error a feature without a default must be given
+    expect(codeOf(() => learner.decide({ context: { visits: 3 } }))).toBe('missing-feature')
+    // @ts-expect-error its values stay what they are
+    expect(codeOf(() => learner.decide({ context: { age: 40, visits: 'many' } }))).toBe('wrong-type')
+  })
+
   it('come out of every way to a learner, from a literal as from a file', () => {
     const learner = createLearner(problem)
     expectTypeOf(learner).toEqualTypeOf<LearnerOf<typeof problem>>()

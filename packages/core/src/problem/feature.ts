@@ -43,6 +43,9 @@ const OTHER_LEVEL = 'other'
  * @example
  * context: { age: number({ min: 18, max: 95 }) }
  */
+export function number<const Range extends Omit<NumberFeature, 'type'>>(
+  range: Range,
+): NumberFeature & (Range extends { readonly default: number } ? { readonly default: number } : unknown)
 export function number(range: Omit<NumberFeature, 'type'>): NumberFeature {
   return { ...range, type: 'number' }
 }

@@ -15,12 +15,21 @@ export type ValueOf<F extends Feature> = F extends { readonly type: 'number' }
       : FeatureValue
 
 // The conditional makes editors show the values instead of this alias with a whole problem in it.
-/** The value of each feature, by name: `{ age: number; smoker: boolean }`. */
+/** The value of each feature, by name: `{ age: number; smoker: boolean }`; one with a default may be left out. */
 export type ValuesOf<Features extends Readonly<Record<string, Feature>>> = Features extends infer Own extends Readonly<
   Record<string, Feature>
 >
-  ? { readonly [Name in keyof Own]: ValueOf<Own[Name]> }
+  ? [WithDefault<Own>] extends [never]
+    ? { readonly [Name in keyof Own]: ValueOf<Own[Name]> }
+    : { readonly [Name in Exclude<keyof Own, WithDefault<Own>>]: ValueOf<Own[Name]> } & {
+        readonly [Name in WithDefault<Own>]?: ValueOf<Own[Name]>
+      }
   : never
+
+/** Names of the features with a default. */
+type WithDefault<Features> = {
+  [Name in keyof Features]: Features[Name] extends { readonly default: unknown } ? Name : never
+}[keyof Features]
 
 /** Some of the names, each with a value of this type; any names where the names are not known. */
 export type SomeOf<Names extends PropertyKey, Value> = string extends Names
