@@ -57,10 +57,10 @@ export async function openProblem({ store: address, url, problem }: LogFlags): P
       const host = await startHost({
         store,
         tickEvery: 0,
-        events: { decided: quiet, published: quiet, fitted: quiet, fitFailed: quiet, changed: quiet },
+        events: { decided: quiet, replaced: quiet, fitted: quiet, fitFailed: quiet, changed: quiet },
       })
       try {
-        return await host.define(problem, definition, false)
+        return (await host.define(problem, definition, false)).change
       } finally {
         await host.close()
       }

@@ -64,7 +64,7 @@ describe('completed tables', () => {
     }
     expect(values.some(Number.isNaN)).toBe(false)
     expect(completed[1]!.filled).toBe(missing)
-    expect(new Set(completed[0]!.values)).toEqual(new Set(['a', 'b', 'c']))
+    expect(new Set(Array.from<unknown>(completed[0]!.values))).toEqual(new Set(['a', 'b', 'c']))
   })
 
   it('draw about the prediction with the spread of held-out errors, and anew by number', () => {
