@@ -17,9 +17,9 @@ import {
 import { Command, Option } from 'commander'
 import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
 import { tableSpecOf } from '../table-flags.js'
+import { judgeShadow, type LogFlags, trainingLog } from './train-from-log.js'
 
-interface TrainFlags {
-  readonly covariate?: string[]
+interface TrainFlags extends LogFlags {
   readonly features?: string[]
   readonly observed?: string
   readonly spec?: string
@@ -39,13 +39,15 @@ Every class of functions is cross-validated; the one with the smallest error on 
 Examples:
   primo train patients.csv --covariate genotype --features age,weight,race --out model.json
   primo train patients.csv --covariate genotype,weight --weights observation --out models.json
+  primo train --url http://localhost:8642 --problem dose --out next.json
+  primo train --url http://localhost:8642 --problem dose --shadow next.json --promote
   primo calibrate patients.csv --context age,weight,race --covariate genotype --imputer model.json
 `
 
 export function trainCommand(): Command {
   return new Command('train')
     .description('train a model that predicts a covariate where it is missing (CSV or Parquet)')
-    .argument('<file>', 'a table with a header')
+    .argument('[file]', 'a table with a header; none with --store or --url')
     .option('--covariate <columns>', 'what is sometimes missing, separated by commas', names)
     .option('--features <columns>', 'what it is predicted from (default: all other columns)', names)
     .option('--observed <column>', '1 where the covariate was observed, else 0 (default: an empty cell is missing)')
@@ -63,17 +65,31 @@ export function trainCommand(): Command {
       '--onnx <file>',
       'write the model as ONNX too (chosen among linear and trees unless --classes says otherwise)',
     )
+    .option('--store <address>', 'train on the log of --problem in this store: sqlite:PATH or postgres://...')
+    .option('--url <address>', 'the same from a service that runs; the key is in PRIMO_KEY')
+    .option('--problem <name>', 'with --store or --url: the problem')
+    .option('--shadow <file>', 'judge this model, trained on the log, by truths that came after it')
+    .option('--promote', 'with --shadow: put it in the place of the model in use where it is better')
     .option('--json', 'the models as one JSON object on stdout, nothing else')
     .addHelpText('after', HELP)
     .action(run)
 }
 
-async function run(file: string, flags: TrainFlags): Promise<void> {
+async function run(file: string | undefined, flags: TrainFlags): Promise<void> {
+  const fromLog = flags.store !== undefined || flags.url !== undefined
+  if (fromLog === (file !== undefined)) throw new UsageError('a table, --store or --url must be given, and one alone')
+  if (flags.promote === true && flags.shadow === undefined)
+    throw new UsageError('--promote must be given with --shadow')
+  if (flags.shadow !== undefined) {
+    if (!fromLog) throw new UsageError('--shadow must be given with --store or --url')
+    return judgeShadow(flags)
+  }
   const unknown = flags.classes?.find((name) => !(TRAINING_CLASSES as readonly string[]).includes(name))
   if (unknown !== undefined)
     throw new UsageError(`--classes must be some of ${TRAINING_CLASSES.join(', ')}, got "${unknown}"`)
   const classes = flags.classes ?? (flags.onnx === undefined ? undefined : ['linear', 'trees'])
-  const { table, covariates, features, declared } = await readTraining(file, flags)
+  const { table, covariates, features, declared, cut } =
+    file === undefined ? await readLog(flags) : await readTraining(file, flags)
   if (flags.onnx !== undefined && covariates.length > 1)
     throw new UsageError(`--onnx must be given for one covariate, got ${covariates.length}`)
   const progress = progressBar('training', 100)
@@ -85,6 +101,7 @@ async function run(file: string, flags: TrainFlags): Promise<void> {
     weights: flags.weights,
     folds: flags.folds,
     seed: flags.seed,
+    ...(cut === undefined ? {} : { cut }),
     ...(classes === undefined ? {} : { classes: classes as TrainingClass[] }),
     ...(flags.observed === undefined ? {} : { observed: { [covariates[0]!]: flagged(table, flags.observed) } }),
     onProgress: (share) => {
@@ -127,6 +144,19 @@ interface Training {
   readonly covariates: readonly string[]
   readonly features: readonly string[]
   readonly declared: Readonly<Record<string, Feature>>
+  /** Of a log: its last round. */
+  readonly cut?: number
+}
+
+async function readLog(flags: TrainFlags): Promise<Training> {
+  const { table, features, declared, cut, predictions } = await trainingLog(flags)
+  return {
+    table,
+    covariates: flags.covariate ?? Object.keys(predictions),
+    features: flags.features ?? features,
+    declared,
+    cut,
+  }
 }
 
 async function readTraining(file: string, flags: TrainFlags): Promise<Training> {

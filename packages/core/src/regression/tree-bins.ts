@@ -1,8 +1,10 @@
 // Columns cut into at most 255 bins, the way histogram trees read them: one byte per value, column by column. With few distinct
-// values every value is a bin; with many, bins hold about equal weight. Thresholds lie halfway between neighbouring values.
+// values every value is a bin; with many, bins hold about equal weight. Thresholds lie halfway between neighbouring values; of very
+// many rows they come from a sample.
 
 import { sortOrder } from '@primo/numeric'
 import type { RegressionRows } from './regression.js'
+import { rowsAt } from './regression-rows.js'
 
 /** Bin of a missing value. */
 export const MISSING_BIN = 255
@@ -15,7 +17,47 @@ export interface BinnedColumns {
   readonly hasMissing: Uint8Array
 }
 
-export function binColumns(rows: RegressionRows, most: number): BinnedColumns {
+/** With more rows than this, thresholds come from a sample of at least half as many. */
+const MAX_SORTED = 1 << 18
+
+/** `hashes` of what rows say: by them the sample is chosen, so that row order does not matter. */
+export function binColumns(rows: RegressionRows, most: number, hashes: Float64Array): BinnedColumns {
+  const step = Math.ceil(rows.count / MAX_SORTED)
+  if (step < 2) return binSorted(rows, most)
+  const sample = new Uint32Array(rows.count)
+  let size = 0
+  for (let i = 0; i < rows.count; i++) if (hashes[i]! % step === 0) sample[size++] = i
+  const { thresholds } = binSorted(rowsAt(rows, sample.subarray(0, size)), most)
+  return placed(rows, thresholds)
+}
+
+/** Every value in the bin of its place among known thresholds. */
+function placed({ columns, count, inputs }: RegressionRows, thresholds: readonly Float64Array[]): BinnedColumns {
+  const bins = new Uint8Array(columns * count)
+  const hasMissing = new Uint8Array(columns)
+  // Padded to 256, so that a search takes eight steps without asking for the end.
+  const padded = new Float64Array(256 * columns).fill(Number.POSITIVE_INFINITY)
+  thresholds.forEach((list, column) => {
+    padded.set(list, 256 * column)
+  })
+  for (let row = 0, from = 0; row < count; row++) {
+    for (let column = 0; column < columns; column++) {
+      const value = inputs[from++]!
+      if (Number.isNaN(value)) {
+        bins[column * count + row] = MISSING_BIN
+        hasMissing[column] = 1
+        continue
+      }
+      const start = 256 * column
+      let at = start
+      for (let half = 128; half > 0; half >>= 1) if (padded[at + half - 1]! < value) at += half
+      bins[column * count + row] = at - start
+    }
+  }
+  return { bins, thresholds, hasMissing }
+}
+
+function binSorted(rows: RegressionRows, most: number): BinnedColumns {
   const { columns, count } = rows
   const bins = new Uint8Array(columns * count)
   const hasMissing = new Uint8Array(columns)

@@ -55,7 +55,14 @@ export class TreeGrower {
     this.rows = Int32Array.from(training)
     this.#training = training
     this.#spare = new Int32Array(training.length)
-    this.#binned = { columns, count, rows: this.rows, products: new Float64Array(0), weights: null }
+    this.#binned = {
+      columns,
+      count,
+      rows: this.rows,
+      products: new Float64Array(0),
+      weights: null,
+      ordered: new Float64Array(training.length),
+    }
   }
 
   /** Appends a tree with unscaled leaf values; `leastGain` is what a split must bring. */

@@ -129,9 +129,10 @@ function fitTrees(given: RegressionRows, settings: TreesSettings, loss: Loss, ra
   const { columns, count, targets } = rows
   const { weight, mean } = targetMean(rows)
   const start = rows.start ?? loss.start(mean)
-  const { training, held, signs } = divide(rows, settings, random)
+  const hashes = rowHashes(rows, random)
+  const { training, held, signs } = divide(hashes, settings)
   const probe: Probe = { signs, values: Float64Array.from(signs) }
-  const columnsBinned = binColumns(rows, settings.bins)
+  const columnsBinned = binColumns(rows, settings.bins, hashes)
   const state: BoostingState = {
     targets,
     given: rows.weights,
@@ -192,9 +193,8 @@ function fitTrees(given: RegressionRows, settings: TreesSettings, loss: Loss, ra
 }
 
 /** Training rows, held-out rows, and the signs of the probe, all by the hash of what a row says. */
-function divide(rows: RegressionRows, { stop }: TreesSettings, random: Random) {
-  const { count } = rows
-  const hashes = rowHashes(rows, random)
+function divide(hashes: Float64Array, { stop }: TreesSettings) {
+  const count = hashes.length
   const limit = stop === null || count < FEWEST_TO_STOP ? 0 : Math.floor(stop.share * 65536)
   const training = new Int32Array(count)
   const held = new Int32Array(count)
