@@ -69,9 +69,11 @@ export const CovariateReply = Type.Object({
   sd: Type.Optional(Type.Number()),
   source: Type.String({
     description:
-      'request, or the rung of the ladder: calibrated, pretrained, cache (an older answer stands in for a model that fails), constant or baseline (the baseline action was played)',
+      'request, or where the imputed value came from: calibrated, pretrained, caller (the prediction came with the request), cache (an older answer stands in for a model that fails), constant or baseline (the baseline action was played)',
   }),
-  version: Type.Optional(Type.String({ description: 'Of the pre-trained model.' })),
+  version: Type.Optional(
+    Type.String({ description: 'Of the pre-trained model; caller: the prediction came with the request.' }),
+  ),
   fingerprint: Type.Optional(
     Type.String({ description: 'Of the pre-trained model: its data, or definition and file.' }),
   ),

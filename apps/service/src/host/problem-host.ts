@@ -14,6 +14,7 @@ import {
 } from '@primo/core/engine'
 import { deriveKey, drawOf, PrimoError, seedKey } from '@primo/numeric'
 import type { Codec, GivenRequest } from '../codec/codec.js'
+import { asCallers, callersPredictions } from '../imputers/callers-predictions.js'
 import type { Imputed, ImputerStage } from '../imputers/stage.js'
 import type { EpochSummary } from '../learning/follower.js'
 import type { ProblemRow } from '../ledger/book.js'
@@ -123,10 +124,11 @@ export function createProblemHost({ row, engine, state, lastEpoch, codec, stageO
       const actions = check(request)
       const choice = decider.decide(toDecide(request, actions, imputed), id)
       const { action, held, propensities, without } = mixed(choice, id, actions)
+      const callers = callersPredictions(row.definition, request.predictions)
       const uses =
-        imputed === null && !without && reasons === undefined
+        imputed === null && !without && reasons === undefined && callers === null
           ? choice.uses
-          : annotated(choice.uses, imputed, without, reasons)
+          : annotated(choice.uses, imputed, without, reasons, callers)
       const { eventId = null } = request
       const deferred = request.deferActivation === true || row.definition.activation === 'explicit'
       const played = served === undefined ? action : engine.encoding.actionIndex.get(served.action)!
@@ -167,10 +169,12 @@ export function createProblemHost({ row, engine, state, lastEpoch, codec, stageO
     imputed: Imputed | null,
     without: boolean,
     reasons: Readonly<Record<string, string>> = {},
+    callers: ReadonlySet<string> | null = null,
   ): Readonly<Record<string, CovariateReply>> {
     return Object.fromEntries(
       Object.entries(uses).map(([name, given]) => {
-        const noted = withNote(given, imputed?.notes[name])
+        const own = callers?.has(name) === true ? asCallers(given) : given
+        const noted = withNote(own, imputed?.notes[name])
         const use = without && needsBaseline(name, given) ? { ...noted, source: 'baseline' } : noted
         const reasoned = use.reason === undefined && Object.hasOwn(reasons, name)
         return [name, reasoned ? { ...use, reason: reasons[name]! } : use]
