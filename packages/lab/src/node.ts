@@ -15,6 +15,8 @@ export {
 export { analysisResult, analysisText } from './calibration-analysis/analysis-report.js'
 
 // evaluation
+export type { BehaviourModel } from './evaluation/behaviour-model.js'
+export { type BehaviourEvaluation, behaviourText, evaluateByBehaviour } from './evaluation/estimated-behaviour.js'
 export { evaluationResult, evaluationTables, evaluationText } from './evaluation/evaluation-report.js'
 
 // inspection

@@ -86,6 +86,25 @@ describe('primo evaluate', () => {
     expect(policies[0]!.warnings.map(({ code }) => code)).toContain('few-effective-rows')
   })
 
+  test('estimates propensities that a log has not got, and says so', async () => {
+    const table = join(folder, 'unknown.csv')
+    const lines = Array.from({ length: 400 }, (_, k) => {
+      const x = (k % 20) / 20
+      const arm = (k * 7) % 20 < 4 + 12 * x ? 'A' : 'B'
+      return `${arm},${arm === 'A' ? 1 : k % 2},${x}`
+    })
+    writeFileSync(table, `arm,got,x\n${lines.join('\n')}\n`)
+    const map = join(folder, 'unknown.json')
+    writeFileSync(map, JSON.stringify({ action: 'arm', reward: 'got', context: ['x'] }))
+    const common = [table, '--map', map, '--policy', 'fixed:A', '--replicates', '0']
+    const { code, stdout } = await primo('evaluate', ...common, '--behaviour', 'estimate')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^fixed:A is better than what was played/)
+    expect(stdout).toMatch(/Propensities are estimated \(logit, (linear|products)\): held-out log loss/)
+    expect(stdout).toContain('Calibration of the estimated propensities')
+    expect((await primo('evaluate', ...common)).code).toBe(2)
+  })
+
   test('says what is wrong with a request and ends with 2', async () => {
     const unknown = await primo('evaluate', log, '--policy', 'fixed:maybe')
     expect(unknown.code).toBe(2)

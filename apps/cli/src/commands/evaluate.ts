@@ -2,17 +2,27 @@
 
 import { readFileSync } from 'node:fs'
 import type { Interactions, Snapshot } from '@primo/core'
-import { type EstimatorName, estimatorNames, evaluateLog, evaluationLog, targetPolicy } from '@primo/lab'
 import {
+  type EstimatorName,
+  type EvaluateLogOptions,
+  estimatorNames,
+  evaluateLog,
+  evaluationLog,
+  targetPolicy,
+} from '@primo/lab'
+import {
+  behaviourText,
+  evaluateByBehaviour,
   evaluationResult,
   evaluationText,
   importLog,
   type LogMapping,
+  type LogRow,
   openLog,
   progressBar,
   writeStudyReport,
 } from '@primo/lab/node'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { commandLine } from '../command-line.js'
 import { makeFolder, names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
 import { interactions } from '../table-flags.js'
@@ -21,6 +31,7 @@ interface EvaluateFlags {
   readonly policy: readonly string[]
   readonly against?: string
   readonly map?: string
+  readonly behaviour: 'logged' | 'estimate'
   readonly estimators?: string[]
   readonly interactions?: Interactions
   readonly explore?: boolean
@@ -46,6 +57,14 @@ export function evaluateCommand(): Command {
     )
     .option('--against <name>', 'the policy that the others are compared with (default: logged, what was played)')
     .option('--map <file>', 'a JSON file that says which column is what, for tables that are not decision logs')
+    .addOption(
+      new Option(
+        '--behaviour <how>',
+        'where propensities come from; estimate: from a cross-fitted model of what was played, for logs that have none',
+      )
+        .choices(['logged', 'estimate'])
+        .default('logged'),
+    )
     .option('--estimators <names>', `among ${estimatorNames.join(', ')} (default: all that the log allows)`, names)
     .option('--interactions <list>', 'products in the reward model: none, all, or z:x1,z:x2', interactions)
     .option('--explore', 'learnt policies keep their exploration (default: they play their best action)')
@@ -78,7 +97,8 @@ async function run(file: string, flags: EvaluateFlags, command: Command): Promis
     if (!(estimatorNames as readonly string[]).includes(name))
       throw new UsageError(`--estimators must be among ${estimatorNames.join(', ')}, got "${name}"`)
   }
-  const { header, rows } = flags.map === undefined ? await openLog(file) : await importLog(file, readJson(flags.map))
+  const { header, rows } =
+    flags.map === undefined ? await openLog(file) : await importLog(file, mappingOf(flags.map, flags.behaviour))
   const shared = flags.interactions === undefined ? {} : { interactions: flags.interactions }
   // All that can be refused is refused before the log is read.
   const policies = flags.policy.map((name) =>
@@ -88,10 +108,11 @@ async function run(file: string, flags: EvaluateFlags, command: Command): Promis
   if (flags.against !== undefined && !known.includes(flags.against))
     throw new UsageError(`--against must be one of ${known.join(', ')}, got "${flags.against}"`)
   if (flags.out !== undefined) makeFolder('--out', flags.out)
-  const log = await evaluationLog(header, rows())
+  const estimated = flags.behaviour === 'estimate'
+  const log = await evaluationLog(header, estimated ? anyPropensity(rows(), header.actions.length) : rows())
   const progress = progressBar('evaluate', 1)
   let before = 0
-  const evaluation = evaluateLog(log, {
+  const options: EvaluateLogOptions = {
     policies,
     folds: flags.folds,
     level: flags.level,
@@ -106,10 +127,16 @@ async function run(file: string, flags: EvaluateFlags, command: Command): Promis
       progress.advance(share - before)
       before = share
     },
-  })
+  }
+  const found = estimated
+    ? evaluateByBehaviour(log, options)
+    : { evaluation: evaluateLog(log, options), behaviour: null }
+  const { evaluation, behaviour } = found
   progress.done()
-  if (flags.json === true) printJson(evaluation)
-  else print(evaluationText(evaluation))
+  if (flags.json === true) {
+    const { propensities: _, ...model } = behaviour ?? { propensities: null }
+    printJson(behaviour === null ? evaluation : { ...evaluation, behaviour: model })
+  } else print([evaluationText(evaluation), ...(behaviour === null ? [] : [behaviourText(behaviour)])].join('\n\n'))
   if (flags.out !== undefined) {
     await writeStudyReport({
       study: {
@@ -124,6 +151,17 @@ async function run(file: string, flags: EvaluateFlags, command: Command): Promis
     })
     process.stderr.write(`report: ${flags.out}/report.html\n`)
   }
+}
+
+/** A mapping may leave out propensities that are to be estimated. */
+function mappingOf(file: string, behaviour: EvaluateFlags['behaviour']): LogMapping {
+  const mapping = readJson(file)
+  return behaviour === 'estimate' ? { ...mapping, propensity: { uniform: true } } : mapping
+}
+
+/** Every row counts, whatever propensity it has: it is estimated afterwards. */
+async function* anyPropensity(rows: AsyncIterable<LogRow> | Iterable<LogRow>, actions: number): AsyncGenerator<LogRow> {
+  for await (const row of rows) yield { ...row, propensity: 1 / actions, propensities: null }
 }
 
 function readJson<T = LogMapping>(file: string): T {
