@@ -7,7 +7,8 @@ import { count, FALSE_ALARM, failure, type LogFinding, listed, ok, percent, warn
 import type { SurveyedFeature } from './log-survey.js'
 
 const SMALL = 0.001
-const TOLERANCE = 1e-6
+/** Of propensities in single precision. */
+const TOLERANCE = 1e-5
 /** A rate that is off by more is a failure, by less a warning. */
 const MAX_DEVIATION = 0.1
 const SURE = 1e-6
