@@ -6,18 +6,9 @@
 
 import { normalDistribution } from '@primo/numeric'
 import type { LogHeader } from '../log/log-header.js'
+import { type Direction, directionsOf } from './calibration-directions.js'
 import type { SurveyedFeature } from './log-survey.js'
-
-/** Played against expected, for an action or a range of propensities. */
-export interface PlayedAgainstExpected {
-  readonly name: string
-  readonly played: number
-  /** How often the propensities say; null: only those of played actions are known. */
-  readonly expected: number | null
-  readonly z: number | null
-  /** Of the rate at which it was played, relative to the expected one. */
-  readonly deviation: number
-}
+import { LEAST_VARIANCE, type PlayedAgainstExpected, PropensityRanges } from './propensity-ranges.js'
 
 /** How propensities and what was played agree along a feature, for its worst action. */
 export interface PlayedAlongFeature {
@@ -39,18 +30,9 @@ export interface PropensityCalibration {
   readonly tests: number
 }
 
-const EDGES = [0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1]
-const MAX_LEVELS = 20
 /** Features times actions. */
 const MAX_TESTS = 512
-/** A smaller expected count is no normal variable. */
-const LEAST_VARIANCE = 10
 const LEAST_PLAYED = 30
-
-interface Direction {
-  readonly name: string
-  readonly at: (row: number, values: Float64Array) => number
-}
 
 export class CalibrationTest {
   readonly #header: LogHeader
@@ -63,10 +45,7 @@ export class CalibrationTest {
   readonly #variances: Float64Array
   readonly #bases: Float64Array
   readonly #played: Float64Array
-  readonly #mass = new Float64Array(EDGES.length)
-  readonly #rangePlayed = new Float64Array(EDGES.length)
-  readonly #rangeExpected = new Float64Array(EDGES.length)
-  readonly #rangeVariance = new Float64Array(EDGES.length)
+  readonly #ranges = new PropensityRanges()
   #complete = 0
   #partial = 0
 
@@ -90,7 +69,7 @@ export class CalibrationTest {
     if (every !== null) {
       this.#complete++
       for (let a = 0; a < K; a++) this.#setCounts(a, every[a]!, a === action)
-      this.#addRanges(action, every)
+      this.#ranges.add(action, every)
     } else {
       this.#partial++
       for (let a = 0; a < K; a++) {
@@ -120,18 +99,6 @@ export class CalibrationTest {
     this.#base[a] = p
   }
 
-  /** Actions of one range exclude each other, so a row adds P(1 - P) with P their sum. */
-  #addRanges(action: number, every: readonly number[]): void {
-    this.#mass.fill(0)
-    for (const p of every) if (p > 0) this.#mass[rangeOf(p)]! += p
-    for (let b = 0; b < EDGES.length; b++) {
-      const mass = this.#mass[b]!
-      this.#rangeExpected[b]! += mass
-      this.#rangeVariance[b]! += Math.max(0, mass * (1 - mass))
-    }
-    this.#rangePlayed[rangeOf(every[action]!)]!++
-  }
-
   report(): PropensityCalibration {
     const K = this.#excess.length
     const names = this.#header.actions
@@ -141,14 +108,7 @@ export class CalibrationTest {
       const expected = counted ? this.#bases[a]! : null
       return { name, played, expected, z: this.#z(0, a), deviation: this.#deviation(0, a) }
     })
-    const ranges = EDGES.flatMap((from, b): PlayedAgainstExpected[] => {
-      const expected = this.#rangeExpected[b]!
-      const played = this.#rangePlayed[b]!
-      if (expected === 0 && played === 0) return []
-      const z = (played - expected) / Math.sqrt(Math.max(this.#rangeVariance[b]!, LEAST_VARIANCE))
-      const name = b + 1 < EDGES.length ? `${from} to ${EDGES[b + 1]}` : '1'
-      return [{ name, played, expected, z, deviation: expected > 0 ? played / expected - 1 : 1 }]
-    })
+    const ranges = this.#ranges.report()
     const features = this.#directions.slice(1).flatMap(({ name }, k): PlayedAlongFeature[] => {
       let worst: PlayedAlongFeature | null = null
       for (let a = 0; a < K; a++) {
@@ -184,29 +144,4 @@ export class CalibrationTest {
 /** That a deviation this large comes by chance in any of the tests. */
 export function chanceOf(z: number, tests: number): number {
   return Math.min(1, tests * 2 * normalDistribution(-Math.abs(z)))
-}
-
-function rangeOf(p: number): number {
-  let b = EDGES.length - 1
-  while (b > 0 && p < EDGES[b]!) b--
-  return b
-}
-
-function directionsOf(features: readonly SurveyedFeature[]): readonly Direction[] {
-  const found: Direction[] = [
-    { name: 'all rows', at: () => 1 },
-    { name: 'the course of the log', at: (row) => row },
-  ]
-  features.forEach(({ name, feature, levels }, k) => {
-    if (feature.type === 'number') {
-      const middle = (feature.min + feature.max) / 2
-      const half = (feature.max - feature.min) / 2
-      const at = (_: number, values: Float64Array) => (Number.isNaN(values[k]!) ? 0 : (values[k]! - middle) / half)
-      found.push({ name, at })
-    } else
-      levels!.slice(0, MAX_LEVELS).forEach((level, code) => {
-        found.push({ name: `${name} = ${level}`, at: (_, values) => (values[k] === code ? 1 : 0) })
-      })
-  })
-  return found
 }

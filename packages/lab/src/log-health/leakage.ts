@@ -8,7 +8,7 @@ import type { LogSurvey, SurveyedFeature } from './log-survey.js'
 const MAX_ROWS = 100_000
 const LEAST_ROWS = 200
 const SUSPECT = 0.7
-const CERTAIN = 0.95
+const CERTAIN = 0.9
 const EDGES = [
   0.001,
   0.002,
