@@ -47,6 +47,7 @@ const MAKE_NONE: Readonly<Record<string, readonly string[]>> = {
   forget: ['--problem', 'p', '--subject', 's', '--store'],
   export: ['--problem', 'p', '--out', 'never.csv', '--store'],
   doctor: ['--store'],
+  train: ['--problem', 'p', '--covariate', 'z', '--out', 'never.json', '--store'],
   verify: [],
   repair: [],
   backup: [],

@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   calibrate: async () => (await import('./commands/calibrate.js')).calibrateCommand(),
   train: async () => (await import('./commands/train.js')).trainCommand(),
   impute: async () => (await import('./commands/impute.js')).imputeCommand(),
+  convert: async () => (await import('./commands/convert.js')).convertCommand(),
   evaluate: async () => (await import('./commands/evaluate.js')).evaluateCommand(),
   fit: async () => (await import('./commands/fit.js')).fitCommand(),
   bounds: async () => (await import('./commands/bounds.js')).boundsCommand(),

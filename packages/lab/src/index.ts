@@ -69,6 +69,13 @@ export {
 export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'
 export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
 
+// log-health
+export type { PlayedAlongFeature, PropensityCalibration } from './log-health/calibration-test.js'
+export { examineLog, type LogHealth } from './log-health/examine-log.js'
+export type { LogCheck, LogFinding } from './log-health/log-finding.js'
+export { logHealthText } from './log-health/log-health-text.js'
+export type { PlayedAgainstExpected } from './log-health/propensity-ranges.js'
+
 // policies
 export { checkPolicyName, imputationNames, type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
 export type { OnlinePolicy, PolicyStart, RunningPolicy, SeenRound } from './policies/online-policy.js'

@@ -1,6 +1,7 @@
 // The decision log alone.
 
 // log
+export { type ConvertedLog, convertLog, type ForeignFormat, foreignFormats } from './log/convert-log.js'
 export { importLog } from './log/import-log.js'
 export { type LogCell, type LogRow, modelSdColumn, predictionColumns } from './log/log-columns.js'
 export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'

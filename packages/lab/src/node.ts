@@ -22,7 +22,7 @@ export { evaluationResult, evaluationTables, evaluationText } from './evaluation
 // inspection
 export { type ProfileOptions, profileTable, type TableProfile } from './inspection/profile-table.js'
 export { profileText } from './inspection/profile-text.js'
-
+export { type ConvertedLog, convertLog, type ForeignFormat, foreignFormats } from './log/convert-log.js'
 // log
 export { fieldNames } from './log/csv-log.js'
 export { importLog } from './log/import-log.js'

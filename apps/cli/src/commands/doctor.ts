@@ -1,37 +1,68 @@
-// primo doctor: what an operator should know of a store before it matters.
+// primo doctor: what should be known of a log before it is evaluated, or of a store before it matters.
 
-import { examineStore, openRawStore } from '@primo/service'
+import { readFileSync } from 'node:fs'
+import type { LogMapping } from '@primo/lab/log'
 import { Command } from 'commander'
 import { print, printJson, UsageError } from '../output.js'
 
 interface Flags {
   readonly store?: string
+  readonly map?: string
   readonly json?: boolean
 }
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('look at a store: integrity, format, disk, clock, rights; a service may run on it meanwhile')
+    .description(
+      'look at a decision log (propensities, duplicates, delays, drift, missing rewards, leakage) or at a store (integrity, format, disk, clock, rights; a service may run on it meanwhile)',
+    )
+    .argument('[log]', 'a decision log (docs/log-format.md), or any table with --map')
+    .option('--map <file>', 'a JSON file that says which column is what, for tables that are not decision logs')
     .option('--store <address>', 'sqlite:PATH or postgres://...')
     .option('--json', 'one JSON object')
     .addHelpText(
       'after',
-      '\nExit codes: 0 well, maybe with warnings; 1 something fails.\n\nExample:\n  primo doctor --store sqlite:primo-data/primo.db\n',
+      '\nExit codes: 0 well, maybe with warnings; 1 something fails.\n\nExamples:\n  primo doctor log.jsonl\n  primo doctor --store sqlite:primo-data/primo.db\n',
     )
-    .action(async ({ store, json }: Flags) => {
-      if (store === undefined) throw new UsageError('--store must be given')
-      await examine(store, json === true)
+    .action(async (log: string | undefined, { store, map, json }: Flags) => {
+      if ((log === undefined) === (store === undefined))
+        throw new UsageError('a log or --store must be given, and not both')
+      if (log !== undefined) await examineFile(log, map, json === true)
+      else await examineAddress(store!, json === true)
     })
 }
 
-async function examine(address: string, json: boolean): Promise<void> {
+async function examineFile(file: string, map: string | undefined, json: boolean): Promise<void> {
+  const { examineLog, logHealthText } = await import('@primo/lab')
+  const { importLog, openLog } = await import('@primo/lab/log')
+  const { header, rows } = map === undefined ? await openLog(file) : await importLog(file, readMapping(map))
+  const health = await examineLog(header, rows())
+  if (json) printJson({ place: file, ...health })
+  else print(logHealthText(health))
+  endWith(health.findings)
+}
+
+async function examineAddress(address: string, json: boolean): Promise<void> {
+  const { examineStore, openRawStore } = await import('@primo/service')
   const store = await openRawStore(address)
   try {
     const findings = await examineStore(store, Date.now())
     if (json) printJson({ place: store.place, findings })
     else for (const { check, state, says } of findings) print(`${state.padEnd(8)} ${check.padEnd(10)} ${says}`)
-    if (findings.some(({ state }) => state === 'failure')) process.exitCode = 1
+    endWith(findings)
   } finally {
     await store.close()
+  }
+}
+
+function endWith(findings: readonly { readonly state: string }[]): void {
+  if (findings.some(({ state }) => state === 'failure')) process.exitCode = 1
+}
+
+function readMapping(file: string): LogMapping {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as LogMapping
+  } catch (error) {
+    throw new UsageError(`${file} must be a JSON file (${(error as Error).message})`)
   }
 }

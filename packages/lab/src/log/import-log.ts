@@ -9,6 +9,7 @@ import { type LogHeader, levelsOf, logHeader } from './log-header.js'
 import { checkLogMapping, type LogMapping, type MappedFeature } from './log-mapping.js'
 import { type LogFile, logFormatInside } from './read-log.js'
 import { type TableRow, tableRows } from './table-rows.js'
+import { timeCell } from './time-cell.js'
 
 const MAX_LEVELS = 256
 
@@ -144,7 +145,7 @@ function mappedRow(
     decisionId: mapping.decisionId == null ? String(number) : String(cell(mapping.decisionId)),
     eventId: cell(mapping.eventId),
     subject: cell(mapping.subject),
-    time: cell(mapping.time),
+    time: mapping.time == null ? null : timeCell(file, mapping.time, cell(mapping.time), number),
     action,
     propensity: propensityOf(file, header, mapping, row, action, number),
     propensities: listOf(cell(mapping.propensities)) as readonly number[] | null,
