@@ -243,15 +243,24 @@ function applyLeaf(
   let sum = 0
   let weight = 0
   let signSum = 0
-  for (let i = from; i < to; i++) {
-    const row = rows[i]!
-    const own = weights === null ? 1 : weights[row]!
-    if (keepsResiduals) products[row] = products[row]! - own * value
-    else predictions[row] = predictions[row]! + value
-    sum += own * values[row]!
-    weight += own
-    signSum += signs[row]!
-  }
+  if (keepsResiduals && weights === null) {
+    weight = to - from
+    for (let i = from; i < to; i++) {
+      const row = rows[i]!
+      products[row] = products[row]! - value
+      sum += values[row]!
+      signSum += signs[row]!
+    }
+  } else
+    for (let i = from; i < to; i++) {
+      const row = rows[i]!
+      const own = weights === null ? 1 : weights[row]!
+      if (keepsResiduals) products[row] = products[row]! - own * value
+      else predictions[row] = predictions[row]! + value
+      sum += own * values[row]!
+      weight += own
+      signSum += signs[row]!
+    }
   const step = (rate * sum) / (weight + ridge)
   for (let i = from; i < to; i++) {
     const row = rows[i]!
