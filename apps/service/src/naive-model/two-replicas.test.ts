@@ -1,12 +1,12 @@
 // Two replicas on one PostgreSQL against the naive model: the sequences of one-service.test.ts, each call sent to a replica drawn with
-// the sequence. 20 sequences in `npm test`, PRIMO_SEQUENCES=2000 for the whole.
+// the sequence. 8 sequences in `npm test`, PRIMO_SEQUENCES=2000 for the whole.
 
 import { expect, test } from 'vitest'
 import { postgresInTests } from '../../../../test/postgres-in-tests.mjs'
 import { running, START } from '../running.fixture.js'
 import { playSequences } from './play-sequences.fixture.js'
 
-const SEQUENCES = Number(process.env.PRIMO_SEQUENCES ?? 20)
+const SEQUENCES = Number(process.env.PRIMO_SEQUENCES ?? 8)
 
 const newDatabase = postgresInTests()
 
