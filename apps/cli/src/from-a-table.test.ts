@@ -20,7 +20,7 @@ function freePort(): Promise<number> {
   })
 }
 
-test('a messy table becomes a served model, a log and an answer', { timeout: 300_000 }, async () => {
+test('a messy table becomes a served model, a log, an answer and the next model', { timeout: 300_000 }, async () => {
   const port = await freePort()
   const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)
   const commands = blocks
@@ -43,6 +43,9 @@ test('a messy table becomes a served model, a log and an answer', { timeout: 300
   expect(text).toMatch(/1,\d{3} of 1,500 values observed/)
   expect(text).toContain('robust')
   expect(text).toMatch(/^.+: [\d.]+ (more|less) per decision \(95% interval .+ to .+ by dr/m)
+  expect(text).toMatch(
+    /weight: the model in the shadow is (better|not shown to be better) than the model in use: .* on \d+ truths/,
+  )
   for (const report of ['replay', 'evaluation'])
     expect(readFileSync(join(folder, report, 'report.html'), 'utf8')).toContain('<h1>')
 })
