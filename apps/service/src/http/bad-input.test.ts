@@ -9,7 +9,7 @@ import { type Document, undocumented } from '../documented.fixture.js'
 import { type Running, running } from '../running.fixture.js'
 import { hostileProblems, hostileRequest } from './hostile-requests.fixture.js'
 
-const REQUESTS = Number(process.env.PRIMO_REQUESTS ?? 800)
+const REQUESTS = Number(process.env.PRIMO_REQUESTS ?? 1500)
 const FIRST_SEED = Number(process.env.PRIMO_SEED ?? 1)
 
 test(`${REQUESTS} hostile requests: never 5xx, never a change by a refused call`, {
