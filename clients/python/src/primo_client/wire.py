@@ -238,6 +238,8 @@ class _ProblemDefinition(TypedDict):
 class ProblemDefinition(_ProblemDefinition, total=False):
     """A problem as the service takes it."""
 
+    #: What people read in place of an action's name.
+    labels: Mapping[str, str]
     #: Profile and any of its options.
     learning: Mapping[str, Any]
     guards: Guards
@@ -269,6 +271,8 @@ class ProblemDefined(ProblemInfo):
     """The reply to a definition: the problem, and what changed."""
 
     change: str
+    #: Imputers that failed when they were tried.
+    warnings: List[str]
 
 
 class Mean(TypedDict):
