@@ -3,6 +3,7 @@
 
 import type { Problem } from '@primo/core'
 import { createEngine, loggedRounds, type RoundTable } from '@primo/core/engine'
+import { GrowingColumn } from '../log/growing-column.js'
 import type { LogRow, RewardStatus } from '../log/log-columns.js'
 import type { LogHeader } from '../log/log-header.js'
 import { finalReward, loggedRound, problemOfLog } from '../log/logged-round.js'
@@ -74,31 +75,12 @@ export async function evaluationLog(
       rows: rewards.length,
       actions,
       action: Uint16Array.from(action.values()),
-      propensity: propensity.values(),
-      reward: rewards.values(),
+      propensity: propensity.values().slice(),
+      reward: rewards.values().slice(),
       rewardRange: { min: header.reward.min, max: header.reward.max },
-      propensities: anyPropensities ? propensities.values() : null,
+      propensities: anyPropensities ? propensities.values().slice() : null,
       eligible: anyEligible ? Uint8Array.from(eligible.values()) : null,
     },
-  }
-}
-
-/** Numbers of which there are as many as there come to be. */
-class GrowingColumn {
-  #values = new Float64Array(1024)
-  length = 0
-
-  push(value: number): void {
-    if (this.length === this.#values.length) {
-      const larger = new Float64Array(2 * this.length)
-      larger.set(this.#values)
-      this.#values = larger
-    }
-    this.#values[this.length++] = value
-  }
-
-  values(): Float64Array {
-    return this.#values.slice(0, this.length)
   }
 }
 

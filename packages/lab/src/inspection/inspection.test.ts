@@ -80,5 +80,7 @@ describe('profileTable', () => {
     const whole = await profileTable(fileOf('x,y\n1,2\n2,3\n3,5\n'))
     expect(profileText(whole)).toContain('Nothing is missing.')
     expect(profileText(whole)).toContain('name the covariate yourself')
+    const empty = profileText(await profileTable(fileOf('x,z\n1,\n2,\n3,\n')))
+    expect(empty).toContain('Nothing is missing in part: columns without values are of no use.')
   })
 })

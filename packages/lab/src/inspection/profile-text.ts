@@ -20,7 +20,9 @@ export function profileText(profile: TableProfile): string {
       columns.map((column) => [column.name, column.kind, values(column), missing(column)]),
     ),
     ...(patterns.length === 0
-      ? ['Nothing is missing.']
+      ? [
+          `Nothing is missing${columns.some(({ kind }) => kind === 'empty') ? ' in part: columns without values are of no use' : ''}.`,
+        ]
       : [
           `Missing together\n\n${textTable(
             ['rows', 'share', 'missing'],
@@ -52,7 +54,7 @@ function hints({ spec, columns }: TableProfile): readonly string[] {
   return [
     ...(spec.covariate === undefined
       ? [
-          'No column is missing anywhere: name the covariate yourself (--covariate), with the flag that hides it (--observed).',
+          'No column is missing in part: name the covariate yourself (--covariate), with the flag that hides it (--observed).',
         ]
       : []),
     ...(log

@@ -1,11 +1,11 @@
 // What a log is examined by: its rows once, kept as columns of numbers.
 
 import type { Feature } from '@primo/core'
+import { GrowingColumn } from '../log/growing-column.js'
 import type { LogCell, LogRow } from '../log/log-columns.js'
 import { type LogHeader, levelsOf } from '../log/log-header.js'
 import { finalReward } from '../log/logged-round.js'
 import { Fingerprint } from './fingerprint.js'
-import { GrowingColumn } from './growing-column.js'
 
 /** A context feature, or a covariate as far as it was known at the decision. */
 export interface SurveyedFeature {
