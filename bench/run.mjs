@@ -4,8 +4,10 @@ import { benchKernel } from './decision-kernel.mjs'
 import { benchPath } from './decision-path.mjs'
 import { benchExports } from './exports.mjs'
 import { benchFunctionClasses } from './function-classes.mjs'
+import { benchLocal } from './local.mjs'
 import { benchLog } from './log-round-trip.mjs'
 import { benchPeers } from './peers.mjs'
+import { benchPostgres } from './postgres.mjs'
 import { benchRounds } from './rounds.mjs'
 import { benchService } from './service.mjs'
 import { benchStoreLog } from './store-log.mjs'
@@ -21,9 +23,11 @@ const benchmarks = {
   table: benchTable,
   'function-classes': benchFunctionClasses,
   service: benchService,
+  postgres: benchPostgres,
   'store-log': benchStoreLog,
   exports: benchExports,
   path: benchPath,
+  local: benchLocal,
   tracing: benchTracing,
   training: benchTraining,
 }

@@ -25,7 +25,7 @@ it.each(manifests)('$name has the version and the engines of all', ({ version: o
 it.each([read(), ...manifests])('$name depends on exact versions', ({ dependencies, devDependencies }) => {
   const all = Object.entries({ ...dependencies, ...devDependencies })
   const wrong = all.filter(([name, wanted]) =>
-    name.startsWith('@primo/') ? wanted !== version : !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(wanted),
+    name.startsWith('@primo/') ? wanted !== version : !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(wanted),
   )
   expect(wrong).toEqual([])
 })

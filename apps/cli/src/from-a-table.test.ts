@@ -42,7 +42,7 @@ test('a messy table becomes a served model, a log, an answer and the next model'
   expect(text).toMatch(/\d+ values of weight are -999, which looks like a missing value/)
   expect(text).toMatch(/1,\d{3} of 1,500 values observed/)
   expect(text).toContain('robust')
-  expect(text).toMatch(/^.+: [\d.]+ (more|less) per decision \(95% interval .+ to .+ by dr/m)
+  expect(text).toMatch(/^.+: .+ to .+ per decision \(95% sure, however often one looks; [\d,]+ decisions so far\)/m)
   expect(text).toMatch(
     /weight: the model in the shadow is (better|not shown to be better) than the model in use: .* on \d+ truths/,
   )

@@ -46,6 +46,7 @@ const MAKE_NONE: Readonly<Record<string, readonly string[]>> = {
   'keys revoke': ['ada', '--store'],
   forget: ['--problem', 'p', '--subject', 's', '--store'],
   export: ['--problem', 'p', '--out', 'never.csv', '--store'],
+  archive: ['--problem', 'p', '--out', 'never', '--store'],
   doctor: ['--store'],
   train: ['--problem', 'p', '--covariate', 'z', '--out', 'never.json', '--store'],
   verify: [],

@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
   forget: async () => (await import('./commands/forget.js')).forgetCommand(),
   export: async () => (await import('./commands/export.js')).exportCommand(),
+  archive: async () => (await import('./commands/archive.js')).archiveCommand(),
   import: async () => (await import('./commands/import.js')).importCommand(),
   backup: async () => (await import('./commands/backup.js')).backupCommand(),
   restore: async () => (await import('./commands/restore.js')).restoreCommand(),

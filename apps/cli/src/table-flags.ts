@@ -1,11 +1,11 @@
-// The flags that say which column of a table is what; shared by replay and calibrate.
+// The flags that say how a table is read, and which column of it is what; shared by the commands that take tables.
 
-import { readFileSync } from 'node:fs'
 import { missingMarkers, type TableSpec } from '@primo/lab/node'
 import { type Command, Option } from 'commander'
+import { readJson } from './json-file.js'
 import { names, realNumber, UsageError } from './output.js'
 
-export interface TableFlags extends FormatFlags {
+export interface TableFlags extends ReadingFlags {
   readonly spec?: string
   readonly context?: string[]
   readonly covariate?: string[]
@@ -17,6 +17,9 @@ export interface TableFlags extends FormatFlags {
   readonly meanRange?: readonly [number, number]
   readonly ranges?: Readonly<Record<string, readonly [number, number]>>
   readonly interactions?: 'none' | 'all' | string[][]
+}
+
+export interface ReadingFlags extends FormatFlags {
   readonly categories?: string[]
   readonly dates?: string[]
   readonly dateOrder?: 'dmy' | 'mdy'
@@ -29,7 +32,7 @@ export interface FormatFlags {
 }
 
 export function addTableFlags(command: Command): Command {
-  return addFormatFlags(command)
+  return addReadingFlags(command)
     .option('--context <columns>', 'context columns, separated by commas', names)
     .option('--covariate <columns>', 'the covariates that are sometimes missing, separated by commas', names)
     .option(
@@ -51,6 +54,11 @@ export function addTableFlags(command: Command): Command {
       'ranges of numeric columns, such as x1=-1..1,age=18..95 (default: the table’s extremes)',
       ranges,
     )
+}
+
+/** How a file is read: its format, and columns that are not what they look like. */
+export function addReadingFlags(command: Command): Command {
+  return addFormatFlags(command)
     .option('--categories <columns>', 'columns that are categories even where they hold numbers', names)
     .option(
       '--dates <columns>',
@@ -99,6 +107,19 @@ export function addRewardFlags(command: Command): Command {
     .option('--interactions <list>', 'none, all, or products such as z:x1,z:z:x2', interactions)
 }
 
+/** What the flags of `addReadingFlags` say. */
+export function readingOf({
+  categories,
+  dates,
+  dateOrder,
+  na,
+  separator: mark,
+  decimal,
+}: ReadingFlags): Partial<TableSpec> {
+  const given = { categories, dates, dateOrder, na, separator: mark, decimal }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
 /** The spec file, if there is one, overridden by the flags. */
 export function tableSpecOf(flags: TableFlags): TableSpec {
   const stored = flags.spec === undefined ? {} : readSpec(flags.spec)
@@ -111,12 +132,7 @@ export function tableSpecOf(flags: TableFlags): TableSpec {
     meanRange: flags.meanRange,
     ranges: flags.ranges,
     interactions: flags.interactions,
-    categories: flags.categories,
-    dates: flags.dates,
-    dateOrder: flags.dateOrder,
-    na: flags.na,
-    separator: flags.separator,
-    decimal: flags.decimal,
+    ...readingOf(flags),
   }
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const { covariate: _, observed: __, prediction: ___, others: ____, ...kept } = stored
@@ -176,12 +192,7 @@ const SPEC_FIELDS = [
 ]
 
 function readSpec(file: string): Partial<TableSpec> {
-  let spec: unknown
-  try {
-    spec = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw new UsageError(`--spec must name a JSON file, got "${file}": ${(error as Error).message}`)
-  }
+  const spec = readJson<unknown>('--spec', file)
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec))
     throw new UsageError(`--spec must hold an object, got "${file}"`)
   // A misspelt "observed" would show hidden values to the policies.

@@ -1,72 +1,91 @@
 // The page: which view is shown, and the way between them.
 
-import type { PageSettings, ProblemInfo } from '@primo/contract'
-import { useEffect, useState } from 'react'
-import { useResource } from './api/resource.js'
-import { get, storeKey } from './api/service.js'
-import { PageFrame } from './page-frame.js'
-import { routeOf } from './route.js'
-import { Explorer } from './views/explorer.js'
-import { Overview } from './views/overview.js'
-import { Problem } from './views/problem.js'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { AccessContext, accessOf, openAccess } from './access.js'
+import { useAddress } from './address.js'
+import { reloadAll } from './api/resource.js'
+import { useSettings } from './api/use-settings.js'
+import { PageFrame } from './frame/page-frame.js'
+import { ViewBoundary } from './frame/view-boundary.js'
+import { type Route, routeOf } from './route.js'
+import { Failure, needsKey } from './views/failure.js'
+import { ProblemLinks } from './views/sidebar/problem-links.js'
+import { SignedIn } from './views/sidebar/signed-in.js'
+import { type ListedProblem, useProblems } from './views/sidebar/use-problems.js'
 
-const NAMES_EVERY = 10_000
-
-async function names(signal: AbortSignal): Promise<{ keys: boolean; problems: readonly string[] }> {
-  const { keys } = await get<PageSettings>('/page/settings', signal)
-  const { problems } = await get<{ problems: ProblemInfo[] }>('/v1/problems/', signal)
-  return { keys, problems: problems.filter(({ retired }) => retired === null).map(({ problem }) => problem) }
-}
+const Overview = lazy(async () => ({ default: (await import('./views/overview/overview.js')).Overview }))
+const ProblemView = lazy(async () => ({ default: (await import('./views/problem/problem-view.js')).ProblemView }))
+const NewProblem = lazy(async () => ({ default: (await import('./views/define/define-view.js')).NewProblem }))
+const Gallery = lazy(async () => ({ default: (await import('./components/gallery.js')).Gallery }))
 
 export function App() {
-  const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
-    const moved = () => setHash(location.hash)
-    addEventListener('hashchange', moved)
-    return () => removeEventListener('hashchange', moved)
-  }, [])
-  const { value } = useResource('names', names, NAMES_EVERY)
-  const route = routeOf(hash)
-  const at = 'problem' in route ? route.problem : null
+  const { path } = useAddress()
+  const settings = useSettings().value
+  const { value, failure } = useProblems()
+  const route = routeOf(path)
+  const at = route.view === 'problem' ? route.problem : null
   useEffect(() => {
     document.title = at === null ? 'Primo' : `${at} · Primo`
   }, [at])
+  const access = useMemo(() => (settings === null ? openAccess : accessOf(settings)), [settings])
   return (
-    <PageFrame
-      links={[
-        { href: '#/', name: 'Overview', here: route.view === 'overview' },
-        ...(value?.problems ?? []).map((name) => ({ href: `#/problems/${name}`, name, here: at === name })),
-        { href: './playground.html', name: 'Playground', here: false },
-        { href: './docs', name: 'API', here: false },
-      ]}
-      tools={
-        value?.keys ? (
-          <button
-            type="button"
-            className="plain"
-            onClick={() => {
-              storeKey('')
-              location.reload()
-            }}
-          >
-            Forget key
-          </button>
-        ) : null
-      }
-    >
-      {route.view === 'overview' ? <Overview /> : null}
-      {route.view === 'problem' ? <Problem key={route.problem} problem={route.problem} /> : null}
-      {route.view === 'explorer' ? (
-        <Explorer key={`${route.problem}/${route.id}`} problem={route.problem} id={route.id} />
-      ) : null}
-      {route.view === 'unknown' ? (
+    <AccessContext value={access}>
+      <PageFrame
+        here={route.view === 'overview' ? 'overview' : null}
+        problems={value === null ? null : <ProblemLinks problems={value} here={at} />}
+        foot={access.keys ? <SignedIn /> : null}
+      >
+        {failure === null || (at !== null && !needsKey(failure)) ? null : (
+          <Failure failure={failure} onRetry={reloadAll} />
+        )}
+        {failure !== null && needsKey(failure) ? null : (
+          <ViewBoundary path={path}>
+            <Suspense fallback={<Loading />}>
+              <View route={route} problems={value} />
+            </Suspense>
+          </ViewBoundary>
+        )}
+      </PageFrame>
+    </AccessContext>
+  )
+}
+
+/** The list may still be on its way. */
+interface ViewProps {
+  readonly route: Route
+  readonly problems: readonly ListedProblem[] | null
+}
+
+function Loading() {
+  return <p role="status">Loading.</p>
+}
+
+function View({ route, problems }: ViewProps) {
+  switch (route.view) {
+    case 'overview':
+      return problems === null ? <Loading /> : <Overview problems={problems} />
+    case 'new':
+      return <NewProblem />
+    case 'gallery':
+      return <Gallery />
+    case 'problem':
+      return (
+        <ProblemView
+          key={route.problem}
+          problem={route.problem}
+          place={route.place}
+          id={route.id}
+          trend={problems?.find(({ problem }) => problem === route.problem)?.trend ?? null}
+        />
+      )
+    case 'unknown':
+      return (
         <>
           <h1>There is no such page</h1>
           <p>
-            Go to the <a href="#/">overview</a>.
+            Go to <a href="#/">all problems</a>.
           </p>
         </>
-      ) : null}
-    </PageFrame>
-  )
+      )
+  }
 }

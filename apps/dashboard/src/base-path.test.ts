@@ -76,7 +76,7 @@ describe.skipIf(found === null && !required)('the page under a path', { timeout:
     await page.goto(`${url}${end}`)
     await page.getByRole('link', { name: 'shop' }).first().click()
     const decisions = page.locator('[data-figure=decisions]').first()
-    await decisions.waitFor()
+    await page.getByRole('heading', { name: 'shop' }).waitFor()
     const decided = await fetch(`${url}/v1/problems/shop/decisions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -84,7 +84,9 @@ describe.skipIf(found === null && !required)('the page under a path', { timeout:
     })
     expect(decided.ok).toBe(true)
     // Told by the stream of events, through the proxy.
-    await expect.poll(() => decisions.innerText(), { timeout: LONG }).toBe(strip ? '2' : '1')
+    await expect
+      .poll(() => decisions.innerText({ timeout: 1000 }).catch(() => ''), { timeout: LONG })
+      .toBe(strip ? '2' : '1')
     expect(new URL(page.url()).pathname).toBe(`${PATH}/`)
     expect(refused.filter((path) => path !== '/favicon.ico')).toEqual([])
   })

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLearner, type ModelFile, type Problem, trained } from '@primo/core'
-import { memoryTable, trainModel } from '@primo/lab/node'
+import { memoryTable, TRAINING_CLASSES, trainModel } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,51 +19,58 @@ const LONG = 180_000
 const root = join(import.meta.dirname, '../../..')
 
 const random = Random.fromSeed(9)
-const rows = 240
+const rows = 160
 const age = Float64Array.from({ length: rows }, () => 20 + Math.floor(60 * random.uniform()))
 const town = Array.from({ length: rows }, () => ['bonn', 'ulm', 'trier'][random.integer(3)]!)
 const level = age.map((value, i) => 0.05 * value + (town[i] === 'ulm' ? 1 : 0) + 0.3 * random.normal())
 const group = Array.from(level, (value) => (value > 3.5 ? 'high' : value > 2 ? 'middle' : 'low'))
-const table = memoryTable('drawn', { age, town, level, group })
-
-const train = (covariate: string, kind: 'linear' | 'spline' | 'trees' | 'kernel' | 'network') =>
-  trainModel(table, { covariate, features: ['age', 'town'], folds: 2, classes: [kind] })
-const models = {
-  'level-linear': train('level', 'linear'),
-  'level-spline': train('level', 'spline'),
-  'level-trees': train('level', 'trees'),
-  'level-kernel': train('level', 'kernel'),
-  'level-network': train('level', 'network'),
-  'group-trees': train('group', 'trees'),
-  'group-linear': train('group', 'linear'),
-}
+const ill = level.map((value) => (value + random.normal() > 3 ? 1 : 0))
+const table = memoryTable('drawn', { age, town, level, ill, group })
+const covariates = {
+  level: { type: 'number', min: -5, max: 15 },
+  ill: { type: 'boolean' },
+  group: { type: 'category', levels: ['high', 'low', 'middle'] },
+} as const
+const names = Object.keys(covariates) as (keyof typeof covariates)[]
+/** Of each class, and of one that is chosen among some. */
+const classes = [...TRAINING_CLASSES, 'chosen'] as const
+const train = (kind: (typeof classes)[number]): ModelFile => ({
+  format: 'primo-model',
+  formatVersion: 1,
+  models: names.map((covariate) =>
+    trainModel(table, {
+      covariate,
+      features: ['age', 'town'],
+      declared: { ill: { type: 'boolean' } },
+      folds: 2,
+      classes: kind === 'chosen' ? ['linear', 'spline', 'trees'] : [kind],
+    }),
+  ),
+})
 const contexts = Array.from({ length: 25 }, (_, i) => ({
   age: 20 + 2.37 * i,
   town: ['bonn', 'ulm', 'trier', 'kiel'][i % 4]!,
 }))
+const missing = Object.fromEntries(names.map((name) => [name, null]))
 
-function problemOf(covariate: string, imputer: unknown): Problem {
-  const feature =
-    covariate === 'level'
-      ? { type: 'number', min: -5, max: 15 }
-      : { type: 'category', levels: ['high', 'low', 'middle'] }
+function problemOf(imputer: (covariate: string) => unknown): Problem {
   return {
     context: {
       age: { type: 'number', min: 0, max: 120 },
       town: { type: 'category', levels: ['bonn', 'ulm', 'trier', 'kiel'] },
     },
-    covariates: { [covariate]: { ...feature, imputer } },
+    covariates: Object.fromEntries(names.map((name) => [name, { ...covariates[name], imputer: imputer(name) }])),
     actions: ['a', 'b'],
     reward: { min: 0, max: 1 },
   } as Problem
 }
 
 /** Value and spread of every context, as replies say them. */
-function inLibrary(covariate: string, problem: Problem) {
+function inLibrary(problem: Problem) {
   const learner = createLearner(problem, { seed: 1 })
   return contexts.map((context) => {
-    const { value, modelSd } = learner.decide({ context, covariates: { [covariate]: null } }).covariates[covariate]!
-    return { value, modelSd: modelSd ?? null }
+    const said = learner.decide({ context, covariates: missing }).covariates
+    return names.map((name) => ({ value: said[name]!.value, modelSd: said[name]!.modelSd ?? null }))
   })
 }
 
@@ -106,10 +113,7 @@ describe.skipIf(found === null && !required)('a trained model', { timeout: LONG 
   const folder = mkdtempSync(join(tmpdir(), 'primo-trained-'))
 
   beforeAll(async () => {
-    for (const [name, model] of Object.entries(models)) {
-      const file: ModelFile = { format: 'primo-model', formatVersion: 1, models: [model] }
-      writeFileSync(join(folder, `${name}.json`), JSON.stringify(file))
-    }
+    for (const kind of classes) writeFileSync(join(folder, `${kind}.json`), JSON.stringify(train(kind)))
     browser = await openBrowser()
     primo = await startPrimo((data) => ['serve', '--store', `sqlite:${data}/t.db`, '--models', folder])
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -132,37 +136,53 @@ describe.skipIf(found === null && !required)('a trained model', { timeout: LONG 
     return (await reply.json()) as T
   }
 
-  it.each(Object.keys(models) as (keyof typeof models)[])('%s predicts the same everywhere', async (name) => {
-    const { covariate } = models[name]
-    const text = readFileSync(join(folder, `${name}.json`), 'utf8')
-    const own = inLibrary(covariate, problemOf(covariate, trained(JSON.parse(text) as ModelFile)))
-    expect(new Set(own.map(({ value }) => JSON.stringify(value))).size).toBeGreaterThan(3)
+  it.each(classes)('by %s predicts the same everywhere', async (kind) => {
+    const text = readFileSync(join(folder, `${kind}.json`), 'utf8')
+    const own = inLibrary(problemOf((name) => trained(JSON.parse(text) as ModelFile, name)))
+    names.forEach((_, k) => {
+      expect(new Set(own.map((said) => JSON.stringify(said[k]!.value))).size).toBeGreaterThan(3)
+    })
 
-    await call('PUT', name, problemOf(covariate, { kind: 'trained', file: `${name}.json` }))
-    const served: unknown[] = []
-    for (const context of contexts) {
-      type Use = { readonly value: unknown; readonly modelSd?: number; readonly source: string }
-      const body = { context, covariates: { [covariate]: null } }
-      const { covariates } = await call<{ covariates: Record<string, Use> }>('POST', `${name}/decisions`, body)
-      const { value, modelSd, source } = covariates[covariate]!
-      expect(source).toBe('pretrained')
-      served.push({ value, modelSd: modelSd ?? null })
-    }
+    await call(
+      'PUT',
+      kind,
+      problemOf(() => ({ kind: 'trained', file: `${kind}.json` })),
+    )
+    type Use = { readonly value: unknown; readonly modelSd?: number; readonly source: string }
+    const decisions = contexts.map((context) => ({ context, covariates: missing }))
+    const { results } = await call<{ results: { covariates: Record<string, Use> }[] }>(
+      'POST',
+      `${kind}/decisions/batch`,
+      { decisions },
+    )
+    const served = results.map((reply) =>
+      names.map((name) => {
+        const { value, modelSd, source } = reply.covariates[name]!
+        expect(source).toBe('pretrained')
+        return { value, modelSd: modelSd ?? null }
+      }),
+    )
     expect(served).toEqual(shown(own))
 
     const inBrowser = await page.evaluate(
-      ([file, problem, list, z]) => {
+      ([file, problem, list]) => {
         const core = (globalThis as unknown as { primo: typeof import('@primo/core') }).primo
-        const imputer = core.trained(JSON.parse(file!) as ModelFile)
         const given = JSON.parse(problem!) as Problem
-        const covariates = { [z!]: { ...given.covariates[z!]!, imputer } }
-        const learner = core.createLearner({ ...given, covariates } as Problem, { seed: 1 })
+        const all = Object.keys(given.covariates)
+        const imputed = all.map((name) => [
+          name,
+          { ...given.covariates[name]!, imputer: core.trained(JSON.parse(file!) as ModelFile, name) },
+        ])
+        const learner = core.createLearner({ ...given, covariates: Object.fromEntries(imputed) } as Problem, {
+          seed: 1,
+        })
+        const none = Object.fromEntries(all.map((name) => [name, null]))
         return (JSON.parse(list!) as Record<string, string | number>[]).map((context) => {
-          const { value, modelSd } = learner.decide({ context, covariates: { [z!]: null } }).covariates[z!]!
-          return { value, modelSd: modelSd ?? null }
+          const said = learner.decide({ context, covariates: none }).covariates
+          return all.map((name) => ({ value: said[name]!.value, modelSd: said[name]!.modelSd ?? null }))
         })
       },
-      [text, JSON.stringify(problemOf(covariate, null)), JSON.stringify(contexts), covariate] as const,
+      [text, JSON.stringify(problemOf(() => null)), JSON.stringify(contexts)] as const,
     )
     expect(inBrowser).toEqual(own)
   })

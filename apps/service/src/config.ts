@@ -111,6 +111,14 @@ export function environmentOfImputers({ imputerVariables }: Config, environment:
   return Object.fromEntries(Object.entries(environment).filter(may))
 }
 
+/** Several processes need a store that several may write. */
+export function checkWorkers({ workers, store }: Config): void {
+  if (workers > 1 && store.startsWith('sqlite:'))
+    throw new ConfigError(
+      `workers must be 1 with a SQLite store, got ${workers}: it belongs to one process, whose writer has a thread of its own`,
+    )
+}
+
 /** `keyed`: whether callers must show a key, of the configuration or of the store. */
 export function checkConfig(config: Config, keyed: boolean): void {
   if (!keyed && !isLoopback(config.host))
@@ -129,6 +137,7 @@ export function describeConfig(config: Config, place: string, keys: readonly str
   return [
     `store       ${place}`,
     `address     ${addressOf(config)}`,
+    ...(config.workers === 1 ? [] : [`workers     ${config.workers}`]),
     `keys        ${keys.length === 0 ? 'none (loopback only)' : keys.join(', ')}`,
     `names       ${names(config, keys.length > 0)}`,
     `body limit  ${config.bodyLimit} bytes`,

@@ -1,6 +1,6 @@
 // What the service exports.
 
-export { defaults, describeConfig, type GivenConfig, readConfig, readGivenConfig } from './config.js'
+export { checkWorkers, defaults, describeConfig, type GivenConfig, readConfig, readGivenConfig } from './config.js'
 export { forgetSubject } from './host/forget-subject.js'
 export { startHost } from './host/host.js'
 export { definitionOfLog, importCommands } from './host/import-log.js'
@@ -14,7 +14,7 @@ export { type Repaired, repairStore } from './integrity/repair-store.js'
 export { type Depth, type Verified, verifyStore } from './integrity/verify-store.js'
 export { codeModules, loadCodeModules } from './learning/code-modules.js'
 export { replayProblem } from './learning/replay.js'
-export { type Store, StoreUnavailable } from './ledger/store.js'
+export { type Store, type StoredDecision, StoreUnavailable } from './ledger/store.js'
 export type { Damage } from './ledger/store-damaged.js'
 export { createMetrics } from './metrics.js'
 export { exportHeader, exportRows } from './reports/export-log.js'

@@ -101,6 +101,11 @@ export function createMetrics(given: Partial<MetricSources> = {}) {
   const own = {
     decisions: counter('decisions_total', 'Decisions logged.', ['problem']),
     rewards: counter('rewards_total', 'Rewards reported, by answer.', ['problem', 'status']),
+    uploads: counter(
+      'uploads_total',
+      'Items that callers uploaded, by result: accepted, repeated or the code of the refusal.',
+      ['problem', 'result'],
+    ),
     joins: counter('joins_total', 'Rounds closed: decisions joined with their final reward.', ['problem']),
     sources: counter('imputer_rungs_total', 'Values of covariates, by where they came from.', [
       'problem',

@@ -31,7 +31,7 @@ export interface Running {
   /** The body of a call that must be answered 2xx. */
   readonly ok: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>
   readonly summary: (problem: string) => Promise<ProblemSummary>
-  /** Waits until no fit runs, waits or is due. */
+  /** Waits until no fit runs, waits or is due, and a candidate is looked at. */
   readonly learnt: (problem: string) => Promise<void>
   readonly restart: (options?: ServiceOptions) => Promise<void>
   readonly close: () => Promise<void>
@@ -95,7 +95,8 @@ export async function running(options: ServiceOptions = {}, folder = temporaryFo
     learnt: async (problem) => {
       for (const end = Date.now() + 60_000; ; ) {
         const row = await service.store.problem(problem)
-        const idle = row?.book.ending === null && service.host.learner.waiting() === 0
+        const looked = (row?.book.candidate?.due ?? null) === null
+        const idle = row?.book.ending === null && looked && service.host.learner.waiting() === 0
         const live = (await service.host.problem(problem)).row
         if (idle && live.book.policy === row.book.policy && live.revision === row.revision) return
         if (Date.now() > end)

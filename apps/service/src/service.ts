@@ -162,6 +162,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         replaced: (before, now) => {
           const { name, book } = now.row
           if (book.policy !== before.row.book.policy) events.published(name, book.policy)
+          if (now.row.revision !== before.row.revision) events.replaced(name)
           notices.replaced(before, now)
         },
         fitted: (problem, seconds) => {

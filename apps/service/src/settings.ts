@@ -8,6 +8,8 @@ export interface Config {
   readonly store: string
   readonly host: string
   readonly port: number
+  /** Processes that decide, on one port; more than one need PostgreSQL. */
+  readonly workers: number
   /** The path under which a proxy shows the service, such as /primo; empty: the root. */
   readonly basePath: string
   readonly keys: readonly Key[]
@@ -84,6 +86,13 @@ export const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> 
     '127.0.0.1',
   ),
   port: whole('<number>', 'default 8642; 0: any free port', 8642, 0, 65_535),
+  workers: whole(
+    '<number>',
+    'processes that decide, on one port; more than one need PostgreSQL (default 1)',
+    1,
+    1,
+    256,
+  ),
   basePath: {
     ...text('<path>', 'the path under which a proxy shows the service, such as /primo', ''),
     read: (given) => {

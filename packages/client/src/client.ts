@@ -2,6 +2,8 @@
 // something carries an id, so that repeating it counts once.
 
 import {
+  type CandidateBody,
+  type CandidateInfo,
   type DecisionBatchReply,
   type DecisionBody,
   type DecisionExplained,
@@ -65,6 +67,14 @@ export interface DefaultDecided<Action extends string = string> {
   readonly error: ClientError
 }
 
+/** What goes with a reward. */
+export interface RewardOptions {
+  /** Makes the call idempotent; default: an id of its own. */
+  readonly rewardId?: string
+  /** Values of the problem's guardrails for this decision. */
+  readonly metrics?: Readonly<Record<string, number>>
+}
+
 /** The calls of the service. */
 export interface Client {
   /** Never throws: without a decision in time the default is played, and the decision is voided. */
@@ -73,12 +83,7 @@ export interface Client {
    * `id` is a decision id or an event id. Repeated until it is taken, within the limits of `reports`; throws ClientError when it
    * is refused or given up. That of a played default is answered `inactive`, without a call.
    */
-  readonly reward: (
-    problem: string,
-    id: string,
-    value: number,
-    options?: { readonly rewardId?: string },
-  ) => Promise<RewardReply>
+  readonly reward: (problem: string, id: string, value: number, options?: RewardOptions) => Promise<RewardReply>
   readonly reveal: (
     problem: string,
     id: string,
@@ -99,11 +104,16 @@ export interface Client {
   readonly freeze: (problem: string) => Promise<ProblemInfo>
   readonly unfreeze: (problem: string) => Promise<ProblemInfo>
   readonly rollback: (problem: string, version: number) => Promise<ProblemInfo>
+  /** How the candidate does that runs beside the live policy, and what became of the last one. */
+  readonly candidate: (problem: string) => Promise<CandidateInfo>
+  /** Runs other options or models beside the live policy; they are promoted when they are better. */
+  readonly setCandidate: (problem: string, candidate: CandidateBody) => Promise<CandidateInfo>
+  readonly withdrawCandidate: (problem: string) => Promise<CandidateInfo>
   /** Waits until every report is taken or given up, or for so many milliseconds. Resolves to how many still wait. */
   readonly settled: (within?: number) => Promise<number>
 }
 
-type RewardItem = { readonly id: string; readonly value: number; readonly rewardId: string }
+type RewardItem = RewardOptions & { readonly id: string; readonly value: number; readonly rewardId: string }
 
 interface ProblemCall {
   (problem: string): Promise<ProblemInfo>
@@ -161,7 +171,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  const outbox = createOutbox({
+  const outbox = createOutbox<RewardReply>({
     ...options.reports,
     backoff: options.backoff ?? 100,
     width: batching === null ? WIDTH : 2 * (batching.size ?? 100),
@@ -216,7 +226,8 @@ export function createClient(options: ClientOptions): Client {
   const get = <T>(target: string) => call<T>(target, { method: 'GET' })
   const client: Client = {
     decide,
-    reward: (problem, id, value, { rewardId = newId() } = {}) => report('reward', problem, id, { value, rewardId }),
+    reward: (problem, id, value, options = {}) =>
+      report('reward', problem, id, { rewardId: newId(), ...options, value }),
     reveal: (problem, id, covariates) => report('reveal', problem, id, { covariates }),
     activate: (problem, id) => report('activate', problem, id, {}),
     void: (problem, id) => report('void', problem, id, {}),
@@ -230,6 +241,9 @@ export function createClient(options: ClientOptions): Client {
     freeze: (problem) => call(path(problem, '/freeze'), { body: {} }),
     unfreeze: (problem) => call(path(problem, '/unfreeze'), { body: {} }),
     rollback: (problem, version) => call(path(problem, '/rollback'), { body: { version } }),
+    candidate: (problem) => get(path(problem, '/candidate')),
+    setCandidate: (problem, candidate) => call(path(problem, '/candidate'), { method: 'PUT', body: candidate }),
+    withdrawCandidate: (problem) => call(path(problem, '/candidate'), { method: 'DELETE' }),
     settled: outbox.settled,
   }
   return client

@@ -9,6 +9,7 @@ export {
   type DecideOptions,
   type DefaultDecided,
   newId,
+  type RewardOptions,
   type ServiceDecided,
 } from './client.js'
 export type { Report, ReportOptions, Spool } from './outbox.js'

@@ -1,16 +1,15 @@
 // Reports (rewards, truths, activations, voids) wait here until the service takes them: those of one decision in order, some at a
 // time; while the service is away, one tries for all. A spool keeps them beyond the life of the program.
 
-import type { RewardReply } from '@primo/contract'
 import { ClientError } from './transport.js'
 
 /** What is said of a decision after it was made. Repeating it counts once. */
 export interface Report {
   /** Of the report itself. */
   readonly id: string
-  readonly call: 'reward' | 'reveal' | 'activate' | 'void'
+  readonly call: 'reward' | 'reveal' | 'activate' | 'void' | 'upload'
   readonly problem: string
-  /** A decision id or an event id. */
+  /** A decision id or an event id; of an upload the caller. Reports of the same one stay in order. */
   readonly decision: string
   readonly body: Readonly<Record<string, unknown>>
   /** When it was made, milliseconds since 1970. */
@@ -29,8 +28,10 @@ export interface Spool {
 export interface ReportOptions {
   /** Milliseconds after which a report that was not taken is given up; default: one day. */
   readonly keepFor?: number
-  /** Most reports that wait; further ones are refused at once. Default 10,000. */
+  /** Most reports that wait. Default 10,000. */
   readonly keepAtMost?: number
+  /** Which are given up when more come: the newest, refused at once (default), or the oldest that is not on its way. */
+  readonly dropFirst?: 'newest' | 'oldest'
   /** Keeps them on disk (`@primo/client/spool`) or elsewhere; default: in memory alone. */
   readonly spool?: Spool
   /** Told when a report was refused by the service or given up. */
@@ -39,34 +40,37 @@ export interface ReportOptions {
   readonly onSpoolFailed?: (error: unknown) => void
 }
 
-interface OutboxParts extends ReportOptions {
-  readonly send: (report: Report) => Promise<RewardReply>
+interface OutboxParts<Reply> extends ReportOptions {
+  readonly send: (report: Report) => Promise<Reply>
   /** Reports on their way at once. */
   readonly width: number
   /** Milliseconds before the first repetition; doubles up to 10 seconds, with jitter. */
   readonly backoff: number
 }
 
-export interface Outbox {
+export interface Outbox<Reply> {
   /** Resolves when the service has taken the report. */
-  readonly add: (report: Report) => Promise<RewardReply>
+  readonly add: (report: Report) => Promise<Reply>
   /** Keeps the process alive until nothing waits, or for so many milliseconds. Resolves to how many reports still wait. */
   readonly settled: (within?: number) => Promise<number>
+  /** Reports that wait, with those that an earlier program left. */
+  readonly waiting: () => number
 }
 
-interface Entry {
+interface Entry<Reply> {
   readonly report: Report
   readonly place: number
-  readonly resolve: (reply: RewardReply) => void
+  readonly resolve: (reply: Reply) => void
   readonly reject: (error: ClientError) => void
 }
 
 const LONGEST_WAIT = 10_000
 const DAY = 86_400_000
 
-export function createOutbox(parts: OutboxParts): Outbox {
-  const { send, width, backoff, spool, keepFor = DAY, keepAtMost = 10_000, onLost, onSpoolFailed } = parts
-  const waiting: Entry[] = []
+export function createOutbox<Reply>(parts: OutboxParts<Reply>): Outbox<Reply> {
+  const { send, width, backoff, spool, keepFor = DAY, keepAtMost = 10_000, dropFirst = 'newest' } = parts
+  const { onLost, onSpoolFailed } = parts
+  const waiting: Entry<Reply>[] = []
   const busy = new Set<string>()
   const open = new Set<Promise<unknown>>()
   let places = 0
@@ -85,22 +89,22 @@ export function createOutbox(parts: OutboxParts): Outbox {
     open.add(kept)
   }
 
-  function enter(report: Report): Promise<RewardReply> {
+  function enter(report: Report): Promise<Reply> {
     reports++
-    const taken = new Promise<RewardReply>((resolve, reject) => {
+    const taken = new Promise<Reply>((resolve, reject) => {
       put({ report, place: places++, resolve, reject })
     })
     track(taken.catch(() => undefined))
     return taken
   }
 
-  function put(entry: Entry): void {
+  function put(entry: Entry<Reply>): void {
     const behind = waiting.findLastIndex(({ place }) => place < entry.place)
     waiting.splice(behind + 1, 0, entry)
     pump()
   }
 
-  function leave({ report, reject }: Entry, error: ClientError | null): void {
+  function leave({ report, reject }: Entry<Reply>, error: ClientError | null): void {
     reports--
     spooled(spool?.remove(report.id))
     if (error === null) return
@@ -118,7 +122,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     }
   }
 
-  async function deliver(entry: Entry): Promise<void> {
+  async function deliver(entry: Entry<Reply>): Promise<void> {
     const decision = decisionOf(entry.report)
     busy.add(decision)
     try {
@@ -165,11 +169,16 @@ export function createOutbox(parts: OutboxParts): Outbox {
   if (spool !== undefined) track(takeOver(spool))
 
   return {
+    waiting: () => reports,
     add: (report) => {
       if (reports >= keepAtMost) {
         const full = new ClientError('unreachable', `${reports} reports wait for the service, no more are kept`, 0)
-        onLost?.(report, full)
-        return unheard(Promise.reject(full))
+        const oldest = dropFirst === 'oldest' ? waiting.shift() : undefined
+        if (oldest === undefined) {
+          onLost?.(report, full)
+          return unheard(Promise.reject(full))
+        }
+        leave(oldest, full)
       }
       if (spool === undefined) return enter(report)
       const added = spool.add(report).catch((error: unknown) => onSpoolFailed?.(error))

@@ -1,6 +1,8 @@
 // The client of one problem whose definition the compiler knows: names, levels and actions are those of the definition.
 
 import type {
+  CandidateBody,
+  CandidateInfo,
   CovariateReply,
   DecisionBody,
   DecisionExplained,
@@ -11,7 +13,7 @@ import type {
   ProblemSummary,
   RewardReply,
 } from '@primo/contract'
-import type { Client, Decided, DecideOptions } from './client.js'
+import type { Client, Decided, DecideOptions, RewardOptions } from './client.js'
 
 type Features = ProblemDefinition['context']
 type Covariates = ProblemDefinition['covariates']
@@ -71,7 +73,7 @@ export interface ProblemClient<Context = Values, Missable = Values, Action exten
     request: DecisionBodyOf<Context, Missable, Action>,
     options: DecideOptions<Action>,
   ) => Promise<Decided<Action, keyof Missable>>
-  readonly reward: (id: string, value: number, options?: { readonly rewardId?: string }) => Promise<RewardReply>
+  readonly reward: (id: string, value: number, options?: RewardOptions) => Promise<RewardReply>
   readonly reveal: (
     id: string,
     covariates: { readonly [Name in keyof Missable]?: Missable[Name] },
@@ -87,6 +89,9 @@ export interface ProblemClient<Context = Values, Missable = Values, Action exten
   readonly freeze: () => Promise<ProblemInfo>
   readonly unfreeze: () => Promise<ProblemInfo>
   readonly rollback: (version: number) => Promise<ProblemInfo>
+  readonly candidate: () => Promise<CandidateInfo>
+  readonly setCandidate: (candidate: CandidateBody) => Promise<CandidateInfo>
+  readonly withdrawCandidate: () => Promise<CandidateInfo>
 }
 
 export function problemClient(client: Client, problem: string, definition: ProblemDefinition): ProblemClient {
@@ -104,5 +109,8 @@ export function problemClient(client: Client, problem: string, definition: Probl
     freeze: () => client.freeze(problem),
     unfreeze: () => client.unfreeze(problem),
     rollback: (version) => client.rollback(problem, version),
+    candidate: () => client.candidate(problem),
+    setCandidate: (candidate) => client.setCandidate(problem, candidate),
+    withdrawCandidate: () => client.withdrawCandidate(problem),
   }
 }

@@ -2,6 +2,7 @@
 // sent by the next one that opens the file.
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import type { KeptPolicy, PolicyKeep } from './local/policy-source.js'
 import type { Report, Spool } from './outbox.js'
 
 /** A spool in a file, and its end. */
@@ -73,6 +74,28 @@ export function fileSpool(path: string, { sync = false }: FileSpoolOptions = {})
     close: () => {
       closeSync(file)
       unlock()
+    },
+  }
+}
+
+/**
+ * Keeps the policy of a program that decides locally in a file, for its next start.
+ * @example
+ * const local = await openLocal({ url, problem: 'dose', caller: 'web-1', default: 'low', keep: filePolicy('dose.policy') })
+ */
+export function filePolicy(path: string): PolicyKeep {
+  return {
+    load: async () => {
+      try {
+        return JSON.parse(readFileSync(path, 'utf8')) as KeptPolicy
+      } catch {
+        return null
+      }
+    },
+    save: async (kept) => {
+      const next = `${path}.${process.pid}.new`
+      writeFileSync(next, JSON.stringify(kept), { mode: 0o600 })
+      renameSync(next, path)
     },
   }
 }

@@ -1,6 +1,7 @@
 // A live problem beside its shadow baselines: other policies on the same stream, where the truth is known (the demo).
 
 import Type, { type Static } from 'typebox'
+import { KeyRole } from './keys.js'
 
 const Count = Type.Integer({ minimum: 0 })
 
@@ -20,6 +21,7 @@ export const Comparison = Type.Object({
   covariate: Type.String(),
   /** What one unit of reward is: "right doses", "dollars". */
   unit: Type.String(),
+  verb: Type.String({ description: 'What Primo does with them: gives, earns.' }),
   covariateUnit: Type.String(),
   rounds: Count,
   seconds: Type.Number({ description: 'Since this demo began to decide.' }),
@@ -38,16 +40,23 @@ export const Comparison = Type.Object({
       pretrained: Type.Number(),
       calibrated: Type.Number(),
     }),
-    { description: 'Root mean square error of g~ and g^ on missing values, by epoch of primo-cal.' },
+    {
+      description:
+        'Root mean square error of the model and of what the service made of it, on missing values, by its epochs.',
+    },
   ),
   best: Type.Union([Type.Number(), Type.Null()], { description: 'The error of the best possible prediction.' }),
+  missingShare: Type.Number({ description: 'Of the covariate, in these rounds.' }),
   perThousand: Type.Object({
+    /** The uncorrected model minus the one that sees all values. */
     cost: ComparedEstimate,
-    recovered: ComparedEstimate,
+    /** The uncorrected model minus the live service. */
     live: ComparedEstimate,
     unavoidable: Type.Number(),
   }),
-  /** Since when the interval of primo minus primo-cal has been on one side of zero; null: it holds zero. */
+  /** About how many rounds a verdict needs; null: it is there, or nobody can tell yet. */
+  needed: Type.Union([Count, Type.Null()]),
+  /** Since when the interval of the uncorrected model minus the live service has been on one side of zero; null: it holds zero. */
   settled: Type.Union([Type.Object({ rounds: Count, seconds: Type.Union([Type.Number(), Type.Null()]) }), Type.Null()]),
   sentence: Type.String(),
 })
@@ -61,5 +70,16 @@ export type Comparisons = Static<typeof Comparisons>
 export const PageSettings = Type.Object({
   keys: Type.Boolean({ description: 'Whether reading needs a key.' }),
   comparison: Type.Boolean({ description: 'Whether /demo/comparison answers.' }),
+  holder: Type.Union(
+    [
+      Type.Object({
+        name: Type.String(),
+        roles: Type.Array(KeyRole),
+        problems: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'null: all problems' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The key that was sent along; null: none, or one that does not count.' },
+  ),
 })
 export type PageSettings = Static<typeof PageSettings>

@@ -81,6 +81,7 @@ export const CovariateReply = Type.Object({
   pleaseReveal: Type.Optional(Type.Boolean({ description: 'An audit asks for the truth.' })),
   revealProbability: Type.Optional(Type.Number({ description: 'With which the audit asks.' })),
   valueOfObserving: Type.Optional(Type.Number({ description: 'Expected gain from knowing the value now.' })),
+  ask: Type.Optional(Type.Boolean({ description: 'Knowing the value now is worth more than its price.' })),
 })
 export type CovariateReply = Static<typeof CovariateReply>
 
@@ -132,6 +133,8 @@ export const DecisionExplained = Type.Object({
   eventId: Type.Union([Type.String(), Type.Null()]),
   round: Type.Integer({ description: 'Counted from 1.' }),
   time: Type.Integer(),
+  caller: Type.Optional(Type.String({ description: 'Made in the process of this caller, and uploaded.' })),
+  decidedAt: Type.Optional(Type.Integer({ description: "When, by the caller's clock." })),
   problemVersion: Type.Integer(),
   status: Type.String(),
   request: DecisionBody,
@@ -157,6 +160,18 @@ export const DecisionExplained = Type.Object({
       }),
     ),
     { description: 'How the choice would change along the range of each covariate.' },
+  ),
+  bounds: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Object({
+        lower: Type.Number({ description: 'Of its mean where it is missing, whatever made it missing: 95% limits.' }),
+        upper: Type.Number(),
+        used: Type.Number({ description: 'The mean of what stood in for it.' }),
+        settled: Type.Boolean({ description: 'The best-scored action is the same for all that the limits allow.' }),
+      }),
+      { description: 'What rewards say of the covariates that were missing.' },
+    ),
   ),
 })
 export type DecisionExplained = Static<typeof DecisionExplained>

@@ -99,6 +99,17 @@ export const errors = {
     title: 'The call does not fit the mode of the problem.',
     remedy: '`served` belongs to mode "shadow", where it is required.',
   },
+  'policy-too-old': {
+    status: 410,
+    title:
+      'The decision was made by a policy that has been replaced for too long, or of a problem that has changed since.',
+    remedy: 'Fetch the policy more often; `uploads.maxAge` of the problem says how long older ones count.',
+  },
+  'verification-failed': {
+    status: 422,
+    title: 'The decision is not the one that its policy makes of its request.',
+    remedy: '`detail` names the field; decide with the policy as it was fetched, and upload what it gave.',
+  },
   'problem-retired': {
     status: 410,
     title: 'The problem was retired.',

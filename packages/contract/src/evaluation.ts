@@ -2,6 +2,9 @@
 
 import Type, { type Static } from 'typebox'
 
+const Time = (what: string) =>
+  Type.Integer({ minimum: 0, maximum: 8.64e15, description: `${what}, milliseconds since 1970.` })
+
 /** Which policies are to be evaluated on the log of a problem. */
 export const EvaluationRequest = Type.Object(
   {
@@ -19,6 +22,8 @@ export const EvaluationRequest = Type.Object(
     rows: Type.Optional(
       Type.Integer({ minimum: 10, maximum: 500_000, description: 'The newest decisions to look at; default 100,000.' }),
     ),
+    from: Type.Optional(Time('Only decisions from this time on')),
+    to: Type.Optional(Time('Only decisions before this time')),
   },
   { additionalProperties: false },
 )
@@ -67,7 +72,7 @@ export const PolicyEvaluation = Type.Object({
       Type.Object({
         action: Type.Integer({ description: 'Its place among `actions`.' }),
         played: Real,
-        expected: Real,
+        expected: Type.Union([Real, Type.Null()], { description: 'null: not every propensity is known.' }),
         z: Type.Union([Real, Type.Null()]),
       }),
     ),
@@ -85,6 +90,23 @@ export const ValueOfObserving = Type.Object({
   unsupported: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no interval.' }),
   gainAt: Type.Array(Type.Object({ share: Real, gain: Real })),
   overlap: Type.Object({ smallest: Real, effectiveRows: Real }),
+})
+
+const AnytimeLimits = {
+  anytime: Type.Object(EvaluationInterval.properties, { description: 'Limits that hold however often one looks.' }),
+  atEnd: Type.Object(ValueEstimate.properties, { description: 'Looked at once, whatever the logging policy learnt.' }),
+}
+
+/** Values and differences on a log of a learning policy. */
+export const AnytimeEvaluation = Type.Object({
+  level: Real,
+  rows: Type.Integer(),
+  policies: Type.Array(Type.Object({ policy: Type.String(), ...AnytimeLimits })),
+  differences: Type.Array(Type.Object({ policy: Type.String(), against: Type.String(), ...AnytimeLimits })),
+  mayBeBest: Type.Array(Type.String(), { description: 'Policies that may still be best.' }),
+  decidedAfter: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Rows after which one policy was left; null: there are still several.',
+  }),
 })
 
 /** What policies would have earned, from the log (docs/evaluation.md). */
@@ -110,6 +132,9 @@ export const Evaluation = Type.Object({
     }),
   ),
   observing: Type.Array(ValueOfObserving),
+  anytime: Type.Union([AnytimeEvaluation, Type.Null()], {
+    description: 'Limits that hold at all times; null: one policy made the log.',
+  }),
   warnings: Type.Array(EvaluationWarning),
 })
 export type Evaluation = Static<typeof Evaluation>

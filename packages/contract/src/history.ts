@@ -59,6 +59,11 @@ export const History = Type.Object({
   problem: Type.String(),
   version: Type.Integer(),
   upTo: Type.Integer({ description: 'The newest record that is in it.' }),
+  cursor: Type.String({ description: 'Give it as `since`, and only what changed from here on is answered.' }),
+  partial: Type.Boolean({
+    description: 'true: buckets that changed since the given cursor, by their time, and decisions that are new.',
+  }),
+  from: Type.Union([Count, Type.Null()], { description: 'Time of the first bucket: earlier ones are forgotten.' }),
   complete: Type.Boolean({ description: 'false: the log is still being read.' }),
   baseline: Type.Union([Type.String(), Type.Null()]),
   width: Type.Integer({ description: 'Of a bucket, milliseconds.' }),

@@ -133,11 +133,27 @@ const covariateFields = {
   audit: Type.Optional(
     Type.Object(
       {
-        share: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
+        share: Type.Optional(
+          Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'Of the missing values, drawn at random.' }),
+        ),
+        budget: Type.Optional(
+          Type.Number({
+            exclusiveMinimum: 0,
+            maximum: 1,
+            description: 'In place of a share: as many on average, asked for where knowing is worth most.',
+          }),
+        ),
         within: Type.Optional(Type.Integer({ minimum: 0, description: 'Rounds after which a request is unanswered.' })),
       },
-      { ...closed, description: 'Ask for the truth of this random share of the missing values.' },
+      { ...closed, description: 'Ask for the truth of some of the missing values: of a share, or within a budget.' },
     ),
+  ),
+  price: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description:
+        'What finding out a missing value costs, in units of the reward: replies say ask where knowing it now is worth more.',
+    }),
   ),
   fallback: Type.Optional(
     Type.Union([Type.Literal('constant'), Type.Literal('baseline')], {
@@ -205,6 +221,37 @@ export const Guards = Type.Object(
   closed,
 )
 
+/** Profile and options of learning. */
+export const Learning = Type.Object(
+  {
+    profile: Type.Optional(Type.String({ maxLength: 40, description: 'robust (default), primo-cal or primo' })),
+    seed: Type.Optional(Type.Integer({ minimum: 0 })),
+    maxEpochAge: Type.Optional(
+      Type.Object(
+        { milliseconds: Milliseconds },
+        { ...closed, description: 'End an epoch after this time even when its quota is not reached.' },
+      ),
+    ),
+  },
+  {
+    additionalProperties: true,
+    description: 'Profile and any of its options, as the library takes them.',
+  },
+)
+
+/** A second number that is reported per decision, and the limit of its mean. */
+export const Guardrail = Type.Object(
+  {
+    min: Type.Number({ description: 'Smallest value that can be reported.' }),
+    max: Type.Number({ description: 'Largest value that can be reported.' }),
+    limit: Type.Union([Type.Object({ max: Type.Number() }, closed), Type.Object({ min: Type.Number() }, closed)], {
+      description: 'Of the mean: after a promotion, one that is certainly beyond it rolls back.',
+    }),
+  },
+  closed,
+)
+export type Guardrail = Static<typeof Guardrail>
+
 /** A problem as the service takes it. */
 export const ProblemDefinition = Type.Object(
   {
@@ -218,25 +265,13 @@ export const ProblemDefinition = Type.Object(
       }),
     ),
     reward: RewardSettings,
-    learning: Type.Optional(
-      Type.Object(
-        {
-          profile: Type.Optional(Type.String({ maxLength: 40, description: 'robust (default), primo-cal or primo' })),
-          seed: Type.Optional(Type.Integer({ minimum: 0 })),
-          maxEpochAge: Type.Optional(
-            Type.Object(
-              { milliseconds: Milliseconds },
-              { ...closed, description: 'End an epoch after this time even when its quota is not reached.' },
-            ),
-          ),
-        },
-        {
-          additionalProperties: true,
-          description: 'Profile and any of its options, as the library takes them.',
-        },
-      ),
-    ),
+    learning: Type.Optional(Learning),
     guards: Type.Optional(Guards),
+    guardrails: Type.Optional(
+      byName(Guardrail, {
+        description: 'Numbers that are reported with rewards (`metrics`) and watched after a promotion.',
+      }),
+    ),
     mode: Type.Optional(Type.Union([Type.Literal('active'), Type.Literal('shadow')])),
     activation: Type.Optional(
       Type.Union([Type.Literal('implicit'), Type.Literal('explicit')], {
@@ -247,6 +282,19 @@ export const ProblemDefinition = Type.Object(
       Type.Object(
         { milliseconds: Milliseconds },
         { ...closed, description: 'A decision not activated by then expires unlearnt. Default: one day.' },
+      ),
+    ),
+    uploads: Type.Optional(
+      Type.Object(
+        {
+          maxAge: Type.Optional(
+            Type.Object(
+              { milliseconds: Milliseconds },
+              { ...closed, description: 'How long after it was replaced a policy may have decided. Default: a week.' },
+            ),
+          ),
+        },
+        { ...closed, description: "Decisions that were made in callers' processes." },
       ),
     ),
     retention: Type.Optional(

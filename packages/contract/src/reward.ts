@@ -12,6 +12,11 @@ export const RewardReport = Type.Object(
   {
     value: Type.Number(),
     rewardId: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Makes the call idempotent.' })),
+    metrics: Type.Optional(
+      byName(Type.Number(), {
+        description: "Values of the problem's guardrails for this decision; those of its first reward count.",
+      }),
+    ),
   },
   closed,
 )

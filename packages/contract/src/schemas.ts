@@ -1,6 +1,7 @@
 // The schemas by the names that they have in the service's OpenAPI document.
 
 import type { TSchema } from 'typebox'
+import { CandidateBody, CandidateInfo } from './candidate.js'
 import {
   CovariateReply,
   DecisionBatch,
@@ -10,7 +11,9 @@ import {
   DecisionReply,
   Failure,
 } from './decision.js'
+import { DecisionList, DecisionRow, OperationList, RewardStatus } from './decision-list.js'
 import {
+  AnytimeEvaluation,
   Evaluation,
   EvaluationInterval,
   EvaluationRequest,
@@ -21,6 +24,7 @@ import {
 } from './evaluation.js'
 import { History, HistoryBucket, HistorySums, HistoryValue } from './history.js'
 import { KeyInfo, KeyList, KeyRole, KeyRotation, NewKey, NewKeyReply } from './keys.js'
+import { LocalDecision, PolicyDocument, Upload, UploadItem, UploadReply } from './local.js'
 import { FlagEvaluation, FlagFailure, FlagRequest } from './ofrep.js'
 import {
   CalibrationInfo,
@@ -35,6 +39,7 @@ import {
   Rollback,
   SubjectForgotten,
 } from './operations.js'
+import { Overview, Trend } from './overview.js'
 import {
   ContextBoolean,
   ContextCategory,
@@ -43,8 +48,10 @@ import {
   DefinitionPlan,
   DefinitionReply,
   FeatureDefinition,
+  Guardrail,
   Guards,
   Imputer,
+  Learning,
   Mode,
   PredictionBody,
   ProblemDefined,
@@ -69,7 +76,10 @@ import {
 
 /** Every schema of the wire by its name. */
 export const schemas = {
+  AnytimeEvaluation,
   CalibrationInfo,
+  CandidateBody,
+  CandidateInfo,
   ContextBoolean,
   ContextCategory,
   ContextNumber,
@@ -80,7 +90,9 @@ export const schemas = {
   DecisionBatchReply,
   DecisionBody,
   DecisionExplained,
+  DecisionList,
   DecisionReply,
+  DecisionRow,
   ElasticityInfo,
   Empty,
   Epochs,
@@ -94,6 +106,7 @@ export const schemas = {
   FlagEvaluation,
   FlagFailure,
   FlagRequest,
+  Guardrail,
   Guards,
   History,
   HistoryBucket,
@@ -104,11 +117,16 @@ export const schemas = {
   KeyList,
   KeyRole,
   KeyRotation,
+  LearningOptions: Learning,
   Liveness,
+  LocalDecision,
   Mean,
   Mode,
   NewKey,
   NewKeyReply,
+  OperationList,
+  Overview,
+  PolicyDocument,
   PolicyEvaluation,
   PredictionBody,
   DefinitionPlan,
@@ -128,9 +146,14 @@ export const schemas = {
   RewardReply,
   RewardReport,
   RewardSettings,
+  RewardStatus,
   Rollback,
   SubjectForgotten,
+  Trend,
   UncertainPrediction: Uncertain,
+  Upload,
+  UploadItem,
+  UploadReply,
   ValueEstimate,
   ValueOfObserving,
   VoidReport,

@@ -1,5 +1,9 @@
 // What builders of engines, oracles, environments and services need.
 
+// bounds
+export type { MissingSet } from './bounds/equations.js'
+export { categoryLevels, type Levels } from './bounds/levels.js'
+export { type MissingSetFound, type MissingSetInput, missingSet, type Witness } from './bounds/missing-set.js'
 // calibration
 export { solveInBall } from './calibration/ball.js'
 export { type Calibration, calibrate } from './calibration/calibrate.js'
@@ -14,12 +18,14 @@ export { estimateElasticity } from './diagnostics/elasticity-estimate.js'
 export { epochReport } from './diagnostics/epoch-report.js'
 export { influenceInterval } from './diagnostics/influence-interval.js'
 export { aipwInfluence, hajekMean, missingMean, unsupportedBy } from './diagnostics/missing-mean.js'
+export { diagnoseMissingRewards } from './diagnostics/missing-rewards.js'
 
 // engine
 export { createEngine, type Engine, type EngineOptions } from './engine/engine.js'
 export { type EpochState, initialState } from './engine/epoch-state.js'
 export { missingCode, namedOptions } from './engine/named-options.js'
 export { compilePolicy, type Policy } from './engine/policy.js'
+export { compileSettledRanking, newestSet, type SettledRanking } from './engine/settled-ranking.js'
 
 // epoch
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'
@@ -36,7 +42,7 @@ export { predictWith } from './imputation/predict-with.js'
 export { compileScores, linkScores, predictTrained, spreadAt } from './imputation/trained-predictor.js'
 
 // learner
-export { type AuditDraws, auditDraws } from './learner/audit-draws.js'
+export { type Asker, type AuditDraws, auditDraws, compileAsker } from './learner/audit-draws.js'
 export { type Choice, createDecider, type Decider } from './learner/decider.js'
 export { loggedRounds } from './learner/logged-rounds.js'
 export { restoreState } from './learner/restore-state.js'
@@ -45,6 +51,7 @@ export { checkTruths, createRoundWriter, type LoggedDecision, type RoundWriter }
 // missingness
 export { fitObservation, type ObservationRows } from './missingness/fit-observation.js'
 export { type ObservationModel, observationProbability, observationSettings } from './missingness/observation-model.js'
+export { compileRewardSeen, fitRewardObservation, rewardFates } from './missingness/reward-observation.js'
 export type { SummableRows } from './oracle/action-sums.js'
 export { compileDesign, designColumns, designOf, type MissingIndicator } from './oracle/design.js'
 export { linearOracle } from './oracle/linear.js'
@@ -65,17 +72,17 @@ export {
 export { encodeValue, scaleNumber, unscaleNumber } from './problem/feature.js'
 export { type Growth, growthOf } from './problem/growth.js'
 export type { MemberPredictions } from './problem/imputer.js'
+export { shortHash } from './problem/short-hash.js'
 export { featureColumns, trainedFingerprint, trainedWidth, writeTrainedFeature } from './problem/trained-model.js'
 export { readUncertain } from './problem/uncertain-prediction.js'
-
 // regression
 export { regressionOf } from './regression/function-class.js'
 export { fitLogOdds } from './regression/log-odds.js'
 export type { RegressionModel, RegressionRows } from './regression/regression.js'
 export { rowFolds, rowsAt } from './regression/regression-rows.js'
 export { fitUsable, type UsableModel } from './regression/usable-fit.js'
-
 // rounds
+export { blockParts } from './rounds/block-parts.js'
 export type { CovariateBatch, CovariateRows } from './rounds/covariate-rows.js'
 export { rewardRows } from './rounds/reward-rows.js'
 export {
@@ -88,3 +95,15 @@ export {
   RoundTable,
   reasonsOf,
 } from './rounds/round-table.js'
+export { type Claim, claimOf, differingField } from './serving/claim.js'
+export { Proof, proofText } from './serving/decision-proof.js'
+// serving
+export {
+  createGuardedDecider,
+  type GuardedChoice,
+  type GuardedDecider,
+  type GuardedOptions,
+} from './serving/guarded-decider.js'
+export { SERVED_KINDS } from './serving/served-imputer.js'
+export { enginesProblem, type ServedProblem, servedEngine } from './serving/served-problem.js'
+export type { AskedAside, ModelNote, ServedRequest, ServedUse } from './serving/served-request.js'

@@ -6,13 +6,18 @@ export { type ErrorCode, type ErrorFacts, PrimoError, Random } from '@primo/nume
 export type { CalibrationOptions } from './calibration/settings.js'
 // diagnostics
 export type { EpochDiagnosis } from './diagnostics/epoch-report.js'
+export type { ActionRewards, MissingRewards } from './diagnostics/missing-rewards.js'
 export type { CovariateDiagnosis, Estimate } from './diagnostics/report-covariate.js'
+export type { MissingSetDiagnosis } from './diagnostics/report-set.js'
 export type { LearningWarning, LearningWarningCode } from './diagnostics/report-warnings.js'
 // engine
 export type { CovariateReport, EpochReport } from './engine/epoch-state.js'
 export type { Code } from './engine/named-options.js'
-export { type LearningOptions, type ProfileName, profiles } from './engine/profiles.js'
+export { type LearningOptions, type MissingRewardOptions, type ProfileName, profiles } from './engine/profiles.js'
 export type { Schedule } from './engine/schedule.js'
+// epoch
+export type { SignalsReport } from './epoch/early-rounds.js'
+export type { MissingRewardsReport } from './epoch/weighted-rounds.js'
 // exploration
 export type { BuiltInExploration } from './exploration/built-in-rules.js'
 export type { FittedNoise } from './exploration/evidence.js'
@@ -33,6 +38,7 @@ export type { ObservationOptions } from './missingness/observation-model.js'
 export type { ClassOracleOptions } from './oracle/class-oracle.js'
 export type { Interactions } from './oracle/design.js'
 export type { LinearOptions } from './oracle/linear.js'
+export type { AuditSpec } from './problem/audit-spec.js'
 // problem
 export {
   type BooleanFeature,
@@ -54,7 +60,6 @@ export {
 } from './problem/imputer.js'
 export type { CodeOptions, NamedCode, OwnCode } from './problem/own-code.js'
 export {
-  type AuditSpec,
   type CovariateSpec,
   type CovariateSpecs,
   checkProblem,

@@ -34,6 +34,15 @@ export {
 } from './environments/structure.js'
 
 // evaluation
+export { DifferenceSequence, type GateVerdict, gateVerdict } from './evaluation/anytime/difference-sequence.js'
+export {
+  type AnytimeEvaluation,
+  type AnytimeLimits,
+  type AnytimeOptions,
+  type AnytimePoint,
+  evaluateAnytime,
+} from './evaluation/anytime/evaluate-anytime.js'
+export type { JudgedRow } from './evaluation/anytime/signed-value.js'
 export { comparePolicies, type PolicyDifference } from './evaluation/compare-policies.js'
 export { type EstimatorName, estimatorNames, type Terms } from './evaluation/estimators.js'
 export { type EvaluateLogOptions, evaluateLog, LOGGED, type LogEvaluation } from './evaluation/evaluate-log.js'
@@ -44,16 +53,21 @@ export {
   evaluatePolicy,
   type PolicyEvaluation,
 } from './evaluation/evaluate-policy.js'
-export { type EvaluationLog, evaluationLog } from './evaluation/evaluation-log.js'
+export { type EvaluationLog, type EvaluationLogOptions, evaluationLog } from './evaluation/evaluation-log.js'
 export type { EvaluationWarning, EvaluationWarningCode } from './evaluation/evaluation-warnings.js'
 export { randomFolds } from './evaluation/folds.js'
 export type { EvaluationInterval } from './evaluation/intervals.js'
+export { foldParts, forwardParts, type LogPart } from './evaluation/log-parts.js'
 export type { LoggedChoices, TargetPropensities } from './evaluation/logged-choices.js'
+export type { RewardLimits } from './evaluation/missing-reward-limits.js'
 export { targetPolicy } from './evaluation/policy-name.js'
 export { checkPropensities, type PropensityCheck } from './evaluation/propensity-check.js'
 export { crossFittedRewards } from './evaluation/reward-model.js'
 export { type TargetPolicy, targetPropensities } from './evaluation/target-policy.js'
 export { fitObserving, type ValueOfObserving, valueOfObserving } from './evaluation/value-of-observing.js'
+
+// inspection
+export { profileCsv, type TableProfile } from './inspection/profile-csv.js'
 
 // log
 export {
@@ -100,6 +114,7 @@ export {
   type ConfidenceOptions,
   type Evidence,
   type Interval,
+  lowerLimit,
   meanInterval,
   noEvidence,
   rangeInterval,
@@ -107,3 +122,9 @@ export {
 } from './statistics/confidence-sequence.js'
 export { studentInterval } from './statistics/student-t.js'
 export { pairedRatio, quantile, type Summary, slope, summarise } from './statistics/summarise.js'
+// tables
+export { readCsv } from './tables/read-csv.js'
+export type { Table } from './tables/table.js'
+export { type CovariateColumns, covariateSpecs, type TableSpec } from './tables/table-spec.js'
+export { tableWorld } from './tables/table-world.js'
+export { bytesText, type TextOrigin } from './tables/text-origin.js'

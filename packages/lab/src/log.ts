@@ -3,6 +3,7 @@
 // log
 export { type ConvertedLog, convertLog, type ForeignFormat, foreignFormats } from './log/convert-log.js'
 export { importLog } from './log/import-log.js'
+export { type ArchivedFile, type LogArchive, readArchive, writeArchive } from './log/log-archive.js'
 export { type LogCell, type LogRow, modelSdColumn, predictionColumns } from './log/log-columns.js'
 export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'
 export { checkLogMapping, type LogMapping } from './log/log-mapping.js'

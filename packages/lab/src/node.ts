@@ -13,19 +13,30 @@ export {
   type CalibrationAnalysis,
 } from './calibration-analysis/analyse-calibration.js'
 export { analysisResult, analysisText } from './calibration-analysis/analysis-report.js'
+export { witnessSentences, witnessTable, witnessText } from './calibration-analysis/witness-report.js'
+export {
+  type WitnessAlone,
+  type WitnessSet,
+  type WitnessSets,
+  type WitnessVerdict,
+  witnessSets,
+} from './calibration-analysis/witness-sets.js'
 
 // evaluation
 export type { BehaviourModel } from './evaluation/behaviour-model.js'
-export { type BehaviourEvaluation, behaviourText, evaluateByBehaviour } from './evaluation/estimated-behaviour.js'
+export { behaviourText } from './evaluation/behaviour-report.js'
+export { type BehaviourEvaluation, evaluateByBehaviour } from './evaluation/estimated-behaviour.js'
 export { evaluationResult, evaluationTables, evaluationText } from './evaluation/evaluation-report.js'
 
 // inspection
-export { type ProfileOptions, profileTable, type TableProfile } from './inspection/profile-table.js'
+export type { ProfileOptions, TableProfile } from './inspection/profile-csv.js'
+export { profileTable } from './inspection/profile-table.js'
 export { profileText } from './inspection/profile-text.js'
 export { type ConvertedLog, convertLog, type ForeignFormat, foreignFormats } from './log/convert-log.js'
 // log
 export { fieldNames } from './log/csv-log.js'
 export { importLog } from './log/import-log.js'
+export { type ArchivedFile, type LogArchive, readArchive, writeArchive } from './log/log-archive.js'
 export {
   type LogCell,
   type LogColumn,
@@ -80,11 +91,14 @@ export { calibratedColumns } from './tables/calibrated-columns.js'
 export type { CalibrationReport } from './tables/calibration-report.js'
 export { calibrationText } from './tables/calibration-text.js'
 export { csvRecords, isBlank } from './tables/csv-records.js'
+export { dateParts } from './tables/date-builder.js'
+export { fileText } from './tables/file-text.js'
 export { memoryTable } from './tables/memory-table.js'
 export { missingMarkers } from './tables/missing-markers.js'
 export { type TableInputs, tableInputs, withPredictions } from './tables/predicted-table.js'
 export { readTable } from './tables/read-table.js'
 export type { Table } from './tables/table.js'
+export { tableNotes } from './tables/table-notes.js'
 export { type CovariateColumns, covariateSpecs, type TableSpec } from './tables/table-spec.js'
 export { tableWorld } from './tables/table-world.js'
 export { writeWithColumns } from './tables/write-calibrated.js'

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'round-closed'
   | 'reward-conflict'
   | 'reveal-conflict'
+  | 'signal-conflict'
   | 'duplicate-id'
   | 'not-positive-definite'
   | 'shape-mismatch'
@@ -25,6 +26,7 @@ export type ErrorCode =
   | 'snapshot-invalid'
   | 'replay-diverged'
   | 'broken-law'
+  | 'wrong-mode'
 
 /** What an error is about, as data: field, value, limits. */
 export type ErrorFacts = Readonly<Record<string, unknown>>

@@ -18,8 +18,10 @@ export {
   solveRidge,
   targetSquare,
 } from './algebra/least-squares.js'
+export { minimiseOnSimplex, type SimplexProgramme } from './algebra/linear-program.js'
 export { linearScores } from './algebra/linear-scores.js'
 export { solveChain } from './algebra/lipschitz-chain.js'
+export { lowerSum, type ScaledEvidence } from './algebra/mixture-limit.js'
 export { nonnegativeLeastSquares, simplexLeastSquares } from './algebra/nonnegative-least-squares.js'
 export {
   inverseMills,

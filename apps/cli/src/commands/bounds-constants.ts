@@ -1,9 +1,9 @@
 // The constants of a problem for `primo bounds`, and where each comes from: a flag, an environment (measured by drawing from it), the
 // JSON of `primo calibrate` (estimated, at the upper ends of their 95% intervals), or reference environment A.
 
-import { readFileSync } from 'node:fs'
 import { createEnvironment, environmentConstants, referenceData, scenarioFromName } from '@primo/lab'
 import { lipschitzElasticity } from '@primo/theory'
+import { readJson } from '../json-file.js'
 import { UsageError } from '../output.js'
 
 export type ConstantName =
@@ -83,7 +83,7 @@ interface Limited {
 
 /** `lipschitz`: L_Z, mean reward (in units of its range) per unit of the covariate; the elasticities need it. */
 export function calibrationConstants(file: string, lipschitz: number | undefined): SourcedConstants {
-  const { constants, elasticity } = calibrationOf(file)
+  const { constants, elasticity } = readJson<Calibrated>('--calibration', file)
   if (constants == null)
     throw new UsageError(
       `--calibration must hold constants (primo calibrate --json writes them), got none in "${file}"`,
@@ -116,13 +116,5 @@ export function calibrationConstants(file: string, lipschitz: number | undefined
     lipschitz: { value: lipschitz * unit, source: 'given' },
     elasticityPrinted: { value: bound.printed, source },
     elasticityMissing: { value: bound.missingOnly, source },
-  }
-}
-
-function calibrationOf(file: string): Calibrated {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Calibrated
-  } catch (error) {
-    throw new UsageError(`--calibration must name a JSON file, got "${file}": ${(error as Error).message}`)
   }
 }

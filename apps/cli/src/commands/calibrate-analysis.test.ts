@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Random } from '@primo/numeric'
 import { expect, test } from 'vitest'
-import { primo, temporaryFolder } from '../primo.fixture.js'
+import { primo, primoHere, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 
@@ -29,4 +29,30 @@ test('primo calibrate --analysis adds the analysis to the fit, whose own shape s
   expect(bias.all.pretrained.low).toBeLessThan(0.3)
   expect(bias.all.pretrained.high).toBeGreaterThan(0.29)
   expect(existsSync(join(out, 'report.html'))).toBe(true)
+})
+
+test('primo calibrate --witness says what holds whatever made values missing, and refuses columns that cannot witness', async () => {
+  const random = Random.fromSeed(2)
+  const lines = ['x,z,model,score,arm']
+  for (let k = 0; k < 1500; k++) {
+    const x = random.uniform()
+    const noise = random.normal()
+    const seen = random.uniform() < 1 / (1 + Math.exp(-2 * noise))
+    lines.push(`${x},${seen ? x + noise : ''},${x},${x + noise + 0.5 * random.normal()},${k % 2 === 0 ? 'a' : 'b'}`)
+  }
+  const file = join(folder, 'witness.csv')
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  const columns = ['calibrate', file, '--context', 'x', '--covariate', 'z', '--prediction', 'model']
+  const { code, stdout } = await primoHere(...columns, '--witness', 'score:arm,model', '--json')
+  expect(code).toBe(0)
+  const { bounds } = JSON.parse(stdout) as { bounds: { sets: { verdict: string; witnesses: unknown[] }[] } }
+  expect(bounds.sets[0]!.verdict).toBe('excludes')
+  expect(bounds.sets[0]!.witnesses).toMatchObject([
+    { name: 'score by arm', used: true },
+    { name: 'model', used: false },
+  ])
+  const text = await primoHere(...columns, '--witness', 'score')
+  expect(text.stdout).toMatch(/z: the set excludes missing at random: the mean over missing rows is within/)
+  const context = await primoHere(...columns, '--witness', 'x')
+  expect(context.stderr).toContain('witness must be a column that is neither context nor covariate, got "x"')
 })

@@ -12,18 +12,24 @@ import {
   covariateSpecs,
   progressBar,
   readTable,
+  type StudyResult,
   type Table,
   type TableCalibration,
   type TableSpec,
   tableInputs,
+  type WitnessSets,
   withPredictions,
+  witnessSentences,
+  witnessSets,
+  witnessTable,
+  witnessText,
   writeStudyReport,
   writeWithColumns,
 } from '@primo/lab/node'
 import { type ScoredRows, scoreRows } from '@primo/service'
 import { Command, Option } from 'commander'
 import { commandLine } from '../command-line.js'
-import { makeFolder, print, printJson, realNumber, shareOf, UsageError, wholeNumber } from '../output.js'
+import { makeFolder, names, print, printJson, realNumber, shareOf, UsageError, wholeNumber } from '../output.js'
 import { addTableFlags, type TableFlags, tableSpecOf } from '../table-flags.js'
 
 interface CalibrateFlags extends TableFlags {
@@ -39,6 +45,7 @@ interface CalibrateFlags extends TableFlags {
   readonly analysis?: boolean
   readonly folds: number
   readonly repetitions: number
+  readonly witness?: readonly string[]
   readonly report?: string
   readonly json?: boolean
 }
@@ -73,17 +80,25 @@ export function calibrateCommand(): Command {
     )
     .option('--folds <n>', 'folds of the analysis', wholeNumber('--folds', 2), 5)
     .option('--repetitions <n>', 'repetitions of the analysis, joined by medians', wholeNumber('--repetitions', 1), 5)
+    .option(
+      '--witness <columns>',
+      'bound the covariate where it is missing, whatever made it missing, by columns that depend on that only through context and covariate; reward:action compares rewards within actions',
+      names,
+    )
     .option('--report <folder>', 'write the analysis to this folder as a page with plots')
-    .option('--json', 'the fit as one JSON object on stdout, nothing else; the analysis is its field "analysis"')
+    .option(
+      '--json',
+      'the fit as one JSON object on stdout, nothing else; the analysis is its field "analysis", what witnesses say its field "bounds"',
+    )
     .addHelpText(
       'after',
-      '\nExample:\n  primo calibrate patients.csv --context age,weight --covariate genotype --prediction model --out calibrated.csv\n  primo calibrate patients.csv --context age,weight --covariate genotype --imputer model.onnx\n',
+      '\nExample:\n  primo calibrate patients.csv --context age,weight --covariate genotype --prediction model --out calibrated.csv\n  primo calibrate patients.csv --context age,weight --covariate genotype --imputer model.onnx\n  primo calibrate patients.csv --context age,weight --covariate genotype --prediction model --witness outcome:treatment\n',
     )
     .action(run)
 }
 
 async function run(file: string, flags: CalibrateFlags, command: Command): Promise<void> {
-  const given = tableSpecOf(flags)
+  const given = withWitnesses(tableSpecOf(flags), flags)
   const specs = covariateSpecs(given)
   for (const { covariate, prediction } of specs) {
     if (prediction === undefined && flags.imputer === undefined)
@@ -112,7 +127,7 @@ async function run(file: string, flags: CalibrateFlags, command: Command): Promi
     print(
       fits.map((fit, k) => (fits.length === 1 ? textOf(fit) : `${specs[k]!.covariate}\n\n${textOf(fit)}`)).join('\n\n'),
     )
-  for (const [k, { analysis }] of fits.entries()) {
+  for (const [k, { analysis, bounds }] of fits.entries()) {
     if (analysis === null || flags.report === undefined) continue
     const outDir = fits.length === 1 ? flags.report : join(flags.report, specs[k]!.covariate)
     await writeStudyReport({
@@ -122,7 +137,7 @@ async function run(file: string, flags: CalibrateFlags, command: Command): Promi
         claim: `How wrong the predictions in ${file} are, and what correcting them gains.`,
         run: () => Promise.reject(new Error('not a study')),
       },
-      result: analysisResult(analysis),
+      result: withBounds(analysisResult(analysis), bounds),
       outDir,
       command: commandLine(command),
     })
@@ -139,6 +154,7 @@ interface Fit {
   readonly name: string
   readonly calibration: TableCalibration
   readonly analysis: CalibrationAnalysis | null
+  readonly bounds: WitnessSets | null
   readonly imputer: Omit<ScoredRows, 'predictions'> | null
 }
 
@@ -169,22 +185,44 @@ async function fitOf(read: Table, given: TableSpec, flags: CalibrateFlags, name:
         ...(weights === undefined ? {} : { weights }),
       })
     : null
-  return { name, calibration, analysis, imputer: scored?.imputer ?? null }
+  const witnesses = spec.witnesses ?? []
+  const bounds = witnesses.length === 0 ? null : witnessSets(calibration.encoded, witnesses, { seed })
+  return { name, calibration, analysis, bounds, imputer: scored?.imputer ?? null }
 }
 
-function jsonOf({ calibration, analysis, imputer }: Fit): object {
+function withBounds(result: StudyResult, bounds: WitnessSets | null): StudyResult {
+  if (bounds === null) return result
+  const conclusion = [result.conclusion, ...witnessSentences(bounds)].join(' ')
+  return { ...result, tables: [...result.tables, witnessTable(bounds)], conclusion }
+}
+
+/** "score" or "reward:action". */
+function withWitnesses(spec: TableSpec, { witness }: CalibrateFlags): TableSpec {
+  if (witness === undefined) return spec
+  const witnesses = witness.map((text) => {
+    const [column, within, ...more] = text.split(':')
+    if (column === undefined || more.length > 0)
+      throw new UsageError(`--witness must be columns such as score or reward:action, got "${text}"`)
+    return { column, ...(within === undefined ? {} : { within }) }
+  })
+  return { ...spec, witnesses }
+}
+
+function jsonOf({ calibration, analysis, bounds, imputer }: Fit): object {
   return {
     ...calibration.report,
     ...(analysis === null ? {} : { analysis }),
+    ...(bounds === null ? {} : { bounds }),
     ...(imputer === null ? {} : { imputer }),
   }
 }
 
-function textOf({ calibration, analysis, imputer }: Fit): string {
+function textOf({ calibration, analysis, bounds, imputer }: Fit): string {
   return [
     ...(imputer === null ? [] : [imputerText(imputer)]),
     calibrationText(calibration.report),
     ...(analysis === null ? [] : [analysisText(analysis)]),
+    ...(bounds === null ? [] : [witnessText(bounds)]),
   ].join('\n\n')
 }
 

@@ -38,7 +38,7 @@ export function demoCommand(): Command {
     .option('--pace <number>', 'decisions per second of each problem, to begin with', wholeNumber('--pace', 1), 400)
     .option(
       '--rounds <number>',
-      'stop after this many decisions of each problem and print a verdict',
+      'stop after this many decisions of each problem and print a verdict, which needs about 5000',
       wholeNumber('--rounds', 1),
     )
     .option('--json', 'print the comparison as one JSON object at the end')
@@ -46,7 +46,8 @@ export function demoCommand(): Command {
       'after',
       `
 The service decides two problems, dosing and pricing, over HTTP. Rewards arrive late, some true values later still.
-Shadow baselines (uniform, zero fill, primo, primo-cal, and a policy that sees all values) run on the same rounds.
+Shadow baselines run on the same rounds with the same delays: the same learner with the model uncorrected, with zeros, and with all
+values seen, and choosing at random.
 
 Example:
   primo demo

@@ -1,7 +1,5 @@
 // primo doctor: what should be known of a log before it is evaluated, or of a store before it matters.
 
-import { readFileSync } from 'node:fs'
-import type { LogMapping } from '@primo/lab/log'
 import { Command } from 'commander'
 import { print, printJson, UsageError } from '../output.js'
 
@@ -34,8 +32,8 @@ export function doctorCommand(): Command {
 
 async function examineFile(file: string, map: string | undefined, json: boolean): Promise<void> {
   const { examineLog, logHealthText } = await import('@primo/lab')
-  const { importLog, openLog } = await import('@primo/lab/log')
-  const { header, rows } = map === undefined ? await openLog(file) : await importLog(file, readMapping(map))
+  const { mappedLog } = await import('./mapped-log.js')
+  const { header, rows } = await mappedLog(file, map)
   const health = await examineLog(header, rows())
   if (json) printJson({ place: file, ...health })
   else print(logHealthText(health))
@@ -57,12 +55,4 @@ async function examineAddress(address: string, json: boolean): Promise<void> {
 
 function endWith(findings: readonly { readonly state: string }[]): void {
   if (findings.some(({ state }) => state === 'failure')) process.exitCode = 1
-}
-
-function readMapping(file: string): LogMapping {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as LogMapping
-  } catch (error) {
-    throw new UsageError(`${file} must be a JSON file (${(error as Error).message})`)
-  }
 }

@@ -7,6 +7,9 @@ import { Command } from 'commander'
 import { runDurability } from '../durability/run.js'
 import { print, printJson, wholeNumber } from '../output.js'
 
+/** Cycles between two lines where no terminal shows one line that moves. */
+const LINE_EVERY = 50
+
 interface Flags {
   cycles: number
   store?: string
@@ -27,10 +30,9 @@ export function durabilityCommand(): Command {
           cycles,
           store: store ?? `sqlite:${join(folder!, 'primo.db')}`,
           onCycle: (cycle, { decisions, rewards }) => {
-            if (process.stderr.isTTY)
-              process.stderr.write(
-                `\r${cycle}/${cycles} killed; ${decisions} decisions, ${rewards} rewards acknowledged`,
-              )
+            const line = `${cycle}/${cycles} killed; ${decisions} decisions, ${rewards} rewards acknowledged`
+            if (process.stderr.isTTY) process.stderr.write(`\r${line}`)
+            else if (cycle % LINE_EVERY === 0) process.stderr.write(`${line}\n`)
           },
         })
         if (process.stderr.isTTY) process.stderr.write('\n')

@@ -88,21 +88,50 @@ describe('primo evaluate', () => {
 
   test('estimates propensities that a log has not got, and says so', async () => {
     const table = join(folder, 'unknown.csv')
+    const random = Random.fromSeed(4)
     const lines = Array.from({ length: 400 }, (_, k) => {
       const x = (k % 20) / 20
-      const arm = (k * 7) % 20 < 4 + 12 * x ? 'A' : 'B'
+      const arm = random.uniform() < 0.2 + 0.6 * x ? 'A' : 'B'
       return `${arm},${arm === 'A' ? 1 : k % 2},${x}`
     })
     writeFileSync(table, `arm,got,x\n${lines.join('\n')}\n`)
     const map = join(folder, 'unknown.json')
     writeFileSync(map, JSON.stringify({ action: 'arm', reward: 'got', context: ['x'] }))
     const common = [table, '--map', map, '--policy', 'fixed:A', '--replicates', '0']
-    const { code, stdout } = await primo('evaluate', ...common, '--behaviour', 'estimate')
+    const out = join(folder, 'estimated')
+    const { code, stdout } = await primo('evaluate', ...common, '--behaviour', 'estimate', '--out', out)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^fixed:A is better than what was played/)
-    expect(stdout).toMatch(/Propensities are estimated \(logit, (linear|products)\): held-out log loss/)
+    expect(stdout).toMatch(/Propensities are estimated \(logit\): held-out log loss/)
     expect(stdout).toContain('Calibration of the estimated propensities')
     expect((await primo('evaluate', ...common)).code).toBe(2)
+    const html = readFileSync(join(out, 'report.html'), 'utf8')
+    for (const said of [
+      'Propensities are estimated',
+      'How propensities were estimated',
+      'Calibration: how often',
+      'Overlap: estimated propensity',
+    ])
+      expect(html).toContain(said)
+  })
+
+  test('lets rewards that came stand for those that never did', async () => {
+    const holes = join(folder, 'holes.jsonl')
+    // Those of yes stay away where x is small.
+    const some = [...rows()].map((row) =>
+      row.action === 'yes' && (row['context.x'] as number) < 0.3 && Number(row.decisionId) % 4 > 0
+        ? { ...row, reward: null, rewardStatus: 'dropped' }
+        : row,
+    )
+    await writeLog(holes, header, some)
+    const { code, stdout } = await primo('evaluate', holes, '--policy', 'fixed:yes', '--missing-rewards', 'weight')
+    expect(code).toBe(0)
+    expect(stdout).toContain('2,000 decisions among 2 actions')
+    expect(stdout).toContain('whatever the rewards that never came would have been')
+    const estimated = await primo(
+      ...['evaluate', holes, '--policy', 'uniform', '--missing-rewards', 'weight', '--behaviour', 'estimate'],
+    )
+    expect(estimated.code).toBe(2)
   })
 
   test('says what is wrong with a request and ends with 2', async () => {

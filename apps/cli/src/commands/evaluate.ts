@@ -1,6 +1,5 @@
 // primo evaluate LOG: what other policies would have earned, from the log of one that played.
 
-import { readFileSync } from 'node:fs'
 import type { Interactions, Snapshot } from '@primo/core'
 import {
   type EstimatorName,
@@ -15,23 +14,25 @@ import {
   evaluateByBehaviour,
   evaluationResult,
   evaluationText,
-  importLog,
   type LogMapping,
   type LogRow,
-  openLog,
   progressBar,
   writeStudyReport,
 } from '@primo/lab/node'
 import { Command, Option } from 'commander'
 import { commandLine } from '../command-line.js'
+import { readJson } from '../json-file.js'
 import { makeFolder, names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
 import { interactions } from '../table-flags.js'
+import { mappedLog } from './mapped-log.js'
 
 interface EvaluateFlags {
   readonly policy: readonly string[]
   readonly against?: string
   readonly map?: string
   readonly behaviour: 'logged' | 'estimate'
+  readonly interval?: 'anytime' | 'fixed'
+  readonly missingRewards: 'drop' | 'weight'
   readonly estimators?: string[]
   readonly interactions?: Interactions
   readonly explore?: boolean
@@ -65,6 +66,20 @@ export function evaluateCommand(): Command {
         .choices(['logged', 'estimate'])
         .default('logged'),
     )
+    .addOption(
+      new Option(
+        '--interval <kind>',
+        'anytime: limits that hold however often one looks, whatever the logging policy learnt; fixed: only intervals that take rows for independent (default: anytime for logs of more than one policy)',
+      ).choices(['anytime', 'fixed']),
+    )
+    .addOption(
+      new Option(
+        '--missing-rewards <how>',
+        'decisions whose reward never came: drop them, or weight those that came by 1 / P(one comes | context, action), with limits that hold without it',
+      )
+        .choices(['drop', 'weight'])
+        .default('drop'),
+    )
     .option('--estimators <names>', `among ${estimatorNames.join(', ')} (default: all that the log allows)`, names)
     .option('--interactions <list>', 'products in the reward model: none, all, or z:x1,z:x2', interactions)
     .option('--explore', 'learnt policies keep their exploration (default: they play their best action)')
@@ -97,19 +112,23 @@ async function run(file: string, flags: EvaluateFlags, command: Command): Promis
     if (!(estimatorNames as readonly string[]).includes(name))
       throw new UsageError(`--estimators must be among ${estimatorNames.join(', ')}, got "${name}"`)
   }
-  const { header, rows } =
-    flags.map === undefined ? await openLog(file) : await importLog(file, mappingOf(flags.map, flags.behaviour))
+  const estimated = flags.behaviour === 'estimate'
+  const { header, rows } = await mappedLog(file, flags.map, estimated ? withoutPropensity : undefined)
   const shared = flags.interactions === undefined ? {} : { interactions: flags.interactions }
   // All that can be refused is refused before the log is read.
   const policies = flags.policy.map((name) =>
-    targetPolicy({ header }, name, { ...shared, explore: flags.explore === true, readSnapshot: readJson<Snapshot> }),
+    targetPolicy({ header }, name, { ...shared, explore: flags.explore === true, readSnapshot }),
   )
   const known = ['logged', ...flags.policy]
   if (flags.against !== undefined && !known.includes(flags.against))
     throw new UsageError(`--against must be one of ${known.join(', ')}, got "${flags.against}"`)
   if (flags.out !== undefined) makeFolder('--out', flags.out)
-  const estimated = flags.behaviour === 'estimate'
-  const log = await evaluationLog(header, estimated ? anyPropensity(rows(), header.actions.length) : rows())
+  const { missingRewards } = flags
+  if (estimated && missingRewards === 'weight')
+    throw new UsageError('--missing-rewards must be drop with --behaviour estimate, got "weight"')
+  const log = await evaluationLog(header, estimated ? anyPropensity(rows(), header.actions.length) : rows(), {
+    missingRewards,
+  })
   const progress = progressBar('evaluate', 1)
   let before = 0
   const options: EvaluateLogOptions = {
@@ -120,6 +139,7 @@ async function run(file: string, flags: EvaluateFlags, command: Command): Promis
     seed: flags.seed,
     ...shared,
     ...(flags.against === undefined ? {} : { against: flags.against }),
+    ...(flags.interval === undefined ? {} : { interval: flags.interval }),
     ...(flags.estimators === undefined ? {} : { estimators: flags.estimators as EstimatorName[] }),
     ...(flags.threshold === undefined ? {} : { threshold: flags.threshold }),
     ...(flags.minimumPropensity === undefined ? {} : { minimumPropensity: flags.minimumPropensity }),
@@ -134,8 +154,7 @@ async function run(file: string, flags: EvaluateFlags, command: Command): Promis
   const { evaluation, behaviour } = found
   progress.done()
   if (flags.json === true) {
-    const { propensities: _, ...model } = behaviour ?? { propensities: null }
-    printJson(behaviour === null ? evaluation : { ...evaluation, behaviour: model })
+    printJson(behaviour === null ? evaluation : { ...evaluation, behaviour })
   } else print([evaluationText(evaluation), ...(behaviour === null ? [] : [behaviourText(behaviour)])].join('\n\n'))
   if (flags.out !== undefined) {
     await writeStudyReport({
@@ -145,7 +164,7 @@ async function run(file: string, flags: EvaluateFlags, command: Command): Promis
         claim: `What other policies would have earned, from the log ${file}.`,
         run: () => Promise.reject(new Error('not a study')),
       },
-      result: evaluationResult(evaluation),
+      result: evaluationResult(evaluation, behaviour),
       outDir: flags.out,
       command: commandLine(command),
     })
@@ -153,21 +172,14 @@ async function run(file: string, flags: EvaluateFlags, command: Command): Promis
   }
 }
 
+const readSnapshot = (file: string) => readJson<Snapshot>('--policy snapshot', file)
+
 /** A mapping may leave out propensities that are to be estimated. */
-function mappingOf(file: string, behaviour: EvaluateFlags['behaviour']): LogMapping {
-  const mapping = readJson(file)
-  return behaviour === 'estimate' ? { ...mapping, propensity: { uniform: true } } : mapping
+function withoutPropensity(mapping: LogMapping): LogMapping {
+  return { ...mapping, propensity: { uniform: true } }
 }
 
 /** Every row counts, whatever propensity it has: it is estimated afterwards. */
 async function* anyPropensity(rows: AsyncIterable<LogRow> | Iterable<LogRow>, actions: number): AsyncGenerator<LogRow> {
   for await (const row of rows) yield { ...row, propensity: 1 / actions, propensities: null }
-}
-
-function readJson<T = LogMapping>(file: string): T {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as T
-  } catch (error) {
-    throw new UsageError(`${file} must be a JSON file (${(error as Error).message})`)
-  }
 }

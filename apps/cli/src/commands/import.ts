@@ -1,12 +1,12 @@
 // primo import: loads a decision log into a store, so that a problem starts from earlier decisions and rewards.
 
-import { readFileSync } from 'node:fs'
 import type { ProblemDefinition } from '@primo/contract'
 import type { LogRow } from '@primo/lab'
-import { importLog, type LogMapping, openLog } from '@primo/lab/node'
 import { definitionOfLog, importCommands, openStore, startHost } from '@primo/service'
 import { Command } from 'commander'
-import { print, printJson, UsageError } from '../output.js'
+import { readJson } from '../json-file.js'
+import { print, printJson } from '../output.js'
+import { mappedLog } from './mapped-log.js'
 
 interface Flags {
   store: string
@@ -29,8 +29,7 @@ export function importCommand(): Command {
     .option('--json', 'one JSON object on stdout')
     .addHelpText('after', '\nExample:\n  primo import dose.parquet --store sqlite:primo-data/primo.db --problem dose\n')
     .action(async (file: string, flags: Flags) => {
-      const { header, rows } =
-        flags.map === undefined ? await openLog(file) : await importLog(file, readJson<LogMapping>(flags.map))
+      const { header, rows } = await mappedLog(file, flags.map)
       const store = await openStore(flags.store)
       const quiet = () => undefined
       const host = await startHost({
@@ -43,7 +42,9 @@ export function importCommand(): Command {
       try {
         if ((await store.problem(flags.problem)) === undefined || flags.definition !== undefined) {
           const definition =
-            flags.definition === undefined ? definitionOfLog(header) : readJson<ProblemDefinition>(flags.definition)
+            flags.definition === undefined
+              ? definitionOfLog(header)
+              : readJson<ProblemDefinition>('--definition', flags.definition)
           await host.define(flags.problem, definition, false)
         }
         const problem = await host.problem(flags.problem)
@@ -73,12 +74,4 @@ export function importCommand(): Command {
       else
         print(`imported ${imported} decisions into ${flags.problem}${known > 0 ? `; ${known} were already there` : ''}`)
     })
-}
-
-function readJson<T>(file: string): T {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as T
-  } catch (error) {
-    throw new UsageError(`${file} must be a JSON file (${(error as Error).message})`)
-  }
 }

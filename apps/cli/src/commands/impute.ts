@@ -1,14 +1,23 @@
 // primo impute FILE --model MODEL: the table with its missing covariates filled in by trained models, once by what they predict or several
 // times by draws.
 
-import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { type Feature, type ModelFile, type TrainedFeature, type TrainedTarget, trained } from '@primo/core'
-import { imputeTable, readTable, type Table, type TableSpec, writeWithColumns } from '@primo/lab/node'
+import type { Feature, ModelFile, TrainedFeature, TrainedTarget } from '@primo/core'
+import {
+  dateParts,
+  imputeTable,
+  readTable,
+  type Table,
+  type TableSpec,
+  tableNotes,
+  writeWithColumns,
+} from '@primo/lab/node'
 import { Command } from 'commander'
-import { print, printJson, UsageError, wholeNumber } from '../output.js'
+import { print, printJson, wholeNumber } from '../output.js'
+import { addReadingFlags, type ReadingFlags, readingOf } from '../table-flags.js'
+import { modelsIn } from './model-file.js'
 
-interface ImputeFlags {
+interface ImputeFlags extends ReadingFlags {
   readonly model: string
   readonly draws?: number
   readonly seed: number
@@ -26,9 +35,10 @@ Examples:
 `
 
 export function imputeCommand(): Command {
-  return new Command('impute')
+  const command = new Command('impute')
     .description('complete a table by trained models, once or by several draws (CSV or Parquet)')
     .argument('<file>', 'a table with a header')
+  return addReadingFlags(command)
     .requiredOption('--model <file>', 'what primo train wrote')
     .option('--draws <m>', 'tables with a draw each (default: one table with predictions)', wholeNumber('--draws', 1))
     .option('--seed <n>', 'seed of the draws', wholeNumber('--seed', 0), 0)
@@ -39,8 +49,10 @@ export function imputeCommand(): Command {
 }
 
 async function run(file: string, flags: ImputeFlags): Promise<void> {
-  const models = modelsIn(flags.model)
-  const table = await readTable(file, specOf(models))
+  const models = modelsIn('--model', flags.model)
+  const spec = await specOf(file, models, readingOf(flags))
+  const table = await readTable(file, spec)
+  for (const note of tableNotes(table, spec)) process.stderr.write(`${note}\n`)
   const draws = flags.draws === undefined ? [null] : Array.from({ length: flags.draws }, (_, draw) => draw + 1)
   const written: string[] = []
   let filled: Readonly<Record<string, number>> = {}
@@ -68,22 +80,12 @@ function numbered(out: string, draw: number): string {
   return `${out.slice(0, out.length - end.length)}-${draw}${end}`
 }
 
-function modelsIn(file: string): ModelFile {
-  let models: ModelFile
-  try {
-    models = JSON.parse(readFileSync(file, 'utf8')) as ModelFile
-  } catch (error) {
-    throw new UsageError(
-      `--model must name a JSON file that primo train wrote, got "${file}": ${(error as Error).message}`,
-    )
-  }
-  // Checks the format.
-  trained(models, models.models?.[0]?.covariate)
-  return models
-}
-
 /** The columns that the models know; booleans are left to the table, which says whether they came as true and false. */
-function specOf({ models, given = [] }: ModelFile): TableSpec {
+async function specOf(
+  file: string,
+  { models, given = [] }: ModelFile,
+  reading: Partial<TableSpec>,
+): Promise<TableSpec> {
   const covariates = models.map(({ covariate }) => covariate)
   const known = new Map<string, TrainedFeature | TrainedTarget>()
   for (const { features } of [...models, ...given]) for (const feature of features) known.set(feature.name, feature)
@@ -92,11 +94,24 @@ function specOf({ models, given = [] }: ModelFile): TableSpec {
     if (feature.type === 'category') return [[name, { type: 'category', levels: feature.levels }]]
     return feature.type === 'number' ? [[name, { type: 'number', min: feature.min, max: feature.max }]] : []
   })
+  const covariate = covariates[0]!
+  const { header } = await readTable(file, { ...reading, dates: [], context: [], covariate })
+  const columns = [...known.keys()].filter((name) => name !== covariate).map((name) => columnOf(name, header))
+  const dates = columns.filter((name) => !known.has(name))
   return {
-    context: [...known.keys()].filter((name) => name !== covariates[0]),
-    covariate: covariates[0]!,
+    ...reading,
+    context: [...new Set(columns)],
+    covariate,
     features: Object.fromEntries(features),
+    ...(dates.length === 0 ? {} : { dates: [...new Set(dates)] }),
   }
+}
+
+/** A part of a date that is no column of its own is made from the date. */
+function columnOf(name: string, header: readonly string[]): string {
+  const date = name.slice(0, name.lastIndexOf('.'))
+  const isPart = dateParts.some((part) => name === `${date}.${part}`)
+  return isPart && !header.includes(name) && header.includes(date) ? date : name
 }
 
 /** True and false are written as they came. */

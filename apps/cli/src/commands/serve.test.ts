@@ -1,13 +1,21 @@
 // The command ends with a code and a sentence where it cannot serve, and stops as it says.
 
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { postgresInTests } from '../../../../test/postgres-in-tests.mjs'
 
+const newDatabase = postgresInTests()
+const smallProblem = {
+  context: { x: { type: 'number', min: 0, max: 1 } },
+  covariates: { z: { type: 'number', min: 0, max: 1, imputer: { kind: 'constant', value: 0.5 } } },
+  actions: ['a', 'b'],
+  reward: { min: 0, max: 1 },
+}
 const bin = join(import.meta.dirname, '../../bin/primo.js')
 
 function folder(): string {
@@ -49,6 +57,46 @@ test('a SQLite store that another process has open', { timeout: 60_000 }, async 
   expect(second.said()).toContain('a SQLite store takes one process at a time')
 })
 
+test('several workers need PostgreSQL', { timeout: 60_000 }, async () => {
+  const { said, ended } = serve(['--store', `sqlite:${folder()}/p.db`, '--port', '0', '--workers', '2'])
+  expect(await ended).toBe(2)
+  expect(said()).toContain('workers must be 1 with a SQLite store')
+})
+
+test('workers share a port and a store; one that dies is replaced', { timeout: 60_000 }, async (context) => {
+  const store = await newDatabase(context, 'workers')
+  const { said, ended, child } = serve([
+    ...['--store', store, '--port', '0', '--json', '--log-level', 'silent', '--workers', '2'],
+  ])
+  await expect.poll(said, { timeout: 60_000 }).toContain('"url"')
+  const { url } = JSON.parse(said()) as { url: string }
+  // A connection each, so that they come to both.
+  const send = async (method: string, path: string, body?: object) =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', connection: 'close' },
+      // A connection on its way to a worker that dies is not answered.
+      signal: AbortSignal.timeout(5000),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  expect((await send('PUT', '/v1/problems/p', smallProblem)).status).toBe(201)
+  const decide = async (eventId: string) => {
+    const reply = await send('POST', '/v1/problems/p/decisions', { context: { x: 0.5 }, eventId })
+    return ((await reply.json()) as { decisionId: string }).decisionId
+  }
+  const ids = await Promise.all(Array.from({ length: 12 }, (_, k) => decide(`e${k % 6}`)))
+  expect(new Set(ids).size).toBe(6)
+  const processOf = async () =>
+    /^process_start_time_seconds (.*)$/m.exec(await (await send('GET', '/metrics')).text())![1]!
+  const told = async () => new Set(await Promise.all(Array.from({ length: 8 }, processOf))).size
+  expect(await told()).toBe(2)
+  const [one] = execFileSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' }).split('\n')
+  process.kill(Number(one), 'SIGKILL')
+  await expect.poll(told, { timeout: 30_000 }).toBe(2)
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+})
+
 /** Serves a small problem. */
 async function serving(...more: readonly string[]) {
   const { said, ended, child } = serve([
@@ -58,12 +106,7 @@ async function serving(...more: readonly string[]) {
   const { url } = JSON.parse(said()) as { url: string }
   const send = (method: string, path: string, body: object) =>
     fetch(`${url}${path}`, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  const defined = await send('PUT', '/v1/problems/p', {
-    context: { x: { type: 'number', min: 0, max: 1 } },
-    covariates: { z: { type: 'number', min: 0, max: 1, imputer: { kind: 'constant', value: 0.5 } } },
-    actions: ['a', 'b'],
-    reward: { min: 0, max: 1 },
-  })
+  const defined = await send('PUT', '/v1/problems/p', smallProblem)
   expect(defined.ok, await defined.text()).toBe(true)
   const stop = async () => {
     const from = performance.now()

@@ -1,6 +1,6 @@
 // primo simulate: scenarios x policies x repeats -> rows, table, plots, report.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import {
   checkPolicyName,
   checkPolicySpec,
@@ -33,6 +33,7 @@ import {
 } from '@primo/lab/node'
 import { Command } from 'commander'
 import { commandLine } from '../command-line.js'
+import { readJson } from '../json-file.js'
 import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
 import { type JobQueue, openJobQueue } from '../queue/job-queue.js'
 import { type SubmitCellsOptions, submitCells } from '../queue/submit-cells.js'
@@ -246,7 +247,7 @@ async function writeTable(spec: RunSpec, file: string): Promise<void> {
 async function scenariosOf(text: string): Promise<RunSpec['scenarios']> {
   if (isCodeFile(text)) return environmentsIn(existing('--scenario', text))
   if (!text.endsWith('.json')) return [scenarioFromName(text)]
-  const value = readJson('--scenario', text)
+  const value = readJson<unknown>('--scenario', existing('--scenario', text))
   return (Array.isArray(value) ? value : [value]).map((one) => parseScenario(one))
 }
 
@@ -256,19 +257,11 @@ async function policiesOf(text: string): Promise<RunSpec['policies']> {
     checkPolicyName(text)
     return [text]
   }
-  const value = readJson('--policies', text)
+  const value = readJson<unknown>('--policies', existing('--policies', text))
   return (Array.isArray(value) ? value : [value]).map((one) => (typeof one === 'string' ? one : checkPolicySpec(one)))
 }
 
 function existing(flag: string, file: string): string {
   if (!existsSync(file)) throw new UsageError(`${flag} must name a file that exists, got "${file}"`)
   return file
-}
-
-function readJson(flag: string, file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(existing(flag, file), 'utf8'))
-  } catch (error) {
-    throw new UsageError(`${flag} must name a JSON file, got "${file}": ${(error as Error).message}`)
-  }
 }

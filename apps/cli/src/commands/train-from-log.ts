@@ -2,7 +2,7 @@
 // of later rounds, beside what the model in use said of them; --promote puts it in its place where it is better. What was learnt of rewards
 // stays (the definition changes as 'recalibrated').
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ProblemDefinition, ProblemInfo } from '@primo/contract'
@@ -17,13 +17,16 @@ import {
   openLog,
 } from '@primo/lab/node'
 import { exportHeader, exportRows, openExistingStore, startHost } from '@primo/service'
+import { withArchive } from '../archive-place.js'
 import { print, printJson, UsageError } from '../output.js'
 import { sender } from '../service-call.js'
+import { modelsIn } from './model-file.js'
 
 export interface LogFlags {
   readonly store?: string
   readonly url?: string
   readonly problem?: string
+  readonly archive?: string
   readonly shadow?: string
   readonly promote?: boolean
   readonly covariate?: string[]
@@ -38,9 +41,10 @@ interface OpenedProblem {
   readonly close: () => Promise<void>
 }
 
-/** The log of a problem in a store, or behind the address of a service that runs. */
-export async function openProblem({ store: address, url, problem }: LogFlags): Promise<OpenedProblem> {
+/** The log of a problem in a store, with what was archived of it, or behind the address of a service that runs. */
+export async function openProblem({ store: address, url, problem, archive }: LogFlags): Promise<OpenedProblem> {
   if (problem === undefined) throw new UsageError('--problem must be given with --store or --url')
+  if (url !== undefined && archive !== undefined) throw new UsageError('--archive must be given with --store')
   if (url !== undefined) return overHttp(url, problem)
   const store = await openExistingStore(address!)
   const row = await store.problem(problem)
@@ -48,9 +52,12 @@ export async function openProblem({ store: address, url, problem }: LogFlags): P
     await store.close()
     throw new UsageError(`--problem must be in the store, got "${problem}"`)
   }
+  const header = exportHeader(row)
+  const stored = (from: number) => exportRows(row, store.allDecisions(row.id, row.version, from))
+  const whole = await withArchive(archive, header, stored)
   return {
-    header: exportHeader(row),
-    rows: () => exportRows(row, store.allDecisions(row.id, row.version, 0)),
+    header,
+    rows: whole.rows,
     definition: row.definition,
     define: async (definition) => {
       const quiet = () => undefined
@@ -65,7 +72,10 @@ export async function openProblem({ store: address, url, problem }: LogFlags): P
         await host.close()
       }
     },
-    close: () => store.close(),
+    close: async () => {
+      whole.close()
+      await store.close()
+    },
   }
 }
 
@@ -106,7 +116,7 @@ export async function trainingLog(
 
 /** Judges the models of a file on later truths, and puts those that are better in their place where asked to. */
 export async function judgeShadow(flags: LogFlags): Promise<void> {
-  const { models } = JSON.parse(readFileSync(flags.shadow!, 'utf8')) as ModelFile
+  const { models } = modelsIn('--shadow', flags.shadow!)
   const opened = await openProblem(flags)
   try {
     const judged: { model: TrainedModel; judgement: Judgement | null }[] = []

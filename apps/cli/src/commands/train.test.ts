@@ -50,7 +50,7 @@ describe('primo train', () => {
       at('full.csv'),
     ]
     const imputed = await primo(...impute, '--json')
-    expect(imputed.stderr).toBe('')
+    expect(imputed.stderr).toMatch(/^missing in ill: \d+ empty\nmissing in level: \d+ empty\n$/)
     const { filled, files } = JSON.parse(imputed.stdout)
     expect(files).toEqual([at('full-1.csv'), at('full-2.csv')])
     const [one, two] = (files as string[]).map((name) => readFileSync(name, 'utf8').split('\n'))
@@ -66,6 +66,18 @@ describe('primo train', () => {
     // Seeded: again the same.
     await primo(...impute)
     expect(readFileSync(at('full-1.csv'), 'utf8').split('\n')).toEqual(one)
+  })
+
+  it('says what looks missing, takes dates apart, and impute reads them the same way', async () => {
+    const visits = at('visits.csv')
+    const rows = Array.from({ length: 60 }, (_, k) => `${1 + (k % 28)}.03.2024;${k % 5 === 0 ? -999 : k % 7}`)
+    writeFileSync(visits, ['when;dose', ...rows].join('\n'))
+    const train = ['train', visits, '--covariate', 'dose', '--classes', 'linear', '--folds', '2']
+    expect((await primo(...train, '--dates', 'when')).stderr).toContain('12 values of dose are -999')
+    const cleaned = await primo(...train, '--dates', 'when', '--na', 'dose=-999', '--out', at('dates.json'))
+    expect(cleaned.stderr).toContain('missing in dose: 12 "-999"')
+    const impute = ['impute', visits, '--model', at('dates.json'), '--na', 'dose=-999', '--out', at('dates.csv')]
+    expect((await primo(...impute)).stdout).toContain('12 values of dose predicted in 60 rows')
   })
 
   it('writes ONNX of one covariate', async () => {

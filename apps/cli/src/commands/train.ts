@@ -11,15 +11,16 @@ import {
   type TableSpec,
   TRAINING_CLASSES,
   type TrainingClass,
+  tableNotes,
   trainingText,
   trainModels,
 } from '@primo/lab/node'
 import { Command, Option } from 'commander'
 import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
-import { tableSpecOf } from '../table-flags.js'
+import { addReadingFlags, type ReadingFlags, readingOf, tableSpecOf } from '../table-flags.js'
 import { judgeShadow, type LogFlags, trainingLog } from './train-from-log.js'
 
-interface TrainFlags extends LogFlags {
+interface TrainFlags extends LogFlags, ReadingFlags {
   readonly features?: string[]
   readonly observed?: string
   readonly spec?: string
@@ -45,13 +46,14 @@ Examples:
 `
 
 export function trainCommand(): Command {
-  return new Command('train')
+  const command = new Command('train')
     .description('train a model that predicts a covariate where it is missing (CSV or Parquet)')
     .argument('[file]', 'a table with a header; none with --store or --url')
     .option('--covariate <columns>', 'what is sometimes missing, separated by commas', names)
     .option('--features <columns>', 'what it is predicted from (default: all other columns)', names)
     .option('--observed <column>', '1 where the covariate was observed, else 0 (default: an empty cell is missing)')
     .option('--spec <file>', 'a JSON file that says what each column is; flags override it')
+  return addReadingFlags(command)
     .addOption(
       new Option('--weights <name>', 'observation: rows count 1 / (probability that their value was observed)')
         .choices(['none', 'observation'])
@@ -68,6 +70,7 @@ export function trainCommand(): Command {
     .option('--store <address>', 'train on the log of --problem in this store: sqlite:PATH or postgres://...')
     .option('--url <address>', 'the same from a service that runs; the key is in PRIMO_KEY')
     .option('--problem <name>', 'with --store or --url: the problem')
+    .option('--archive <place>', 'with --store: what "primo archive" wrote of the problem is read too')
     .option('--shadow <file>', 'judge this model, trained on the log, by truths that came after it')
     .option('--promote', 'with --shadow: put it in the place of the model in use where it is better')
     .option('--json', 'the models as one JSON object on stdout, nothing else')
@@ -169,19 +172,28 @@ async function readTraining(file: string, flags: TrainFlags): Promise<Training> 
   const [covariate, ...others] = covariates as [string, ...string[]]
   const left = new Set([...covariates, ...(flags.observed === undefined ? [] : [flags.observed])])
   const base: Partial<TableSpec> = {
-    ...(stored ?? {}),
+    ...stored,
+    ...readingOf(flags),
     ...(flags.observed === undefined ? {} : { observed: flags.observed }),
   }
-  const read = (context: readonly string[]) =>
-    readTable(file, { ...base, covariate, others: others.map((name) => ({ covariate: name })), context } as TableSpec)
+  const specOf = (context: readonly string[]): TableSpec => ({
+    ...{ ...base, covariate, context },
+    others: others.map((name) => ({ covariate: name })),
+  })
+  const read = async (context: readonly string[]) => {
+    const spec = specOf(context)
+    const table = await readTable(file, spec)
+    for (const note of tableNotes(table, spec)) process.stderr.write(`${note}\n`)
+    return finish(table, covariates, context, base)
+  }
   const asked = flags.features ?? stored?.context
-  if (asked !== undefined) return finish(await read(asked), covariates, asked, base)
+  if (asked !== undefined) return read(asked)
   // All others, but for those that no model can read.
-  const { header } = await read([])
+  const { header } = await readTable(file, { ...specOf([]), dates: [] })
   let features = header.filter((name) => !left.has(name) && name.trim() !== '' && !/^Unnamed: \d+$/.test(name))
   for (;;) {
     try {
-      return finish(await read(features), covariates, features, base)
+      return await read(features)
     } catch (error) {
       const column = (error as { facts?: { column?: string } }).facts?.column
       if (column === undefined || !features.includes(column)) throw error

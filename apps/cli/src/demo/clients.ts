@@ -2,9 +2,10 @@
 // where an earlier run stopped. Shadow baselines get the same rewards with the same delays, and their fits take no time; so that none
 // is counted against the live service either, the clients wait while it fits.
 
-import type { DecisionBatchReply, DecisionReply, ProblemSummary, RewardBatchReply } from '@primo/contract'
+import type { DecisionBatchReply, DecisionReply, RewardBatchReply } from '@primo/contract'
 import { deriveKey, drawOf, seedKey } from '@primo/numeric'
 import type { DemoProblem } from './demo-problem.js'
+import type { LiveErrors } from './live-errors.js'
 import type { LiveRegret } from './live-regret.js'
 import { regretOf, roundOf, type Stream } from './stream.js'
 
@@ -14,6 +15,9 @@ export interface ClientsOptions {
   readonly stream: Stream
   readonly seed: number
   readonly live: LiveRegret
+  readonly errors: LiveErrors
+  /** Whether the service is fitting now. */
+  readonly fitting: () => Promise<boolean>
   /** Decisions per second after so many rounds; Infinity: as fast as it goes. */
   readonly pace: (rounds: number) => number
   /** Stops after so many rounds of the stream. */
@@ -38,7 +42,7 @@ const PATIENCE = 60_000
 const REVEAL_LATER = 3
 
 export async function runClients(options: ClientsOptions, unfinished: readonly Waiting[]): Promise<void> {
-  const { url, problem, stream, live, signal } = options
+  const { url, problem, stream, live, errors, signal } = options
   const base = `${url}/v1/problems/${problem.name}`
   const { actions } = stream.problem
   const lostKey = deriveKey(seedKey(options.seed), 'lost')
@@ -100,7 +104,7 @@ export async function runClients(options: ClientsOptions, unfinished: readonly W
     results.forEach((result, i) => {
       if ('error' in result) throw new Error(`the service refused a decision: ${result.error.detail}`)
       const reply = result as DecisionReply
-      const { means } = stream.round(start + i)
+      const { means, truth } = stream.round(start + i)
       const propensity = new Map(reply.ranking.map((ranked) => [ranked.action, ranked.propensity]))
       live.add(
         regretOf(
@@ -108,13 +112,15 @@ export async function runClients(options: ClientsOptions, unfinished: readonly W
           actions.map((action) => propensity.get(action) ?? 0),
         ),
       )
-      const ask = reply.covariates[stream.covariate]?.pleaseReveal === true
+      const { status, value, pretrained, pleaseReveal: ask = false } = reply.covariates[stream.covariate]!
+      if (status !== 'observed' && typeof value === 'number' && typeof pretrained === 'number')
+        errors.add(reply.policy.epoch, start + i + 1, truth, pretrained, value)
       expect({ id: reply.decisionId, round: start + i, action: reply.action, ask }, start + i)
     })
     live.save()
     await deliver(delivered, live.rounds - 1)
     delivered = live.rounds
-    await whileFitting(base, signal)
+    await whileFitting(options.fitting, signal)
     const rest = Number.isFinite(pace) ? (1000 * size) / pace - (performance.now() - began) : 0
     if (rest > 0) await pause(rest, signal)
   }
@@ -122,11 +128,9 @@ export async function runClients(options: ClientsOptions, unfinished: readonly W
   await deliver(delivered, Math.max(delivered, ...due.keys()))
 }
 
-async function whileFitting(base: string, signal: AbortSignal): Promise<void> {
-  for (const end = performance.now() + PATIENCE; performance.now() < end && !signal.aborted; await pause(10, signal)) {
-    const { learning } = (await (await fetch(`${base}/summary`)).json()) as ProblemSummary
-    if (!learning.fitting) return
-  }
+async function whileFitting(fitting: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + PATIENCE
+  while (performance.now() < end && !signal.aborted && (await fitting())) await pause(10, signal)
 }
 
 /** What an earlier run decided, where its file is not whole: the regret of its rounds, and what it had not reported yet. */

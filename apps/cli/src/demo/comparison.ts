@@ -1,16 +1,21 @@
 // The one picture and the one sentence: the live service beside its shadow baselines on the same rounds. Differences are paired round
 // by round (expected regret given context and truth), with intervals that hold at all times.
+//   cost = uncorrected - sees all values,   live = uncorrected - live service.
 
 import type { ComparedEstimate, Comparison } from '@primo/contract'
 import { addEvidence, type Evidence, noEvidence, rangeInterval } from '@primo/lab'
 import type { DemoProblem } from './demo-problem.js'
+import type { LiveErrors } from './live-errors.js'
 import type { LiveRegret } from './live-regret.js'
 import type { ShadowBaselineRun } from './shadow-baselines.js'
 
 const POINTS = 120
 const LOOK_EVERY = 64
-/** Errors of the first epochs are those of a few rounds. */
-const FEWEST_ROUNDS = 128
+/** Earlier nobody can tell what a verdict needs; more than the last nobody waits for. */
+const FEWEST_ROUNDS = 500
+const MOST_NEEDED = 1e6
+/** Missing values of an epoch below which its error says little. */
+const FEWEST_MISSING = 50
 
 export interface Compare {
   readonly decided: () => number
@@ -23,12 +28,13 @@ export interface CompareOptions {
   readonly covariate: string
   readonly span: number
   readonly live: LiveRegret
+  readonly errors: LiveErrors
   /** Seconds since this run began to decide. */
   readonly elapsed: () => number
 }
 
-export function createCompare({ problem, covariate, span, live, elapsed }: CompareOptions): Compare {
-  const evidence = { cost: noEvidence(), recovered: noEvidence(), live: noEvidence() }
+export function createCompare({ problem, covariate, span, live, errors, elapsed }: CompareOptions): Compare {
+  const evidence = { cost: noEvidence(), live: noEvidence() }
   let counted = 0
   let settled: Comparison['settled'] = null
   let side = 0
@@ -39,21 +45,22 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
   const add = (to: Evidence, difference: number) => addEvidence(to, (difference + span) / (2 * span))
 
   function advance(run: ShadowBaselineRun, rounds: number): void {
-    const { primo, 'primo-cal': calibrated, 'sees-all-values': seeing } = run.regret as Record<string, Float64Array>
+    const { uncorrected, 'sees-all-values': seeing } = run.regret
     const own = live.cumulative
     const step = (values: Float64Array, i: number) => values[i]! - (i === 0 ? 0 : values[i - 1]!)
     for (; counted < rounds; counted++) {
-      const plugIn = step(primo!, counted)
-      add(evidence.cost, plugIn - step(seeing!, counted))
-      add(evidence.recovered, plugIn - step(calibrated!, counted))
-      add(evidence.live, plugIn - step(own, counted))
+      const plain = step(uncorrected, counted)
+      add(evidence.cost, plain - step(seeing, counted))
+      add(evidence.live, plain - step(own, counted))
       if (counted % LOOK_EVERY === 0) settle(counted + 1)
     }
+    // What is said now and since when it holds agree.
+    settle(counted)
   }
 
   /** Since when the interval has been on this side of zero. */
   function settle(rounds: number): void {
-    const { low, high } = rangeInterval(evidence.recovered, range)
+    const { low, high } = rangeInterval(evidence.live, range)
     const now = low > 0 ? 1 : high < 0 ? -1 : 0
     if (now === side) return
     side = now
@@ -73,10 +80,10 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
       const rounds = Math.min(run.rounds, live.rounds)
       advance(run, rounds)
       const marks = thinned(rounds)
+      const missingShare = run.missing[rounds - 1]! / rounds
       const points = (values: Float64Array) => marks.map((mark) => ({ rounds: mark, value: round(values[mark - 1]!) }))
       const perThousand = {
         cost: estimate(evidence.cost),
-        recovered: estimate(evidence.recovered),
         live: estimate(evidence.live),
         unavoidable: (1000 * run.floor[rounds - 1]!) / rounds,
       }
@@ -84,6 +91,7 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
         problem: problem.name,
         covariate,
         unit: problem.unit,
+        verb: problem.verb,
         covariateUnit: problem.covariateUnit,
         rounds,
         seconds: elapsed(),
@@ -92,27 +100,41 @@ export function createCompare({ problem, covariate, span, live, elapsed }: Compa
           { policy: 'robust', live: true, points: points(live.cumulative) },
         ],
         floor: points(run.floor),
-        errors: run.errors.filter((row) => row.rounds >= FEWEST_ROUNDS && row.rounds <= rounds),
+        errors: errors.list(FEWEST_MISSING),
         best: run.best,
+        missingShare,
         perThousand,
+        needed: settled === null ? neededFor(rounds, perThousand.live) : null,
         settled,
-        sentence: sentenceOf(problem, covariate, perThousand),
+        sentence: sentenceOf(problem, missingShare, perThousand.live),
       }
     },
   }
 }
 
+/** What a person understands who has not read the paper. */
 export function sentenceOf(
-  { unit }: Pick<DemoProblem, 'unit'>,
-  covariate: string,
-  { cost, recovered, live, unavoidable }: Comparison['perThousand'],
+  { unit, verb, unknown }: Pick<DemoProblem, 'unit' | 'verb' | 'unknown'>,
+  missingShare: number,
+  { mean, low, high }: ComparedEstimate,
 ): string {
-  const of = ({ mean, low, high }: ComparedEstimate) => `${figure(mean)} [${figure(low)}, ${figure(high)}]`
-  return `Per 1,000 decisions, missing values cost ${of(cost)} ${unit} with the pre-trained model as it is; calibration recovered ${of(recovered)}, the live service ${of(live)}; ${figure(unavoidable)} is unavoidable without seeing ${covariate}.`
+  const missing = `With ${Math.round(100 * missingShare)}% of ${unknown} unknown`
+  const than = `${unit} per 1,000 decisions than the uncorrected model [${figure(low)}, ${figure(high)}]`
+  if (low > 0) return `${missing}, Primo ${verb} ${figure(mean)} more ${than}.`
+  if (high < 0) return `${missing}, Primo ${verb} ${figure(-mean)} fewer ${than}.`
+  return `${missing}: learning, no verdict yet.`
+}
+
+/** Intervals shrink like one over the root of the rounds. */
+export function neededFor(rounds: number, { mean, low, high }: ComparedEstimate): number | null {
+  if (mean === 0 || rounds < FEWEST_ROUNDS) return null
+  const needed = rounds * ((high - low) / 2 / mean) ** 2
+  const unit = 10 ** Math.max(2, Math.floor(Math.log10(needed)) - 1)
+  return needed > MOST_NEEDED ? null : unit * Math.ceil(needed / unit)
 }
 
 function figure(value: number): string {
-  return value.toFixed(Math.abs(value) < 100 ? 1 : 0)
+  return value.toFixed(Math.abs(value) < 10 ? 1 : 0)
 }
 
 /** Some rounds from the first to the last, evenly. */

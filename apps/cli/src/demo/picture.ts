@@ -1,12 +1,11 @@
-// The demo in the terminal: cumulative regret of all policies beside the unavoidable one, the errors of g~ and g^, one sentence.
+// The demo in the terminal: what each way of deciding lost so far beside what is unavoidable, the errors of the models, one sentence.
 
 import type { Comparison } from '@primo/contract'
 import { terminalPlot } from '@primo/lab/node'
 
 const MARKS: Readonly<Record<string, string>> = {
   'zero-fill': 'z',
-  primo: 'p',
-  'primo-cal': 'c',
+  uncorrected: 'u',
   robust: 'R',
   'sees-all-values': 's',
 }
@@ -21,18 +20,18 @@ export function picture(comparison: Comparison): string {
     terminalPlot(
       [
         ...shown.map(({ policy, live, points }) => ({
-          label: live ? `${policy} (live)` : policy.replaceAll('-', ' ').replace('primo cal', 'primo-cal'),
+          label: live ? 'Primo (live)' : policy.replaceAll('-', ' '),
           mark: MARKS[policy]!,
           points: points.map((point) => ({ x: point.rounds, y: point.value })),
         })),
         {
-          label: 'best possible without them',
+          label: 'best with values missing',
           mark: '·',
           points: floor.map((point) => ({ x: point.rounds, y: point.value })),
         },
       ],
       {
-        title: `${problem}: cumulative regret in ${unit} (uniform play: ${whole(uniform ?? 0)} after ${whole(rounds)})`,
+        title: `${problem}: ${unit} lost so far (choosing at random: ${whole(uniform ?? 0)} after ${whole(rounds)})`,
         xLabel: 'decisions',
         width: WIDTH,
         height: 14,
@@ -48,38 +47,35 @@ export function picture(comparison: Comparison): string {
 /** The last epochs: a line each for the pre-trained and the corrected model. */
 function errorLines({ errors, covariateUnit, best }: Comparison): string[] {
   const last = errors.slice(-7)
-  if (last.length === 0) return ['error of g~ and g^ by epoch: not known yet']
+  if (last.length === 0) return ['error on missing values: not known yet']
   const row = (name: string, values: readonly number[]) =>
     `${name.padEnd(14)}${values.map((value) => short(value).padStart(8)).join('')}`
   return [
     `error on missing values by epoch (root mean square, ${covariateUnit}; best possible ${best === null ? '?' : short(best)})`,
     `${'epoch'.padEnd(14)}${last.map(({ epoch }) => String(epoch).padStart(8)).join('')}`,
     row(
-      'g~ pretrained',
+      'the model',
       last.map(({ pretrained }) => pretrained),
     ),
     row(
-      'g^ calibrated',
+      'corrected',
       last.map(({ calibrated }) => calibrated),
     ),
   ]
 }
 
-/** Whether calibration earned something, as far as the interval says. */
-export function verdict({ problem, perThousand, settled, unit, rounds }: Comparison): string {
-  const { mean, low, high } = perThousand.recovered
-  const figures = `primo minus primo-cal is ${short(mean)} ${unit} per 1,000 decisions [${short(low)}, ${short(high)}] after ${whole(rounds)}`
-  if (low > 0) {
-    const since = settled === null ? '' : ` since decision ${whole(settled.rounds)}${seconds(settled.seconds)}`
-    return `${problem}: calibration earns: ${figures}; the interval excludes zero${since}.`
+/** Whether Primo earned something, as far as the interval says, and what it takes to say. */
+export function verdict({ problem, perThousand: { live }, settled, needed, rounds, sentence }: Comparison): string {
+  const after = `after ${whole(rounds)} decisions`
+  if (settled !== null) {
+    const when = settled.seconds === null ? '' : ` (${settled.seconds.toFixed(0)} s)`
+    return `${problem}: ${sentence} Settled since decision ${whole(settled.rounds)}${when}.`
   }
-  return high < 0
-    ? `${problem}: calibration costs: ${figures}; the interval excludes zero.`
-    : `${problem}: not settled yet: ${figures}; the interval contains zero.`
-}
-
-function seconds(value: number | null): string {
-  return value === null ? '' : ` (${value.toFixed(0)} s)`
+  const more = `${short(Math.abs(live.mean))} ${live.mean < 0 ? 'less' : 'more'} per 1,000`
+  const so = `${more} (between ${short(live.low)} and ${short(live.high)}) ${after}`
+  const enough =
+    needed === null ? 'go on for a few thousand decisions' : `about --rounds ${needed} in all would be enough`
+  return `${problem}: ${sentence} So far ${so}; the interval contains zero: ${enough}.`
 }
 
 export function wrapped(text: string, width = 96): string[] {

@@ -9,7 +9,8 @@ import { type Service, startService } from '@primo/service'
 import { pageFolder } from '../page-folder.js'
 import { readEarlier, runClients } from './clients.js'
 import { type Compare, createCompare } from './comparison.js'
-import { type DemoProblem, definitionOf, demoProblems, scenarioOf, streamOf } from './demo-problem.js'
+import { type DemoProblem, definitionOf, demoProblems, HOLDOUT, scenarioOf, streamOf } from './demo-problem.js'
+import { LiveErrors } from './live-errors.js'
 import { LiveRegret } from './live-regret.js'
 import { type ShadowBaselines, startShadowBaselines } from './shadow-baselines.js'
 
@@ -91,7 +92,12 @@ async function startProblem(
   const stream = streamOf(problem, seed)
   await service.host.define(problem.name, definitionOf(problem, stream, seed), false)
   const earlier = await decidedBefore(service, problem)
-  const shadowBaselines = startShadowBaselines(scenarioOf(problem), seed)
+  const shadowBaselines = startShadowBaselines({
+    scenario: scenarioOf(problem),
+    seed,
+    holdout: { action: problem.baseline, share: HOLDOUT },
+  })
+  const errors = new LiveErrors()
   let compare: Compare | null = null
 
   async function work(): Promise<void> {
@@ -106,16 +112,21 @@ async function startProblem(
       covariate: stream.covariate,
       span: stream.span,
       live,
+      errors,
       elapsed: () => (performance.now() - began) / 1000,
     })
     const paceAt = (decided: number) => {
       // The shadow baselines stay ahead: ask for more once half of what they have done is decided.
       void shadowBaselines.reach(Math.ceil(1.5 * decided)).catch(() => undefined)
       if (rounds !== undefined) return Number.POSITIVE_INFINITY
-      return decided - first < QUICK_ROUNDS ? pace : Math.min(pace, SLOW)
+      return decided - first < QUICK_ROUNDS ? problem.haste * pace : Math.min(pace, SLOW)
     }
     const until = rounds === undefined ? Number.POSITIVE_INFINITY : first + rounds
-    await runClients({ url: service.url, problem, stream, seed, live, pace: paceAt, until, signal }, unfinished)
+    const fitting = async () => (await service.store.problem(problem.name))!.book.ending !== null
+    await runClients(
+      { url: service.url, problem, stream, seed, live, errors, fitting, pace: paceAt, until, signal },
+      unfinished,
+    )
   }
 
   return {

@@ -2,16 +2,44 @@
 // ahead in a thread, to the next power of two, and are shown as far as the service has come.
 
 import { Worker } from 'node:worker_threads'
-import type { ScenarioSpec } from '@primo/lab'
+import type { PolicySpec, ScenarioSpec } from '@primo/lab'
 
-export const shadowBaselineNames = ['uniform', 'zero-fill', 'primo', 'primo-cal', 'sees-all-values'] as const
+/** The same learner as the live one, told something else in place of a missing value; and choosing at random. */
+export const shadowBaselines = {
+  uniform: { name: 'uniform', kind: 'uniform' },
+  'zero-fill': {
+    name: 'zero-fill',
+    kind: 'engine',
+    sees: 'world',
+    options: { profile: 'robust', calibration: false, imputation: 'zero' },
+  },
+  uncorrected: {
+    name: 'uncorrected',
+    kind: 'engine',
+    sees: 'world',
+    options: { profile: 'robust', calibration: false },
+  },
+  'sees-all-values': { name: 'sees-all-values', kind: 'engine', sees: 'truth', options: { profile: 'robust' } },
+} as const satisfies Readonly<Record<string, PolicySpec>>
+
+export type ShadowBaseline = keyof typeof shadowBaselines
+
+/** What the shadow baselines run on. */
+export interface ShadowWork {
+  readonly scenario: ScenarioSpec
+  readonly seed: number
+  readonly rounds: number
+  /** They play this action in this share of the rounds, as the live service does. */
+  readonly holdout: { readonly action: string; readonly share: number }
+}
 
 export interface ShadowBaselineRun {
   readonly rounds: number
   /** Cumulative regret after each round, in the reward's units. */
-  readonly regret: Readonly<Record<string, Float64Array>>
+  readonly regret: Readonly<Record<ShadowBaseline, Float64Array>>
   readonly floor: Float64Array
-  readonly errors: readonly { epoch: number; rounds: number; pretrained: number; calibrated: number }[]
+  /** Rounds without the covariate, up to each. */
+  readonly missing: Uint32Array
   readonly best: number
 }
 
@@ -25,14 +53,14 @@ export interface ShadowBaselines {
 
 const FIRST = 2 ** 11
 
-export function startShadowBaselines(scenario: ScenarioSpec, seed: number): ShadowBaselines {
+export function startShadowBaselines(work: Omit<ShadowWork, 'rounds'>): ShadowBaselines {
   let run: ShadowBaselineRun | null = null
   let running: { readonly worker: Worker; readonly rounds: number; readonly done: Promise<void> } | null = null
   let closed = false
 
   function start(rounds: number): Promise<void> {
     const worker = new Worker(new URL('./shadow-baselines-thread.js', import.meta.url), {
-      workerData: { scenario, seed, rounds },
+      workerData: { ...work, rounds } satisfies ShadowWork,
     })
     const done = new Promise<void>((resolve, reject) => {
       worker.once('message', (message: ShadowBaselineRun) => {

@@ -9,6 +9,9 @@ import PgBoss from 'pg-boss'
 import { UsageError } from '../output.js'
 
 export const SCHEMA = 'primo_queue'
+/** As PostgreSQL calls it. */
+const DEADLOCK = '40P01'
+const ATTEMPTS = 10
 
 /** Some cells of one world with the spec they belong to, as JSON text. */
 export interface CellJob {
@@ -38,17 +41,21 @@ export async function openJobQueue(address: string): Promise<JobQueue> {
   if (!/^postgres(ql)?:\/\//.test(address)) {
     throw new UsageError(`--queue must be an address that begins with postgres://, got "${address}"`)
   }
-  const boss = new PgBoss({ connectionString: address, schema: SCHEMA, supervise: false, schedule: false, max: 4 })
-  // A connection that breaks while idle is replaced by the pool; calls that need one fail by themselves.
-  boss.on('error', () => undefined)
-  try {
-    await boss.start()
-    const name = `jobs-${version()}`
-    await boss.createQueue(name)
-    return { boss, name, close: () => boss.stop({ graceful: false, wait: true }) }
-  } catch (error) {
-    await boss.stop({ graceful: false }).catch(() => undefined)
-    throw new Error(`--queue must be a database that can be reached: ${sentence(error)}`)
+  for (let attempt = 1; ; attempt++) {
+    const boss = new PgBoss({ connectionString: address, schema: SCHEMA, supervise: false, schedule: false, max: 4 })
+    // A connection that breaks while idle is replaced by the pool; calls that need one fail by themselves.
+    boss.on('error', () => undefined)
+    try {
+      await boss.start()
+      const name = `jobs-${version()}`
+      await boss.createQueue(name)
+      return { boss, name, close: () => boss.stop({ graceful: false, wait: true }) }
+    } catch (error) {
+      await boss.stop({ graceful: false }).catch(() => undefined)
+      // Those who open an empty database at the same time make its tables at the same time; one of them has to try again.
+      if ((error as { code?: string }).code === DEADLOCK && attempt < ATTEMPTS) continue
+      throw new Error(`--queue must be a database that can be reached: ${sentence(error)}`)
+    }
   }
 }
 

@@ -23,8 +23,10 @@ const run = [
 
 const newDatabase = postgresInTests()
 
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+async function until(what: () => boolean | Promise<boolean>, ...running: readonly ChildProcess[]): Promise<void> {
   for (let waited = 0; !(await what()); waited++) {
+    const ended = running.find((child) => child.exitCode !== null)
+    if (ended !== undefined) throw new Error(`ended with ${ended.exitCode}: ${ended.spawnargs.join(' ')}`)
     if (waited > 4000) throw new Error('what was waited for did not come about')
     await setTimeout(25)
   }
@@ -36,13 +38,27 @@ const exitOf = async (child: ChildProcess) => {
 }
 
 describe('primo simulate --queue', () => {
+  it('is opened by several at once though there is nothing yet', async (context) => {
+    const address = await newDatabase(context, 'opened')
+    for (let time = 0; time < 20; time++) {
+      // Some milliseconds apart: one makes the tables while another makes its queue in them.
+      const open = async (place: number) => {
+        await setTimeout(place * time)
+        return openJobQueue(address)
+      }
+      const queues = await Promise.all([open(0), open(1), open(2)])
+      await queues[0].boss.getDb().executeSql(`DROP SCHEMA ${SCHEMA} CASCADE`, [])
+      await Promise.all(queues.map((queue) => queue.close()))
+    }
+  })
+
   it('gives the rows of a local run though a worker and the submitter are killed on the way', async (context) => {
     const address = await newDatabase(context, 'cells')
     expect((await primo(...run, '--workers', '2', '--out', out('local'))).code).toBe(0)
     const queued = [...run, '--queue', address, '--lease', '2', '--out', out('queued')]
     const killed = startPrimo('worker', '--queue', address, '--workers', '1')
     const first = startPrimo(...queued)
-    await until(() => rowsIn('queued').includes('\n'))
+    await until(() => rowsIn('queued').includes('\n'), first, killed)
     first.kill('SIGKILL')
     const queue = await openJobQueue(address)
     try {
@@ -92,7 +108,7 @@ describe('primo simulate --queue', () => {
       return (rows as { state: string }[])[0]?.state
     }
     try {
-      await until(async () => (await state()) === 'active')
+      await until(async () => (await state()) === 'active', submitter, worker)
       worker.kill('SIGTERM')
       expect(await exitOf(worker)).toBe(0)
       expect(await state()).toBe('retry')

@@ -52,7 +52,7 @@ async function takeInThread(queue: JobQueue, taken: Map<string, TakenJob>, optio
   let runner: JobRunner | undefined
   const stop = () => void runner?.stop()
   const take = async (): Promise<TakenJob | undefined> => {
-    const [job] = (await boss.fetch<Job>(name)) as unknown as TakenJob[]
+    const [job] = (await patiently(() => boss.fetch<Job>(name))) as unknown as TakenJob[]
     if (job !== undefined) taken.set(job.id, job)
     return job
   }

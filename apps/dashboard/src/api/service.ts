@@ -36,20 +36,35 @@ export async function getText(path: string): Promise<string> {
   return (await answer(path, { headers: headers() })).text()
 }
 
-export async function post<T>(path: string, body: unknown = {}): Promise<T> {
+export function post<T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> {
+  return send('POST', path, body, signal)
+}
+
+export async function send<T>(
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<T> {
   const reply = await answer(path, {
-    method: 'POST',
-    headers: { ...headers(), 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    method,
+    headers: { ...headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
   })
   return reply.json() as Promise<T>
 }
 
-export async function answer(path: string, init: RequestInit): Promise<Response> {
+/** Relative: the service may be under a path of a proxy. */
+export function answer(path: string, init: RequestInit): Promise<Response> {
+  return answered(`.${path}`, init)
+}
+
+/** The answer, or a ServiceFailure. */
+export async function answered(address: string | URL, init: RequestInit): Promise<Response> {
   let reply: Response
   try {
-    // Relative: the service may be under a path of a proxy.
-    reply = await fetch(`.${path}`, init)
+    reply = await fetch(address, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new ServiceFailure('The service does not answer. Is it running? This page tries again by itself.', 'away')

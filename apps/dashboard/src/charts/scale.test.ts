@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { duration, figure, percent } from './number-format.js'
+import { duration, figure, percent, timeTick } from './number-format.js'
 import { linearScale, roundTicks, timeTicks } from './scale.js'
 
 describe('axes', () => {
@@ -23,6 +23,16 @@ describe('axes', () => {
 })
 
 describe('numbers', () => {
+  it('of a time axis say no more than tells them apart', () => {
+    const noon = new Date(2030, 0, 7, 12).getTime()
+    expect([1, 60, 2 * 1440, 9 * 1440].map((minutes) => timeTick(noon, minutes * 60_000))).toEqual([
+      '12:00:00',
+      '12:00',
+      '7 Jan 12:00',
+      '7 Jan',
+    ])
+  })
+
   it('are short and not rounded to a lie', () => {
     expect([figure(1234.5), figure(0.61553), figure(0), figure(12.34), figure(Number.NaN)]).toEqual([
       '1,235',

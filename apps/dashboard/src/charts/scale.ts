@@ -12,12 +12,15 @@ export function linearScale(min: number, max: number, from: number, to: number, 
   return { min, max, at: (value) => from + ((value - min) / span) * (to - from), ticks: roundTicks(min, max, count) }
 }
 
+/** A few ticks more than asked for beat half as many. */
+const ENOUGH = 0.75
+
 export function roundTicks(min: number, max: number, count: number): number[] {
   const span = max - min
   if (!(span > 0)) return [min]
   const rough = span / Math.max(1, count)
   const power = 10 ** Math.floor(Math.log10(rough))
-  const step = [1, 2, 5, 10].map((k) => k * power).find((size) => size >= rough)!
+  const step = [1, 2, 5, 10].map((k) => k * power).find((size) => size >= ENOUGH * rough)!
   return ticksBy(step, min, max)
 }
 
@@ -29,7 +32,7 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10
 /** Ticks at full seconds, minutes, hours or days. */
 export function timeTicks(min: number, max: number, count: number): number[] {
   const rough = (max - min) / Math.max(1, count)
-  const step = STEPS.find((size) => size >= rough) ?? Math.ceil(rough / STEPS.at(-1)!) * STEPS.at(-1)!
+  const step = STEPS.find((size) => size >= ENOUGH * rough) ?? Math.ceil(rough / STEPS.at(-1)!) * STEPS.at(-1)!
   return ticksBy(step, min, max)
 }
 

@@ -1,41 +1,65 @@
-// Mean curves over seeds with their spread, from the cells that are done.
+// Mean curves over seeds with their spread, from the cells that are done. Everywhere +- is two standard errors.
 
-import type { Point } from '../charts/line-chart.js'
-import type { PlayedCell } from './run-cells.js'
+import { figure } from '../charts/number-format.js'
+import type { Point } from '../charts/series.js'
 
-/** Mean regret of a policy at each mark, with two standard errors once there are two seeds. */
-export function meanCurve(cells: readonly PlayedCell[], pick: (cell: PlayedCell) => readonly number[]): Point[] {
-  const [first] = cells
-  if (first === undefined) return []
-  return first.marks.map((x, i) => {
-    const values = cells.map((cell) => pick(cell)[i]!)
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-    if (values.length < 2) return { x, y: mean }
-    const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1)
-    const error = Math.sqrt(variance / values.length)
-    return { x, y: mean, low: mean - 2 * error, high: mean + 2 * error }
-  })
+/** One run: values at marks. */
+export interface Curve {
+  readonly policy: string
+  readonly seed: number
+  readonly marks: readonly number[]
 }
 
-export interface PairedDifference {
+export interface Estimate {
   readonly mean: number
+  /** Two standard errors; null: one seed tells nothing of them. */
   readonly error: number | null
   readonly seeds: number
 }
 
-/** Final regret of one policy minus that of another per 1,000 decisions, over the seeds that both have. */
-export function pairedDifference(cells: readonly PlayedCell[], one: string, other: string): PairedDifference | null {
-  const last = (policy: string) =>
-    new Map(cells.filter((cell) => cell.policy === policy).map((cell) => [cell.seed, cell]))
-  const others = last(other)
-  const values = [...last(one)].flatMap(([seed, cell]) => {
-    const against = others.get(seed)
-    if (against === undefined) return []
-    const rounds = cell.marks.at(-1)!
-    return [(1000 * (cell.regret.at(-1)! - against.regret.at(-1)!)) / rounds]
+/** Mean at each mark, with its spread once there are two seeds. */
+export function meanCurve<C extends Curve>(cells: readonly C[], pick: (cell: C) => readonly number[]): Point[] {
+  const [first] = cells
+  if (first === undefined) return []
+  return first.marks.map((x, i) => {
+    const { mean, error } = estimate(cells.map((cell) => pick(cell)[i]!))
+    return error === null ? { x, y: mean } : { x, y: mean, low: mean - error, high: mean + error }
   })
-  if (values.length === 0) return null
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length - 1)
-  return { mean, error: values.length < 2 ? null : Math.sqrt(variance / values.length), seeds: values.length }
+}
+
+/** The last value of one policy minus that of another, over the seeds that both have. */
+export function pairedDifference<C extends Curve>(
+  cells: readonly C[],
+  one: string,
+  other: string,
+  pick: (cell: C) => number,
+): Estimate | null {
+  const of = (policy: string) =>
+    new Map(cells.filter((cell) => cell.policy === policy).map((cell) => [cell.seed, cell]))
+  const others = of(other)
+  const values = [...of(one)].flatMap(([seed, cell]) => {
+    const against = others.get(seed)
+    return against === undefined ? [] : [pick(cell) - pick(against)]
+  })
+  return values.length === 0 ? null : estimate(values)
+}
+
+function estimate(values: readonly number[]): Estimate {
+  const seeds = values.length
+  const mean = values.reduce((sum, value) => sum + value, 0) / seeds
+  if (seeds < 2) return { mean, error: null, seeds }
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (seeds - 1)
+  return { mean, error: 2 * Math.sqrt(variance / seeds), seeds }
+}
+
+/** As people read it: "53 ± 5", no finer than the error. */
+export function estimateText({ mean, error }: Estimate): string {
+  if (error === null || error === 0) return figure(mean)
+  const digits = Math.max(0, Math.min(6, -Math.floor(Math.log10(error))))
+  return `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`
+}
+
+/** Whether a difference is told from zero: at least three seeds, and zero outside of two and a half standard errors. */
+export function isSettled({ mean, error, seeds }: Estimate): boolean {
+  return error !== null && seeds >= 3 && Math.abs(mean) > 1.25 * error
 }

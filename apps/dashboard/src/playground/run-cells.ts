@@ -1,7 +1,8 @@
 // One seed after the other, one policy after the other; each is told as soon as it is done.
 
 import { createEnvironment, runPolicy, worldOf } from '@primo/lab'
-import { type PlayedPolicy, playedPolicies, policyOf, type Settings, scenarioOf } from './settings.js'
+import { policyOf, scenarioOf } from './settings.js'
+import { type PlayedPolicy, playedPolicies, type Settings } from './world-settings.js'
 
 export interface PlayedCell {
   readonly policy: PlayedPolicy
@@ -14,10 +15,11 @@ export interface PlayedCell {
 
 const MARKS = 48
 
-export function runCells(settings: Settings, seeds: number, tell: (cell: PlayedCell) => void): void {
+export function runCells(settings: Settings, seeds: readonly number[], tell: (cell: PlayedCell) => void): void {
   const environment = createEnvironment(scenarioOf(settings))
   const { rounds } = settings
-  for (let seed = 1; seed <= seeds; seed++) {
+  const every = Math.floor(rounds / MARKS)
+  for (const seed of seeds) {
     const world = [...worldOf(environment, seed, rounds)]
     for (const policy of playedPolicies) {
       const { checkpoints } = runPolicy({
@@ -25,10 +27,10 @@ export function runCells(settings: Settings, seeds: number, tell: (cell: PlayedC
         problem: environment.problem,
         world,
         seed,
-        every: Math.floor(rounds / MARKS),
+        every,
       })
       // Powers of two are checkpoints as well; the curve needs only the even ones.
-      const even = checkpoints.filter((mark) => mark.rounds % Math.floor(rounds / MARKS) === 0)
+      const even = checkpoints.filter((mark) => mark.rounds % every === 0)
       tell({
         policy,
         seed,

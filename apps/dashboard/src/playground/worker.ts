@@ -1,9 +1,9 @@
-// The core in a Web Worker: settings in, cells out.
+// The core in a Web Worker: settings and seeds in, cells out.
 
 import { runCells } from './run-cells.js'
-import type { Settings } from './settings.js'
+import type { Settings } from './world-settings.js'
 
-addEventListener('message', ({ data }: MessageEvent<{ settings: Settings; seeds: number }>) => {
+addEventListener('message', ({ data }: MessageEvent<{ settings: Settings; seeds: readonly number[] }>) => {
   try {
     runCells(data.settings, data.seeds, (cell) => postMessage({ cell }))
     postMessage({ done: true })

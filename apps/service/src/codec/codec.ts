@@ -41,6 +41,8 @@ export interface DecisionToWrite {
   /** Whether the ledger adds a deadline for the reward. */
   readonly windowed: boolean
   readonly given: GivenRequest
+  /** Made in a caller's process. */
+  readonly local?: LocalOrigin
   readonly choice: Choice
   /** Index of the chosen action. */
   readonly action: number
@@ -51,6 +53,13 @@ export interface DecisionToWrite {
   readonly covariates: Readonly<Record<string, CovariateReply>>
   /** In shadow mode: the action that was played instead. The learner learns from this one. */
   readonly served: { readonly action: number; readonly propensity: number } | undefined
+}
+
+/** The caller that decided, when by its clock, and by which policy. */
+export interface LocalOrigin {
+  readonly caller: string
+  readonly decidedAt: number
+  readonly decidedBy: string
 }
 
 /** What only the codec that packed it can read. */

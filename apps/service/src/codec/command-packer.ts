@@ -14,6 +14,7 @@ const FIELDS = [
   'deferred',
   'covariates',
   'clipped',
+  'uploaded',
 ] as const
 
 /** Decisions of one problem and revision. */
@@ -88,6 +89,7 @@ export function unpackCommands({ commands, records }: Packed): Command[] {
         deferred: columns.deferred[row]!,
         covariates: columns.covariates[row]!,
         clipped: columns.clipped[row]!,
+        ...(columns.uploaded[row] === true ? { uploaded: true } : {}),
       }
     })
   })

@@ -90,7 +90,9 @@ export function createDecisionWriter({ engine, state, mode }: WriterPolicy, byte
     bytes.text(id)
     bytes.piece(EVENT)
     bytes.text(eventId === null ? 'null' : JSON.stringify(eventId))
-    bytes.piece(REQUEST[(holdout ? 2 : 0) + (decision.deferred ? 1 : 0)]!)
+    bytes.piece(FLAGS[(holdout ? 2 : 0) + (decision.deferred ? 1 : 0)]!)
+    if (decision.local !== undefined) bytes.text(`,${JSON.stringify(decision.local).slice(1, -1)}`)
+    bytes.piece(REQUEST)
     bytes.copy(decision.given.json)
     writeLearning(decision)
     bytes.piece(REPLY)
@@ -152,9 +154,10 @@ function isEmpty(record: object): boolean {
 
 const ID = asPiece('{"id":"')
 const EVENT = asPiece('","eventId":')
-const REQUEST = [false, true].flatMap((holdout) =>
-  [false, true].map((deferred) => asPiece(`,"holdout":${holdout},"deferred":${deferred},"request":`)),
+const FLAGS = [false, true].flatMap((holdout) =>
+  [false, true].map((deferred) => asPiece(`,"holdout":${holdout},"deferred":${deferred}`)),
 )
+const REQUEST = asPiece(',"request":')
 const LEARNING = asPiece(',"learning":{"predictions":')
 const USED = asPiece(',"used":[')
 const LIST_END = asPiece('],')

@@ -1,5 +1,6 @@
 import type { DecisionBody, Mode } from '@primo/contract'
 import { createDecider, createEngine, type EpochState, initialState } from '@primo/core/engine'
+import { seedKey } from '@primo/numeric'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Command, Decide } from '../ledger/commands.js'
@@ -54,7 +55,8 @@ function decisionOf(
   { scores, propensities, reason, source, ...made }: typeof decided extends fc.Arbitrary<infer T> ? T : never,
 ): DecisionToWrite {
   const full = { ...asked, ...(reason === undefined ? {} : { missing: { z: reason } }) }
-  const choice = createDecider(engine, untrained, 7).decide(asked, made.id)
+  const decider = createDecider(engine, untrained, seedKey(7))
+  const choice = decider.decide(asked, made.id)
   return {
     ...made,
     given: givenRequest(full, JSON.stringify(full, null, spaces)),
@@ -62,7 +64,10 @@ function decisionOf(
     action: choice.action,
     propensities: Float64Array.from(propensities),
     covariates: Object.fromEntries(
-      Object.entries(choice.uses).map(([name, use]) => [name, use.status === 'observed' ? use : { ...use, source }]),
+      Object.entries(decider.uses(choice)).map(([name, use]) => [
+        name,
+        use.status === 'observed' ? use : { ...use, source },
+      ]),
     ),
   }
 }

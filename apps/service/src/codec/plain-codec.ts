@@ -8,8 +8,8 @@ import type { Codec, DecisionToWrite, WriterPolicy } from './codec.js'
 export const plainCodec: Codec = {
   readBatch: () => undefined,
   decisionWriter: (policy) => (decision) => {
-    const { id, eventId, holdout, deferred, windowed, given } = decision
-    const head = JSON.stringify({ id, eventId, holdout, deferred }).slice(0, -1)
+    const { id, eventId, holdout, deferred, windowed, given, local } = decision
+    const head = JSON.stringify({ id, eventId, holdout, deferred, ...local }).slice(0, -1)
     const learning = JSON.stringify(learningOf(policy, decision))
     const beforeReply = `${head},"request":${Buffer.from(given.json).toString()},"learning":${learning},"reply":`
     const reply = JSON.stringify(replyTo(policy, decision))

@@ -1,7 +1,7 @@
 // All problems of a service as they decide now, kept in step with the store: a policy goes live when its record is durable.
 
 import { randomInt } from 'node:crypto'
-import type { ProblemDefinition } from '@primo/contract'
+import type { ProblemDefinition, Upload } from '@primo/contract'
 import type { Code } from '@primo/core'
 import { PrimoError } from '@primo/numeric'
 import type { Codec, GivenRequest } from '../codec/codec.js'
@@ -21,9 +21,12 @@ import { ServiceError } from '../ledger/service-error.js'
 import type { Head, Store } from '../ledger/store.js'
 import { present, StoreDamaged } from '../ledger/store-damaged.js'
 import type { Span } from '../tracing/tracer.js'
+import { type Candidates, createCandidates } from './candidates.js'
 import { createDecide } from './decide.js'
+import { createEarlierPolicies } from './earlier-policies.js'
 import { type Forgotten, forgetSubject } from './forget-subject.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
+import { createUpload, type Uploaded } from './upload.js'
 
 export interface HostEvents {
   readonly decided: (problem: string, commands: readonly Decide[]) => void
@@ -75,6 +78,8 @@ export interface Host {
     given: readonly GivenRequest[],
     span?: Span | null,
   ) => Promise<readonly (Uint8Array | ServiceError)[]>
+  /** Takes over decisions that a caller made in its own process. */
+  readonly upload: (name: string, upload: Upload) => Promise<Uploaded>
   readonly define: (
     name: string,
     definition: ProblemDefinition,
@@ -89,6 +94,7 @@ export interface Host {
     renew: boolean,
     check?: ImputerCheck,
   ) => Promise<DefinitionChange & { readonly warnings: readonly string[] }>
+  readonly candidates: Candidates
   /** Settles one command; throws a ServiceError if it is refused. */
   readonly settle: (command: Command) => Promise<Exclude<Outcome, Refused>>
   readonly settleAll: (commands: readonly Command[]) => Promise<readonly Outcome[]>
@@ -117,6 +123,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     { ...(options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter }), code: modules },
   )
   const imputers = createImputers(options.imputers ?? { models: null })
+  const earlier = createEarlierPolicies(store, { code, codec, clock })
   let closed = false
 
   async function load(name: string): Promise<ProblemHost | undefined> {
@@ -148,7 +155,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
     // A slower load must not undo a newer one.
     if (before !== undefined && before.row.book.seq > row.book.seq) return before
     hosts.set(name, host)
-    if (before !== undefined) events.replaced(before, host)
+    if (before !== undefined) {
+      if (before.row.revision !== row.revision) earlier.keep(before)
+      events.replaced(before, host)
+    }
     return host
   }
 
@@ -194,7 +204,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       const { row } = host ?? {}
       const same = row?.revision === head.revision && row.book.policy === head.policy && row.version === head.version
       if (!same) reloadAfter(head.name)
-      if (head.ending !== null && store.leads()) learner.wake(head.name)
+      if ((head.ending !== null || head.look !== null) && store.leads()) learner.wake(head.name)
       events.changed(head)
     }
   })
@@ -231,7 +241,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     check: ImputerCheck = 'none',
   ) {
     const { definition, start, warnings } = await prepared(given, check)
-    const seed = definition.learning?.seed ?? randomInt(2 ** 31)
+    const seed = definition.learning?.seed ?? randomInt(2 ** 48 - 1)
     const outcome = await settle({ kind: 'define', problem: name, definition, seed, renew, start, by }).finally(() =>
       fresh(name)
         .catch(() => undefined)
@@ -246,6 +256,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return outcome as Exclude<Outcome, Refused>
   }
 
+  const candidates = createCandidates({ store, code, settle, prepared: (given) => prepared(given, 'none') })
+
   async function confirmClock(by: string | null = null): Promise<void> {
     const rows = await store.problems()
     await store.commit(rows.map(({ name }) => ({ kind: 'operate', problem: name, operation: 'confirm-clock', by })))
@@ -259,6 +271,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       if (damaged.includes(row.name) || damaged.includes(null)) continue
       // Nothing but retention goes on.
       if (row.retired !== null && row.definition.retention === undefined) continue
+      if (row.book.watch !== undefined && row.definition.guardrails !== undefined) await candidates.watch(row.name)
       let more = true
       while (more && !closed)
         more = ((await settle({ kind: 'tick', problem: row.name })) as { more?: boolean }).more ?? false
@@ -278,7 +291,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     await reload(row.name).catch((error: unknown) => {
       if (!(error instanceof StoreDamaged || row.retired !== null)) throw error
     })
-    if (row.book.ending !== null && row.retired === null && store.leads()) learner.wake(row.name)
+    const waits = row.book.ending !== null || (row.book.candidate?.due ?? null) !== null
+    if (waits && row.retired === null && store.leads()) learner.wake(row.name)
   }
   let ticking: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -305,8 +319,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
     fresh,
     upToDate,
     decide: createDecide({ store, clock, problem, fresh, upToDate, decided: events.decided }),
+    upload: createUpload({ store, clock, problem, fresh, upToDate, codec, earlier, decided: events.decided }),
     define,
     plan,
+    candidates,
     settle,
     settleAll: (commands) => store.commit(commands),
     tick,

@@ -1,5 +1,6 @@
 // Bad input: whatever is sent, the answer is never 5xx and one that the OpenAPI document has, and a refused call has changed nothing. What was accepted can be
-// learnt from and read again. In `npm test` a share of the requests; PRIMO_REQUESTS=20000 for the whole.
+// learnt from and read again. In `npm test` a share of the requests; PRIMO_REQUESTS=20000 for the whole. Beyond that the store is compared after
+// one refused call in eight.
 
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
@@ -10,6 +11,7 @@ import { type Running, running } from '../running.fixture.js'
 import { hostileProblems, hostileRequest } from './hostile-requests.fixture.js'
 
 const REQUESTS = Number(process.env.PRIMO_REQUESTS ?? 1500)
+const COMPARED = REQUESTS > 20_000 ? 1 / 8 : 1
 const FIRST_SEED = Number(process.env.PRIMO_SEED ?? 1)
 
 test(`${REQUESTS} hostile requests: never 5xx, never a change by a refused call`, {
@@ -21,6 +23,7 @@ test(`${REQUESTS} hostile requests: never 5xx, never a change by a refused call`
   const wrong = undocumented(service.service().server.swagger() as unknown as Document)
   const ids: string[] = []
   const counts = { accepted: 0, refused: 0 }
+  const compare = dice(FIRST_SEED)
   let before = await everything(service)
   for (let seed = FIRST_SEED; seed < FIRST_SEED + REQUESTS; seed++) {
     const request = hostileRequest(seed, ids)
@@ -37,11 +40,11 @@ test(`${REQUESTS} hostile requests: never 5xx, never a change by a refused call`
         expect(reply.headers['content-type'], told()).toContain('application/problem+json')
         expect(JSON.parse(reply.body), told()).toMatchObject({ status: reply.statusCode, code: expect.any(String) })
       }
-      expect(await everything(service), told()).toBe(before)
+      if (compare.chance(COMPARED)) expect(await everything(service), told()).toBe(before)
     } else {
       counts.accepted++
-      if (request.method === 'GET' || request.method === 'HEAD') expect(await everything(service), told()).toBe(before)
-      else before = await everything(service)
+      if (request.method !== 'GET' && request.method !== 'HEAD') before = await everything(service)
+      else if (compare.chance(COMPARED)) expect(await everything(service), told()).toBe(before)
       const id = /"decisionId":"(d[^"]+)"/.exec(reply.body)?.[1]
       if (id !== undefined && request.method === 'POST') {
         expect(reply.body, told()).not.toMatch(/"propensity":(null|-)/)

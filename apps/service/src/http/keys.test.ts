@@ -82,6 +82,18 @@ describe('keys by role', async () => {
     for (const route of ROUTES.filter(([, , role]) => role === null)) expect((await ask(route, {})).status).toBe(200)
   })
 
+  test('a caller that decides in its own process is known by its key: no other gets its draws', async () => {
+    const own = `decide-${hashOf(secrets.decide.secret).slice(0, 8)}`
+    const policy = (caller: string) =>
+      call('GET', `/v1/problems/p/policy?caller=${caller}`, undefined, bearer(secrets.decide.secret))
+    expect((await policy(own)).status).toBe(200)
+    expect((await policy(`${own}.3`)).status).toBe(200)
+    for (const other of ['web', `${own}3`, 'admin-1']) expect((await policy(other)).body.code).toBe('invalid-request')
+    const upload = { caller: 'web', policy: 'none', items: [{ void: { id: 'web~0~0' } }] }
+    const told = await call('POST', '/v1/problems/p/uploads', upload, bearer(secrets.decide.secret))
+    expect(told.body.code).toBe('invalid-request')
+  })
+
   test('HEAD needs the same role as GET', async () => {
     expect((await call('HEAD', '/v1/problems/p')).status).toBe(401)
     expect((await call('HEAD', '/v1/problems/p', undefined, bearer(secrets.decide.secret))).status).toBe(403)

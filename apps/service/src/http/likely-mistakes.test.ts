@@ -107,7 +107,7 @@ const MISTAKES = [
   [
     'a misspelt field of a covariate',
     covariate({ imputr: imputer }),
-    'covariates.risk must have only the fields type, min, max, outside, imputer, reveals, audit, reasons, got "imputr" (did you mean "imputer"?)',
+    'covariates.risk must have only the fields type, min, max, outside, imputer, reveals, audit, price, reasons, got "imputr" (did you mean "imputer"?)',
   ],
   [
     'a constant without a value',
@@ -136,7 +136,7 @@ const MISTAKES = [
   [
     'a field of the problem misspelt',
     define({ action: ['low', 'high'] }),
-    'the body must have only the fields context, covariates, actions, labels, reward, learning, guards, mode, activation, activationWindow, retention, got "action" (did you mean "actions"?)',
+    'the body must have only the fields context, covariates, actions, labels, reward, learning, guards, guardrails, mode, activation, activationWindow, uploads, retention, got "action" (did you mean "actions"?)',
   ],
   [
     'a covariate also in the context',
@@ -172,7 +172,7 @@ const MISTAKES = [
   [
     'an unknown option',
     define({ learning: { explore: 0.1 } }),
-    'learning must have only the options profile, schedule, window, oracle, calibration, gamma, minimumPropensity, exploration, imputation, rows, refresh, missing, halfLife, guards, layer, use, got "explore"',
+    'learning must have only the options profile, schedule, window, oracle, calibration, gamma, minimumPropensity, exploration, imputation, rows, refresh, missing, halfLife, guards, layer, rewards, use, got "explore"',
   ],
   [
     'a guard misspelt',

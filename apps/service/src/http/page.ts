@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { type Comparisons, PageSettings } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
+import type { StoredKey } from '../ledger/stored-key.js'
+import { heldBy } from './bearer.js'
 import type { ServerParts } from './server.js'
 
 export function pageRoutes({ keys, page, comparison }: ServerParts) {
@@ -12,7 +14,11 @@ export function pageRoutes({ keys, page, comparison }: ServerParts) {
     server.get(
       '/page/settings',
       { schema: { hide: true, response: { 200: PageSettings } } },
-      async (): Promise<PageSettings> => ({ keys: keys.keyed(), comparison: comparison !== undefined }),
+      async (request): Promise<PageSettings> => ({
+        keys: keys.keyed(),
+        comparison: comparison !== undefined,
+        holder: holderOf(heldBy(keys, request)),
+      }),
     )
     if (comparison !== undefined) {
       server.get(
@@ -26,8 +32,11 @@ export function pageRoutes({ keys, page, comparison }: ServerParts) {
         root: page,
         // Names of built files carry a hash of what is in them; the pages themselves do not.
         cacheControl: false,
+        // The build writes files compressed beside them.
+        preCompressed: true,
         setHeaders: (reply, path) => {
           const forever = /[\\/]assets[\\/]/.test(path)
+          reply.setHeader('vary', 'accept-encoding')
           reply.setHeader('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache')
         },
       })
@@ -38,5 +47,17 @@ export function pageRoutes({ keys, page, comparison }: ServerParts) {
         .type('text/plain; charset=utf-8')
         .send('Primo decides here. The page is not built: run "npm run build". The API is described at /docs.\n'),
     )
+  }
+}
+
+/** One secret may be that of several keys. */
+function holderOf(held: readonly StoredKey[]): PageSettings['holder'] {
+  const [first] = held
+  if (first === undefined) return null
+  const all = held.some(({ problems }) => problems === null)
+  return {
+    name: first.name,
+    roles: [...new Set(held.map(({ role }) => role))],
+    problems: all ? null : [...new Set(held.flatMap(({ problems }) => problems ?? []))],
   }
 }

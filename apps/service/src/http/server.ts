@@ -21,7 +21,10 @@ import type { Metrics } from '../metrics.js'
 import type { Reader } from '../reports/reader.js'
 import type { Config } from '../settings.js'
 import type { Tracer } from '../tracing/tracer.js'
+import { referenceUnder } from './api-reference.js'
 import { redirectUnder, withoutBasePath } from './base-path.js'
+import { bearer, heldBy } from './bearer.js'
+import { compressAnswers } from './compress-answers.js'
 import { sendError, sendUnknownRoute } from './error-answers.js'
 import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
 import { type KeyRing, openKeyRing } from './key-ring.js'
@@ -30,18 +33,23 @@ import { ofrepRoutes } from './ofrep.js'
 import { openapiUnder } from './openapi.js'
 import { pageRoutes } from './page.js'
 import { readBodies } from './read-bodies.js'
+import { candidateRoutes } from './routes/candidate.js'
 import { clockRoutes } from './routes/clock.js'
+import { decisionListRoutes } from './routes/decision-list.js'
 import { decisionRoutes } from './routes/decisions.js'
 import { evaluationRoutes } from './routes/evaluations.js'
 import { type Events, eventRoutes } from './routes/events.js'
 import { healthRoutes } from './routes/health.js'
 import { historyRoutes } from './routes/history.js'
 import { keyRoutes } from './routes/keys.js'
+import { localRoutes } from './routes/local.js'
 import { logRoutes } from './routes/log.js'
 import { operationRoutes } from './routes/operations.js'
+import { overviewRoutes } from './routes/overview.js'
 import { problemRoutes } from './routes/problems.js'
 import { rewardRoutes } from './routes/rewards.js'
 import { subjectRoutes } from './routes/subjects.js'
+import { tryRoutes } from './routes/tries.js'
 import { traceRequests } from './trace-requests.js'
 
 declare module 'fastify' {
@@ -171,6 +179,7 @@ export async function createServer(
     if (parts.stopping() && role !== undefined && role !== 'read')
       throw new ServiceError('shutting-down', 'the service is stopping')
   })
+  compressAnswers(server)
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none'
     metrics.requests.observe({ route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
@@ -189,23 +198,24 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
       throw new ServiceError('overloaded', `more than ${MAX_QUEUED} commands wait for the store`)
   })
   await server.register(swagger, openapiUnder(basePath))
-  await server.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: true,
-    ...(basePath === '' ? {} : { indexPrefix: basePath }),
-  })
+  await server.register(swaggerUi, referenceUnder(basePath))
   if (basePath !== '') redirectUnder(server, basePath)
   await server.register(healthRoutes(parts))
   await server.register(clockRoutes(parts), { prefix: '/v1' })
   await server.register(keyRoutes(parts), { prefix: '/v1' })
+  await server.register(overviewRoutes(parts), { prefix: '/v1' })
   await server.register(problemRoutes(parts), { prefix: '/v1/problems' })
   await server.register(decisionRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(tryRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(decisionListRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(localRoutes(parts), { prefix: '/v1/problems' })
   await server.register(rewardRoutes(parts), { prefix: '/v1/problems' })
   await server.register(subjectRoutes(parts), { prefix: '/v1/problems' })
   await server.register(operationRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(candidateRoutes(parts), { prefix: '/v1/problems' })
   await server.register(logRoutes(parts), { prefix: '/v1/problems' })
   await server.register(evaluationRoutes(parts), { prefix: '/v1/problems' })
-  await server.register(eventRoutes(parts), { prefix: '/v1/problems' })
+  await server.register(eventRoutes(parts), { prefix: '/v1' })
   await server.register(historyRoutes(parts), { prefix: '/v1/problems' })
   await server.register(ofrepRoutes(parts), { prefix: '/ofrep/v1' })
   await server.register(pageRoutes(parts))
@@ -238,11 +248,6 @@ function authorize(keys: KeyRing, request: FastifyRequest, role: Role): void {
   request.actor = key.name
 }
 
-function heldBy(keys: KeyRing, request: FastifyRequest): readonly StoredKey[] {
-  const secret = bearer(request)
-  return secret === null ? [] : keys.held(secret)
-}
-
 /** The headers that helmet sets: the same in every answer. */
 function securityHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
@@ -260,11 +265,6 @@ function securityHeaders(): Record<string, string> {
   })
   set({} as IncomingMessage, reply as unknown as ServerResponse, () => undefined)
   return headers
-}
-
-function bearer(request: FastifyRequest): string | null {
-  const [scheme, secret] = (request.headers.authorization ?? '').split(' ')
-  return scheme?.toLowerCase() === 'bearer' && secret !== undefined && secret !== '' ? secret : null
 }
 
 function requestIds(): () => string {

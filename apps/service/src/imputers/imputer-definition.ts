@@ -1,7 +1,7 @@
 // Imputers that need a file, a thread or a network, as a problem defines them. To the engine each is a column whose values
 // come with the request: the service asks the model first and passes on its answer.
 
-import type { Imputer, MemberImputer } from '@primo/core'
+import { SERVED_KINDS } from '@primo/core/engine'
 import { PrimoError } from '@primo/numeric'
 
 export interface Limits {
@@ -105,7 +105,6 @@ type Datatype = (typeof DATATYPES)[number]
 export type ServedDefinition = ModuleDefinition | OnnxDefinition | HttpDefinition | LlmDefinition
 
 export const PURE_KINDS = ['constant', 'linear', 'column', 'table', 'trained']
-export const SERVED_KINDS = ['module', 'onnx', 'http', 'llm']
 
 export function isServed(imputer: { readonly kind: string }): imputer is ServedDefinition {
   return SERVED_KINDS.includes(imputer.kind)
@@ -116,28 +115,6 @@ export function membersOfImputer(imputer: unknown): readonly (readonly [string |
   const given = imputer as { readonly kind: string; readonly members?: Readonly<Record<string, { kind: string }>> }
   if (given.kind !== 'ensemble') return [[null, given]]
   return Object.entries(given.members ?? {})
-}
-
-/** The imputer as the engine takes it. */
-export function engineImputer(imputer: unknown): Imputer {
-  const given = imputer as { readonly kind: string; readonly version?: string; readonly members?: object }
-  if (given.kind !== 'ensemble') return columnOf(given)
-  return {
-    ...(imputer as Extract<Imputer, { kind: 'ensemble' }>),
-    members: Object.fromEntries(Object.entries(given.members ?? {}).map(([name, member]) => [name, columnOf(member)])),
-  }
-}
-
-function columnOf(imputer: { readonly kind: string }): MemberImputer {
-  // Before its file is read nothing is known of it.
-  if (isTrainedFile(imputer)) return { kind: 'column' }
-  if (!isServed(imputer)) return imputer as MemberImputer
-  const { version, fingerprint } = imputer
-  return {
-    kind: 'column',
-    ...(version === undefined ? {} : { version }),
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-  }
 }
 
 export function refuseImputer(field: string, rule: string, value: unknown): never {

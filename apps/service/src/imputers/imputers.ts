@@ -269,7 +269,7 @@ function keyOf(imputer: ServedDefinition, context: Features, covariate: Feature)
 }
 
 function featureOf(covariate: ProblemDefinition['covariates'][string]): Feature {
-  const { imputer: _, reveals: __, audit: ___, reasons: ____, fallback: _____, ...feature } = covariate
+  const { imputer: _, reveals: __, audit: ___, reasons: ____, fallback: _____, price: ______, ...feature } = covariate
   return feature as Feature
 }
 

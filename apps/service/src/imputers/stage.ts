@@ -3,27 +3,12 @@
 
 import type { DecisionBody, ProblemDefinition } from '@primo/contract'
 import type { Prediction } from '@primo/core'
-import type { MemberPredictions } from '@primo/core/engine'
+import type { AskedAside, MemberPredictions, ModelNote } from '@primo/core/engine'
 import type { Span } from '../tracing/tracer.js'
 import type { Answer, BoundedModel } from './bounded-model.js'
 
-/** What the models said for one request. */
-export interface Imputed {
-  readonly predictions: Readonly<Record<string, Prediction | MemberPredictions | null>>
-  readonly notes: Readonly<Record<string, ImputerNote>>
-}
-
-interface ImputerNote {
-  /** 'cache': an older answer stands in for (some member of) the model. */
-  readonly source: 'pretrained' | 'cache' | 'constant'
-  /** Why the model, or some of its members, gave no answer of its own. */
-  readonly reason?: string
-  /** The standard deviation that the model gave. */
-  readonly sd?: number
-}
-
 export interface ImputerStage {
-  readonly predict: (requests: readonly DecisionBody[], span?: Span | null) => Promise<readonly (Imputed | null)[]>
+  readonly predict: (requests: readonly DecisionBody[], span?: Span | null) => Promise<readonly (AskedAside | null)[]>
 }
 
 interface StagePart {
@@ -59,7 +44,7 @@ export function createStage(
     })
   }
 
-  async function predictOne(request: DecisionBody, span: Span | null): Promise<Imputed | null> {
+  async function predictOne(request: DecisionBody, span: Span | null): Promise<AskedAside | null> {
     const seen = isPlain ? request.context : { ...defaults, ...request.context }
     if (!isContext(seen)) return null
     const asked = parts.filter(({ covariate }) => {
@@ -74,7 +59,7 @@ export function createStage(
       list.push({ member, isNumber, answer: answers[k]! })
     })
     const predictions: Record<string, Prediction | MemberPredictions | null> = {}
-    const notes: Record<string, ImputerNote> = {}
+    const notes: Record<string, ModelNote> = {}
     for (const [covariate, list] of byCovariate) {
       const said = list.map((one) => [one.member, predictionOf(one)] as const)
       predictions[covariate] =
@@ -89,7 +74,7 @@ export function createStage(
 
 type Asked = Pick<StagePart, 'member' | 'isNumber'> & { readonly answer: Answer }
 
-function noteOf(list: readonly Asked[]): ImputerNote {
+function noteOf(list: readonly Asked[]): ModelNote {
   const reasons = list.flatMap(({ member, answer }) => {
     const reason = 'failure' in answer ? answer.failure : answer.reason
     return reason === undefined ? [] : [member === null ? reason : `${member}: ${reason}`]

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context, Feature, ModelFile, TrainedModel } from '@primo/core'
 import { predictTrained } from '@primo/core/engine'
-import { memoryTable, onnxModel, trainModel } from '@primo/lab/node'
+import { memoryTable, onnxModel, TRAINING_CLASSES, trainModel } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
 import { afterAll, describe, expect, it } from 'vitest'
 import { scoreRows } from '../../dist/index.js'
@@ -89,8 +89,25 @@ describe('a trained model as an ONNX file', () => {
     expect(seen.size).toBeGreaterThan(20)
   })
 
-  it('refuses a class that ONNX has no operators for', () => {
+  it('may have more nodes than a call takes arguments', () => {
+    const many = 130_000
+    const trees = {
+      kind: 'trees',
+      start: 0,
+      roots: Array.from({ length: many }, (_, t) => t),
+      feature: new Array(many).fill(-1),
+      value: new Array(many).fill(0.5),
+      left: new Array(many).fill(0),
+      missingLeft: new Array(many).fill(0),
+    }
+    const score = { columns: [0], model: trees } as unknown as TrainedModel['scores'][number]
+    expect(onnxModel({ ...train('level', 'linear'), scores: [score] }).length).toBeGreaterThan(many)
+  })
+
+  it('refuses a feature with the name of its output, and a class that ONNX has no operators for', () => {
     const model = train('level', 'linear')
+    const named = { ...model.features[0]!, name: 'prediction' }
+    expect(() => onnxModel({ ...model, features: [named] })).toThrow('named otherwise than the output')
     const score = { columns: [0], model: { kind: 'spline' } } as unknown as TrainedModel['scores'][number]
     expect(() => onnxModel({ ...model, scores: [score] })).toThrow('where the model is to be written as ONNX')
   })
@@ -104,6 +121,15 @@ describe('a trained model in the service', async () => {
     actions: ['a', 'b'],
     reward: { min: 0, max: 1 },
   })
+  /** As the records have them, with every bit. */
+  const predictions = async (name: string) => {
+    const { store } = service.service()
+    const { id, version } = (await store.problem(name))!
+    const said: Record<string, unknown>[] = []
+    for await (const { entry } of store.allDecisions(id, version, 0))
+      said.push((JSON.parse(entry.body) as { learning: { predictions: Record<string, unknown> } }).learning.predictions)
+    return said
+  }
   const linear = train('level', 'linear')
   write('one.json', linear)
   write('two.json', train('ill', 'trees'), train('level', 'trees'))
@@ -116,15 +142,10 @@ describe('a trained model in the service', async () => {
       await service.ok('POST', `/v1/problems/p/decisions/e${i}/reward`, { value: i % 3 === 0 ? 1 : 0 })
     }
     await service.learnt('p')
-    // To the last bit what the library says.
-    const { store } = service.service()
-    const row = (await store.problem('p'))!
-    const said: unknown[] = []
-    for await (const { entry } of store.allDecisions(row.id, row.version, 0))
-      said.push(
-        (JSON.parse(entry.body) as { learning: { predictions: { level: unknown } } }).learning.predictions.level,
-      )
-    expect(said).toEqual(rows.slice(0, 60).map((context) => predictTrained(linear, context)))
+    const said = await predictions('p')
+    expect(said.map(({ level: one }) => one)).toEqual(
+      rows.slice(0, 60).map((context) => predictTrained(linear, context)),
+    )
     const reply = await service.ok<{ change: string }>(
       'PUT',
       '/v1/problems/p',
@@ -134,6 +155,49 @@ describe('a trained model in the service', async () => {
     const summary = await service.summary('p')
     expect(JSON.stringify(summary)).toContain('"version":"second"')
   })
+
+  it.each([...TRAINING_CLASSES, 'chosen'] as const)(
+    'by %s predicts to the last bit what the library does',
+    async (kind) => {
+      const classes = kind === 'chosen' ? (['linear', 'spline', 'trees'] as const) : [kind]
+      const small = memoryTable('drawn', {
+        age: age.slice(0, 150),
+        dose: dose.slice(0, 150),
+        town: town.slice(0, 150),
+        level: level.slice(0, 150),
+        ill: ill.slice(0, 150),
+        group: group.slice(0, 150),
+      })
+      // A network of three levels takes seconds; the page's test has one.
+      const names = Object.keys(covariates).filter((name) => kind !== 'network' || name !== 'group')
+      const models = names.map((covariate) =>
+        trainModel(small, {
+          covariate,
+          features: ['age', 'dose', 'town'],
+          declared: { ill: { type: 'boolean' } },
+          folds: 2,
+          classes,
+        }),
+      )
+      write(`${kind}.json`, ...models)
+      const imputer = { kind: 'trained', file: `${kind}.json` }
+      const all = names.map((name) => [name, { ...covariates[name]!, imputer }])
+      await service.ok('PUT', `/v1/problems/${kind}`, { ...problem({}), covariates: Object.fromEntries(all) })
+      const missing = Object.fromEntries(names.map((name) => [name, null]))
+      const asked = rows.slice(0, 40)
+      await service.ok('POST', `/v1/problems/${kind}/decisions/batch`, {
+        decisions: asked.map((context) => ({ context, covariates: missing })),
+      })
+      const said = await predictions(kind)
+      expect(said).toEqual(
+        asked.map((context) =>
+          Object.fromEntries(models.map((model) => [model.covariate, predictTrained(model, context)])),
+        ),
+      )
+      for (const { covariate } of models)
+        expect(new Set(said.map((one) => JSON.stringify(one[covariate]))).size).toBeGreaterThan(3)
+    },
+  )
 
   it('is refused in a sentence where it cannot be used', async () => {
     const refused = async (imputer: object, more?: Record<string, Feature>) =>

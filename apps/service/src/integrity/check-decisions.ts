@@ -6,13 +6,16 @@ import type { Code } from '@primo/core'
 import { type Columns, type EpochState, growState } from '@primo/core/engine'
 import { givenRequest, replyOf } from '../codec/codec.js'
 import { plainCodec } from '../codec/plain-codec.js'
+import { callerKey } from '../host/caller-key.js'
+import { definitionHash, partsOf } from '../host/policy-document.js'
 import { createProblemHost, type ProblemHost } from '../host/problem-host.js'
 import { engineOf } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { canonicalJson } from '../ledger/canonical-json.js'
+import { type Definition, definitionsOf } from '../ledger/definitions-of.js'
 import { pagedDecisions } from '../ledger/paged-decisions.js'
 import type { RawStore } from '../ledger/raw-store.js'
-import type { DecisionRecord, ProblemRecord } from '../ledger/records.js'
+import type { DecisionRecord } from '../ledger/records.js'
 import type { StoredDecision } from '../ledger/store.js'
 import type { Damage } from '../ledger/store-damaged.js'
 import { decidedRound, tellRound } from './round-of-records.js'
@@ -23,15 +26,14 @@ interface CheckedDecisions {
   readonly propensities: number
 }
 
-type Definition = ProblemRecord & { readonly seq: number }
-
 export async function checkDecisions(
   store: RawStore,
   row: ProblemRow,
   found: (damage: Damage) => void,
   code: readonly Code[],
 ): Promise<CheckedDecisions> {
-  const definitions = await definitionsOf(store, row)
+  const definitions = await definitionsOf(store, row.id)
+  const byHash = new Map(definitions.map((one) => [definitionHash(one.definition), one]))
   const hosts = new Map<string, { readonly host: ProblemHost; readonly since: number }>()
   let decisions = 0
   let propensities = 0
@@ -76,10 +78,14 @@ export async function checkDecisions(
     const record = JSON.parse(entry.body) as DecisionRecord
     // What was forgotten cannot be decided again.
     if (record.imported !== undefined || record.forgotten === true) return
-    const host = await hostOf(definition, record.learning.policy, entry.seq)
+    const { caller, decidedBy } = record
+    // A caller may have decided by an earlier definition.
+    const then = decidedBy === undefined ? definition : (byHash.get(partsOf(decidedBy)!.definition) ?? definition)
+    const host = await hostOf(then, record.learning.policy, entry.seq)
     if (host === null) return
     const imputed = { predictions: record.learning.predictions, notes: {} }
-    const command = host.decide(givenRequest(record.request), record.id, imputed)
+    const key = caller === undefined ? undefined : callerKey(then.seed, caller)
+    const command = host.decide(givenRequest(record.request), record.id, imputed, key)
     const again = JSON.parse(Buffer.from(replyOf(command, null)).toString()) as DecisionReply
     propensities++
     if (drawn(again) !== drawn(record.reply)) found(damage(`the action or propensities of decision "${round.id}"`))
@@ -102,15 +108,4 @@ export async function checkDecisions(
 
 function drawn({ action, propensity, ranking }: DecisionReply): string {
   return JSON.stringify([action, propensity, ranking.map((one) => [one.action, one.score, one.propensity])])
-}
-
-async function definitionsOf(store: RawStore, row: ProblemRow): Promise<Definition[]> {
-  const definitions: Definition[] = []
-  for (let after = 0; ; ) {
-    const page = await store.readLog(row.id, after, 1000)
-    for (const { seq, kind, body } of page)
-      if (kind === 'problem') definitions.push({ seq, ...(JSON.parse(body) as ProblemRecord) })
-    if (page.length === 0) return definitions
-    after = page.at(-1)!.seq
-  }
 }

@@ -1,6 +1,7 @@
 // Follows the log: records become rounds in a table, and the end of an epoch becomes a new state. The learner thread and the
 // replay both use it, so what was learnt is a function of the log.
 
+import type { ProblemDefinition } from '@primo/contract'
 import type { Code, EpochDiagnosis, EpochReport, Problem } from '@primo/core'
 import {
   type ContextArchive,
@@ -24,6 +25,7 @@ import type {
   DecisionRecord,
   EpochRecord,
   ForgettingRecord,
+  LearningFacts,
   PolicyRecord,
   ProblemRecord,
   RetentionRecord,
@@ -40,10 +42,22 @@ export interface Follower {
   readonly position: () => number
   readonly engine: () => Engine
   readonly take: (entry: LogEntry) => void
-  /** The state after the end that was taken in last, from the state before it. */
-  readonly learn: (before: EpochState | null) => EpochState
+  readonly rounds: () => RoundTable
+  /** The state after the end that was taken in last, from the state before it. `closed`: rounds closed by then; default: what the end says. */
+  readonly learn: (before: EpochState | null, closed?: number) => EpochState
   /** Summary of the epoch that ended with this state, which was learnt here. */
   readonly report: (state: EpochState) => EpochSummary
+}
+
+/** Someone who follows the log of a problem as another one would have learnt it. */
+export interface Shadow {
+  /** The problem as it is defined there. */
+  readonly definition: (definition: ProblemDefinition) => ProblemDefinition
+  /** Sees a decision before it enters the table; what the shadow would have used of models, where that is something else. */
+  readonly decided: (
+    record: DecisionRecord,
+    entry: LogEntry,
+  ) => Pick<LearningFacts, 'predictions'> & { readonly used?: readonly number[] | undefined }
 }
 
 /** `archive` makes a place for the contexts of a table of this width; `code` is what definitions may name. */
@@ -51,6 +65,7 @@ export function createFollower(
   from: number,
   archive: ((contextWidth: number) => ContextArchive) | null = null,
   code: readonly Code[] = [],
+  shadow: Shadow | null = null,
 ): Follower {
   let position = from
   let engine: Engine | null = null
@@ -67,6 +82,11 @@ export function createFollower(
   /** Rounds whose subject was forgotten. */
   const forgotten = new Set<number>()
 
+  /** A shadow's models are asked where the log has what another one said. */
+  function newWriter(of: Engine, table: RoundTable): RoundWriter {
+    return createRoundWriter(of, table, { ask: shadow !== null })
+  }
+
   function running(): { engine: Engine; writer: RoundWriter } {
     if (engine === null || writer === null) throw new Error('the log must begin with the definition of the problem')
     return { engine, writer }
@@ -75,6 +95,7 @@ export function createFollower(
   return {
     position: () => position,
     engine: () => running().engine,
+    rounds: () => running().writer.table,
     take: (entry) => {
       if (entry.seq <= position) return
       position = entry.seq
@@ -83,16 +104,16 @@ export function createFollower(
         case 'problem': {
           const record = body as ProblemRecord
           const before = engine
-          engine = engineOf(record.definition, code)
+          engine = engineOf(shadow?.definition(record.definition) ?? record.definition, code)
           if (record.begins || before === null || writer === null) {
-            writer = createRoundWriter(engine, new RoundTable(engine.shape, archive?.(engine.shape.contextWidth)))
+            writer = newWriter(engine, new RoundTable(engine.shape, archive?.(engine.shape.contextWidth)))
             since.clear()
             learntIn.clear()
           } else {
             const { table } = writer
             for (const which of changedModels(before.imputers, engine.imputers)) since.set(which, table.count)
             const { contextWidth } = engine.shape
-            writer = createRoundWriter(
+            writer = newWriter(
               engine,
               renewRounds(table, before, engine, () => archive?.(contextWidth) ?? null),
             )
@@ -105,7 +126,8 @@ export function createFollower(
           return
         }
         case 'decision': {
-          const { request, learning, forgotten: isForgotten } = body as DecisionRecord
+          const record = body as DecisionRecord
+          const { request, learning, forgotten: isForgotten } = record
           const { writer: rounds } = running()
           // Retention has removed the rounds in between.
           while (rounds.table.count < entry.round!) rounds.skip()
@@ -119,6 +141,7 @@ export function createFollower(
             covariates: request.covariates ?? {},
             ...(request.missing === undefined ? {} : { missing: request.missing }),
             ...learning,
+            ...shadow?.decided(record, entry),
           } as Parameters<RoundWriter['append']>[0])
           return
         }
@@ -130,8 +153,10 @@ export function createFollower(
         case 'closing': {
           const { state, value } = body as ClosingRecord
           if (forgotten.has(entry.round!)) return
-          if (state === 'closed') running().writer.close(entry.round!, value!)
-          else running().writer.discard(entry.round!)
+          const { writer: rounds } = running()
+          if (state === 'closed') rounds.close(entry.round!, value!)
+          else if (state === 'dropped') rounds.drop(entry.round!)
+          else rounds.discard(entry.round!)
           return
         }
         case 'reveal':
@@ -168,16 +193,16 @@ export function createFollower(
           return
       }
     },
-    learn: (before) => {
+    learn: (before, closed = end?.closed) => {
       const { engine: current, writer: rounds } = running()
-      if (end === null) throw new Error('no end of an epoch has been taken in')
+      if (closed === undefined) throw new Error('no end of an epoch has been taken in')
       const began = (which: number) => since.get(which) ?? 0
       const models = current.imputers.map((identity, which) => ({ ...identity, since: began(which) }))
       const learnt = before ?? { ...initialState(current.encoding.covariates.length), models }
       const grown = growState(learnt, learntIn.get(learnt.version) ?? current.problem, current)
       const state = renewCalibration(grown, current, began)
       const random = new Random(seedKey(seed)).split('epoch', state.epoch)
-      return endEpoch(state, rounds.table, current, end.closed, random)
+      return endEpoch(state, rounds.table, current, closed, random)
     },
     report: (state) => {
       const { engine: current, writer: rounds } = running()

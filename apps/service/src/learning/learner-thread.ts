@@ -6,9 +6,12 @@ import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Code } from '@primo/core'
 import type { EpochState } from '@primo/core/engine'
+import { gateVerdict } from '@primo/lab'
 import { BLOCK_ROUNDS } from '@primo/numeric'
+import type { Learnt } from '../ledger/commands.js'
 import type { LogReader, ReaderSpec } from '../ledger/store.js'
 import { openReader } from '../store/open-store.js'
+import { type CandidateFollower, type Looked, type ReadLog, resumeCandidate } from './candidate-follower.js'
 import { type CodeModule, loadCodeModules } from './code-modules.js'
 import { type ContextFile, openContextFile } from './context-file.js'
 import { createFollower, type Follower } from './follower.js'
@@ -40,6 +43,24 @@ export type LearnReply =
     }
   | { readonly error: string }
 
+/** A candidate is to learn and be judged. */
+export interface LookRequest {
+  readonly candidate: {
+    /** The record that set it, and the end of its newest look in the log; 0: none. */
+    readonly since: number
+    readonly looked: number
+  }
+  readonly problem: number
+  readonly start: number
+  readonly cut: number
+  /** The number that its policy would have. */
+  readonly policy: number
+}
+
+export type LookReply =
+  | (Looked & { readonly learnt: Learnt | null; readonly givenUp: string | null })
+  | { readonly error: string }
+
 const PAGE = 2000
 const port = parentPort!
 const { reader: spec, code: modules } = workerData as { reader: ReaderSpec; code: readonly CodeModule[] }
@@ -51,8 +72,11 @@ const folder = spec.kind === 'sqlite' ? dirname(spec.path) : tmpdir()
 let opened: LogReader | null = null
 let loaded: readonly Code[] | null = null
 
-async function newFollower(version: number, start: number) {
-  loaded ??= await loadCodeModules(modules)
+/** Of one problem each. */
+const candidates = new Map<number, { since: number; follower: CandidateFollower; forget: () => void }>()
+
+/** Where contexts of old rounds go, and how to close it. */
+function contextFiles() {
   const files: ContextFile[] = []
   const archive = (contextWidth: number) => {
     files.push(openContextFile(folder, BLOCK_ROUNDS * contextWidth))
@@ -61,7 +85,51 @@ async function newFollower(version: number, start: number) {
   const forget = () => {
     for (const file of files) file.close()
   }
+  return { archive, forget }
+}
+
+async function newFollower(version: number, start: number) {
+  loaded ??= await loadCodeModules(modules)
+  const { archive, forget } = contextFiles()
   return { version, follower: createFollower(start - 1, archive, loaded), forget }
+}
+
+async function candidateOf({ problem, start, candidate: { since, looked } }: LookRequest) {
+  const known = candidates.get(problem)
+  if (known?.since === since && known.follower.looked() === looked) return known.follower
+  dropCandidate(problem)
+  loaded ??= await loadCodeModules(modules)
+  const { archive, forget } = contextFiles()
+  const read: ReadLog = (after, upTo, limit) => opened!.read(problem, after, upTo, limit)
+  const follower = await resumeCandidate({ read, start, since, archive, code: loaded }, looked)
+  candidates.set(problem, { since, follower, forget })
+  return follower
+}
+
+function dropCandidate(problem: number): void {
+  candidates.get(problem)?.forget()
+  candidates.delete(problem)
+}
+
+/** The next look counts from what the log has: one that was not written is made again. */
+async function look(request: LookRequest): Promise<LookReply> {
+  opened ??= await openReader(spec)
+  const { cut, policy: version } = request
+  const follower = await candidateOf(request)
+  const looked = await follower.look(cut)
+  const verdict = gateVerdict(looked.gain)
+  const givenUp = verdict === 'give-up' ? 'it earns less than what was played' : null
+  if (verdict !== 'promote') return { ...looked, learnt: null, givenUp }
+  const { state, engine, report } = follower.learnt()
+  const learnt: Learnt = {
+    version,
+    cut,
+    state: JSON.stringify({ ...state, version }),
+    report: JSON.stringify(report),
+    software: SOFTWARE,
+    next: learningStart(engine(), state),
+  }
+  return { ...looked, learnt, givenUp }
 }
 
 async function learn(request: LearnRequest): Promise<LearnReply> {
@@ -98,16 +166,17 @@ async function learn(request: LearnRequest): Promise<LearnReply> {
 
 /** Closes the files of the contexts, too. */
 function drop(problem: number): void {
+  dropCandidate(problem)
   followers.get(problem)?.forget()
   followers.delete(problem)
   stale.delete(problem)
 }
 
-async function answer(request: LearnRequest): Promise<void> {
+async function answer(request: LearnRequest | LookRequest): Promise<void> {
   const { problem } = request
   learning = problem
   try {
-    port.postMessage(await learn(request))
+    port.postMessage('candidate' in request ? await look(request) : await learn(request))
   } catch (error) {
     // The log may be half read: start again next time.
     stale.add(problem)
@@ -117,7 +186,7 @@ async function answer(request: LearnRequest): Promise<void> {
   if (stale.has(problem)) drop(problem)
 }
 
-port.on('message', (request: LearnRequest | { readonly forget: number } | 'close') => {
+port.on('message', (request: LearnRequest | LookRequest | { readonly forget: number } | 'close') => {
   if (request === 'close') {
     void opened?.close().finally(() => port.close())
     if (opened === null) port.close()

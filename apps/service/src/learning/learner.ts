@@ -6,7 +6,7 @@ import type { ProblemRow } from '../ledger/book.js'
 import type { Command, Outcome } from '../ledger/commands.js'
 import type { Store } from '../ledger/store.js'
 import type { CodeModule } from './code-modules.js'
-import type { LearnReply, LearnRequest } from './learner-thread.js'
+import type { LearnReply, LearnRequest, LookReply, LookRequest } from './learner-thread.js'
 
 interface LearnerEvents {
   readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
@@ -14,7 +14,7 @@ interface LearnerEvents {
 }
 
 export interface BackgroundLearner {
-  /** An end of this problem waits to be learnt. */
+  /** An end of this problem waits to be learnt, or its candidate to be looked at. */
   readonly wake: (problem: string) => void
   /** Keeps nothing of a problem's rounds: what was forgotten must be in no column and no file. */
   readonly forget: (problem: number) => void
@@ -32,10 +32,15 @@ export interface LearnerOptions {
   readonly code?: readonly CodeModule[]
 }
 
+type Reply = LearnReply | LookReply
+
+/** After so many a candidate is given up. */
+const MAX_FAILED_LOOKS = 3
+
 export function startLearner(store: Store, events: LearnerEvents, options: LearnerOptions = {}): BackgroundLearner {
   const { retryAfter = 1000, code = [] } = options
   let worker: Worker | null = null
-  let answer: ((reply: LearnReply) => void) | null = null
+  let answer: ((reply: Reply) => void) | null = null
   const queue: string[] = []
   const failures = new Map<string, number>()
   const timers = new Set<NodeJS.Timeout>()
@@ -59,7 +64,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
       answer = null
       waiting?.({ error: message })
     }
-    started.on('message', (reply: LearnReply) => {
+    started.on('message', (reply: Reply) => {
       const waiting = answer
       answer = null
       waiting?.(reply)
@@ -70,23 +75,24 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
     return started
   }
 
-  function ask(request: LearnRequest): Promise<LearnReply> {
+  function ask<R extends Reply>(request: LearnRequest | LookRequest): Promise<R> {
     return new Promise((resolve) => {
-      answer = resolve
+      answer = resolve as (reply: Reply) => void
       thread().postMessage(request)
     })
   }
 
   async function learnOne(name: string): Promise<void> {
     const row = await store.problem(name)
-    if (row === undefined || row.retired !== null || row.book.ending === null || !store.leads()) return
+    if (row === undefined || row.retired !== null || !store.leads()) return
+    if (row.book.ending === null) return lookAt(row)
     const { book } = row
     const { cut } = book.ending!
     const began = performance.now()
     const before = book.learnt === 0 ? null : ((await store.snapshot(row.id, row.version, book.learnt))?.state ?? null)
     const fail = failing > 0
     if (fail) failing--
-    const reply = await ask({
+    const reply = await ask<LearnReply>({
       problem: row.id,
       version: row.version,
       start: book.start,
@@ -97,6 +103,30 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
     if (closed) return
     if ('error' in reply) await reportFailure(row, cut, reply.error, (performance.now() - began) / 1000)
     else await publish(row, cut, reply)
+  }
+
+  /** A candidate learns where nothing else waits. */
+  async function lookAt({ id, name, book }: ProblemRow): Promise<void> {
+    const { candidate } = book
+    if (candidate === undefined || candidate.due === null) return
+    const { since, looked, due: cut } = candidate
+    const request = { problem: id, start: book.start, cut, policy: book.learnt + 1, candidate: { since, looked } }
+    const began = performance.now()
+    const reply = await ask<LookReply>(request)
+    if (closed) return
+    const command = { kind: 'look', problem: name, since, cut } as const
+    if (!('error' in reply)) {
+      failures.delete(`${name} candidate`)
+      const { rounds, gain, learnt, givenUp } = reply
+      await commit({ ...command, rounds, gain, learnt, givenUp })
+      return
+    }
+    const count = (failures.get(`${name} candidate`) ?? 0) + 1
+    failures.set(`${name} candidate`, count)
+    events.failed(name, `candidate: ${reply.error}`, (performance.now() - began) / 1000)
+    if (count < MAX_FAILED_LOOKS) return wakeLater(name, retryAfter * 2 ** (count - 1))
+    failures.delete(`${name} candidate`)
+    await commit({ ...command, rounds: 0, gain: null, learnt: null, givenUp: `it could not learn: ${reply.error}` })
   }
 
   async function publish(row: ProblemRow, cut: number, reply: Exclude<LearnReply, { error: string }>): Promise<void> {

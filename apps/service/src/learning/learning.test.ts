@@ -263,6 +263,32 @@ test('late rewards are logged and not learnt from', async () => {
   expect(rows.filter(({ rewardStatus }) => rewardStatus === 'late').length).toBe(20)
 })
 
+test('rewards that never come are made up for where the problem says so, and the log gives the same states', async () => {
+  const own = await running()
+  const weighted = { ...learning, rewards: { missing: 'weight' } } as object
+  const reward = { min: 0, max: 1, window: { milliseconds: 1000 } }
+  await own.ok('PUT', '/v1/problems/p', problem({ reward, learning: weighted }))
+  const d = dice(9)
+  const decisions = Array.from({ length: 120 }, () => ({ context: { x: d.next() } }))
+  const { results } = await own.ok<Decided>('POST', '/v1/problems/p/decisions/batch', { decisions })
+  const answered = results.filter((_, k) => d.chance(0.2 + 0.7 * decisions[k]!.context.x))
+  const rewards = answered.map(({ decisionId: id }) => ({ id, value: 1 }))
+  await own.ok('POST', '/v1/problems/p/rewards/batch', { rewards })
+  own.clock.now += 1000
+  await own.service().host.tick()
+  await own.ok('POST', '/v1/problems/p/decisions', { context: { x: 0.5 } })
+  await own.learnt('p')
+  const { store } = own.service()
+  const row = (await store.problem('p'))!
+  const { state } = (await store.snapshot(row.id, row.version, row.book.learnt))!
+  const { missingRewards } = JSON.parse(state).reports.at(-1)
+  expect(missingRewards.seenShare).toBeLessThan(0.8)
+  expect(missingRewards.smallest).toBeLessThan(0.5)
+  expect((await replayProblem(store, 'p')).different).toEqual([])
+  const closing = problem({ reward: { ...reward, default: 0 }, learning: weighted })
+  expect((await own.call('PUT', '/v1/problems/q', closing)).text).toContain('rewards.missing must be \\"drop\\"')
+})
+
 test('audits ask for their share of the missing values; answers are counted and calibrate', async () => {
   const share = 0.4
   const z = { type: 'number', min: 0, max: 1, imputer: { kind: 'constant', value: 0.2 }, audit: { share } }

@@ -1,19 +1,22 @@
 // The engine of a problem, from its definition. What the engine refuses, the service refuses with the same sentence.
 
 import type { ProblemDefinition } from '@primo/contract'
-import { type Code, checkProblem, type Problem } from '@primo/core'
+import { type Code, checkProblem } from '@primo/core'
 import {
-  createEngine,
   type Engine,
   type EngineOptions,
   type EpochState,
+  enginesProblem,
   epochQuota,
   initialState,
   missingCode,
   namedOptions,
+  SERVED_KINDS,
+  type ServedProblem,
+  servedEngine,
 } from '@primo/core/engine'
 import { PrimoError } from '@primo/numeric'
-import { engineImputer, membersOfImputer, PURE_KINDS, SERVED_KINDS } from '../imputers/imputer-definition.js'
+import { membersOfImputer, PURE_KINDS } from '../imputers/imputer-definition.js'
 import type { LearningStart } from '../ledger/book.js'
 
 /** Imputers that a request can define. */
@@ -22,33 +25,7 @@ const MAX_DEPTH = 20
 
 /** `code`: what the operator brought, which definitions name by kind. */
 export function engineOf(definition: ProblemDefinition, code: readonly Code[] = []): Engine {
-  const { profile = 'robust', seed: _, maxEpochAge: __, ...options } = definition.learning ?? {}
-  const floor = definition.guards?.floor ?? 0
-  const holdout = definition.guards?.holdout ?? 0
-  const given = (options as EngineOptions).minimumPropensity
-  return createEngine(problemOf(definition), {
-    ...(options as EngineOptions),
-    profile: profile as NonNullable<EngineOptions['profile']>,
-    use: code,
-    // The holdout takes its share from every propensity but the baseline's.
-    ...(floor > 0 || given !== undefined ? { minimumPropensity: Math.max(floor, given ?? 0) / (1 - holdout) } : {}),
-  })
-}
-
-function problemOf(definition: ProblemDefinition): Problem {
-  const { min, max, mean } = definition.reward
-  return {
-    context: definition.context,
-    covariates: Object.fromEntries(
-      // The service itself handles fallbacks.
-      Object.entries(definition.covariates).map(([name, { fallback: _, ...covariate }]) => [
-        name,
-        { ...covariate, imputer: engineImputer(covariate.imputer) },
-      ]),
-    ) as Problem['covariates'],
-    actions: definition.actions,
-    reward: { min, max, ...(mean === undefined ? {} : { mean }) },
-  }
+  return servedEngine(definition as ServedProblem, code)
 }
 
 /** The definition with the versions of the code that it names, so that the log says them. */
@@ -88,7 +65,7 @@ export function checkDefinition(definition: ProblemDefinition, code: readonly Co
   }
   // The library checks the reward; its windows count rounds.
   const { window, ...reward } = definition.reward
-  const problem = problemOf(definition)
+  const problem = enginesProblem(definition as ServedProblem)
   checkProblem({ ...problem, reward: { ...reward, ...(window === undefined ? {} : { window: 1 }) } })
   const { actions, guards = {} } = definition
   const { floor = 0, holdout = 0, baseline, kill } = guards
@@ -100,7 +77,23 @@ export function checkDefinition(definition: ProblemDefinition, code: readonly Co
       invalid(`covariates.${name}.fallback`, '"constant" unless guards.baseline is given', fallback)
   if (floor * actions.length > 1 - holdout)
     invalid('guards.floor', `at most ${(1 - holdout) / actions.length}: (1 - holdout) / number of actions`, floor)
-  return engineOf(definition, code)
+  checkGuardrails(definition)
+  const engine = engineOf(definition, code)
+  if (reward.default !== undefined && engine.missingRewards !== null)
+    invalid('learning.rewards.missing', '"drop" where reward.default closes rounds without a reward', 'weight')
+  return engine
+}
+
+function checkGuardrails({ guardrails = {} }: ProblemDefinition): void {
+  for (const [name, { min, max, limit }] of Object.entries(guardrails)) {
+    const at = `guardrails.${name}`
+    if (!(min < max)) invalid(`${at}.max`, `larger than min, ${min}`, max)
+    // A limit at the harmless end would leave no distance to measure by.
+    if ('max' in limit && !(limit.max > min && limit.max <= max))
+      invalid(`${at}.limit.max`, `above ${min} and at most ${max}`, limit.max)
+    if ('min' in limit && !(limit.min >= min && limit.min < max))
+      invalid(`${at}.limit.min`, `at least ${min} and below ${max}`, limit.min)
+  }
 }
 
 /** The library's sentence about a body that is not even a definition; nothing where the library has none. */

@@ -2,10 +2,20 @@
 
 import type { Code } from '@primo/core'
 import type { EpochState } from '@primo/core/engine'
-import type { ForgettingRecord, PolicyRecord, ProblemRecord, RetentionRecord } from '../ledger/records.js'
+import type {
+  ForgettingRecord,
+  OperationRecord,
+  PolicyRecord,
+  ProblemRecord,
+  RetentionRecord,
+} from '../ledger/records.js'
 import type { Store } from '../ledger/store.js'
+import { type CandidateFollower, followCandidate, type ReadLog } from './candidate-follower.js'
 import { createFollower } from './follower.js'
 import { SOFTWARE } from './software.js'
+
+/** Of a record of an operation; a repair writes one, too. */
+type Replayable = Omit<OperationRecord, 'operation'> & { readonly operation: OperationRecord['operation'] | 'repair' }
 
 interface Replayed {
   readonly records: number
@@ -41,7 +51,21 @@ export async function replayProblem(
     readonly cut: number
     readonly software: string | null
   }[] = []
+  /** The candidate that runs at this place of the log. */
+  let candidate: CandidateFollower | null = null
+  const read: ReadLog = async (after, upTo, limit) =>
+    (await store.readLog(row.id, after, limit)).filter(({ seq }) => seq <= upTo)
+  const fail = (of: string, cut: number, software: string | null = SOFTWARE) =>
+    failed.push({ name: of, since: Math.max(start, kept), cut, software })
   const forgettings: { readonly at: number; readonly first: number }[] = []
+  /** The state of a policy: learnt at the end, by the candidate, or an earlier one again. */
+  async function madeBy(from: PolicyRecord['from'], version: number, own: EpochState | undefined) {
+    if (from === undefined) return own
+    if (from === 'candidate') return candidate === null ? undefined : { ...candidate.learnt().state, version }
+    const earlier = await store.snapshot(row!.id, problemVersion, from)
+    return earlier === undefined ? undefined : { ...(JSON.parse(earlier.state) as EpochState), version }
+  }
+
   for (;;) {
     const page = await store.readLog(row.id, records === 0 ? 0 : follower.position(), 1000)
     if (page.length === 0) break
@@ -54,11 +78,14 @@ export async function replayProblem(
         start = entry.seq
       } else if (entry.kind === 'retention') {
         kept = (JSON.parse(entry.body) as RetentionRecord).before
-      } else if (
-        entry.kind === 'operation' &&
-        (JSON.parse(entry.body) as { operation: string }).operation === 'repair'
-      ) {
-        kept = entry.seq
+      } else if (entry.kind === 'operation') {
+        const { operation, cut = 0, rounds, gain } = JSON.parse(entry.body) as Replayable
+        if (operation === 'repair') kept = entry.seq
+        else if (operation === 'candidate') candidate = await followCandidate({ read, start, since: entry.seq, code })
+        else if (operation === 'look' && candidate !== null) {
+          const looked = await candidate.look(cut)
+          if (JSON.stringify(looked) !== JSON.stringify({ rounds, gain })) fail(`${problemVersion}/look ${cut}`, cut)
+        }
       } else if (entry.kind === 'forgetting') {
         const { decisions } = JSON.parse(entry.body) as ForgettingRecord
         forgettings.push({ at: entry.seq, first: Math.min(...decisions) })
@@ -66,17 +93,12 @@ export async function replayProblem(
         candidates.clear()
         candidates.set(entry.seq, follower.learn(learnt))
       } else if (entry.kind === 'policy') {
-        const { version, cut } = JSON.parse(entry.body) as PolicyRecord
+        const { version, cut, from } = JSON.parse(entry.body) as PolicyRecord
         const stored = await store.snapshot(row.id, problemVersion, version)
-        const made = candidates.get(cut)
+        const made = await madeBy(from, version, candidates.get(cut))
         policies++
         if (made === undefined || JSON.stringify(made) !== stored?.state)
-          failed.push({
-            name: `${problemVersion}/${version}`,
-            since: Math.max(start, kept),
-            cut,
-            software: stored === undefined ? SOFTWARE : stored.software,
-          })
+          fail(`${problemVersion}/${version}`, cut, stored === undefined ? SOFTWARE : stored.software)
         // From the stored one, so that each is judged by itself.
         learnt = stored === undefined ? (made ?? null) : (JSON.parse(stored.state) as EpochState)
       }

@@ -2,6 +2,7 @@
 // writes the book too, so the two agree.
 
 import type { ProblemDefinition } from '@primo/contract'
+import type { Evidence } from '@primo/lab'
 import type { Sums } from './sums.js'
 
 export interface Moments {
@@ -50,6 +51,32 @@ interface Ending {
   since: number
 }
 
+/** A candidate that runs beside the live policy. */
+interface Candidate {
+  /** Number and time of the record that set it. */
+  since: number
+  time: number
+  /** The record up to which it is to learn and be judged; null: nothing waits. */
+  due: number | null
+  /** The record of the newest look, 0: none; how many there were. */
+  looked: number
+  looks: number
+  /** What the newest look saw. */
+  rounds: number
+  gain: { low: number; high: number } | null
+}
+
+/** A promotion whose guardrails are watched. */
+interface Watch {
+  /** Number and time of the record of the promotion. */
+  since: number
+  time: number
+  /** The policy before. */
+  policy: number
+  /** What was reported since, scaled. */
+  guardrails: Record<string, Evidence>
+}
+
 export interface Book {
   /** Number and time of the newest record. */
   seq: number
@@ -81,6 +108,12 @@ export interface Book {
   repaired?: number
   /** The time that was confirmed last; absent: none was. */
   clock?: number
+  /** A candidate beside the live policy, a promotion that is watched, what became of the last candidate; absent: none. */
+  candidate?: Candidate
+  watch?: Watch
+  verdict?: { step: 'promoted' | 'rolled-back' | 'given-up'; time: number; why: string | null }
+  /** The first policy that was learnt as the problem learns now; absent: all were. */
+  firstPolicy?: number
   tally: Tally
 }
 

@@ -2,6 +2,7 @@
 
 import type { FeatureValueType, ProblemDefinition, RewardOutcome, ServiceErrorCode } from '@primo/contract'
 import type { LearningStart } from './book.js'
+import type { CandidateChanges } from './candidate.js'
 
 export type Value = FeatureValueType
 
@@ -33,6 +34,8 @@ export interface Decide {
   readonly covariates: Readonly<Record<string, CovariateFact>>
   /** Features whose value was outside their range and was clipped. */
   readonly clipped: readonly string[]
+  /** Made in a caller's process: its id is the caller's, and may have been uploaded before. */
+  readonly uploaded?: true
 }
 
 export interface Reward {
@@ -41,6 +44,8 @@ export interface Reward {
   readonly ref: string
   readonly value: number
   readonly rewardId: string | null
+  /** Values of guardrails. */
+  readonly metrics?: Readonly<Record<string, number>>
 }
 
 export interface Reveal {
@@ -119,6 +124,44 @@ export interface Publish {
   readonly next: LearningStart
 }
 
+/** Sets a candidate, or withdraws the one there is (null). */
+export interface SetCandidate {
+  readonly kind: 'candidate'
+  readonly problem: string
+  readonly body: (CandidateChanges & { readonly level: number }) | null
+  readonly by?: string | null
+}
+
+/** A state that goes live in place of the one that was learnt last. */
+export interface Learnt extends Pick<Publish, 'version' | 'cut' | 'state' | 'report' | 'software' | 'next'> {}
+
+/** A candidate learnt and was judged up to the cut. Stale unless the log waits for that. */
+export interface Look {
+  readonly kind: 'look'
+  readonly problem: string
+  /** The record that set the candidate. */
+  readonly since: number
+  readonly cut: number
+  readonly rounds: number
+  /** In the user's units; null: it could not be looked at. */
+  readonly gain: { readonly low: number; readonly high: number } | null
+  /** It is better: its state; null: nobody can say. */
+  readonly learnt: Learnt | null
+  /** Why it is given up; null: it is not. */
+  readonly givenUp: string | null
+}
+
+/** Takes a promotion back. */
+export interface Demote {
+  readonly kind: 'demote'
+  readonly problem: string
+  /** The record of the promotion. */
+  readonly since: number
+  readonly learnt: Learnt
+  readonly why: string
+  readonly by?: string | null
+}
+
 /** A fit failed. `recut`: try again with the rounds that have closed since. */
 export interface FitFailed {
   readonly kind: 'fit-failed'
@@ -163,6 +206,9 @@ export type Command =
   | Tick
   | Publish
   | FitFailed
+  | SetCandidate
+  | Look
+  | Demote
 
 export interface Refused {
   readonly error: ServiceErrorCode

@@ -1,4 +1,5 @@
-// Group commit: commands that arrive while a commit runs share the next one. The order of arrival is the order of the log.
+// Group commit: commands that arrive while a commit runs share the next one. The order of arrival is the order of the log. A store
+// may begin the next one while the one before is on its way to the disk; callers are answered when theirs has arrived.
 
 import { type Command, confirmsClock, type Outcome } from './commands.js'
 import { StoreUnavailable } from './store.js'
@@ -9,6 +10,9 @@ interface GroupCommit {
   /** Resolves when everything queued has been answered; further commits are refused. */
   readonly close: () => Promise<void>
 }
+
+/** The outcomes, or the promise of them once they are durable: the next commit need not wait for that. */
+export type Written = readonly Outcome[] | { readonly durable: Promise<readonly Outcome[]> }
 
 interface GroupCommitOptions {
   /** Milliseconds after which a call is refused, also while it is being written; default: none. */
@@ -29,14 +33,16 @@ const ALONE: readonly Command['kind'][] = ['define', 'forget', 'purge']
 /** Milliseconds between looks for calls that have waited too long. */
 const LOOK_EVERY = 200
 /** Nobody waits for the answer to these, and they may take long. */
-const PATIENT: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick', 'import']
+const PATIENT: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick', 'import', 'look', 'demote']
 
 export function createGroupCommit(
-  write: (commands: readonly Command[]) => Promise<readonly Outcome[]>,
+  write: (commands: readonly Command[]) => Promise<Written>,
   { patience = Number.POSITIVE_INFINITY }: GroupCommitOptions = {},
 ): GroupCommit {
   let queue: Waiting[] = []
-  let writing: readonly Waiting[] = []
+  /** Those being written and those on their way to the disk. */
+  const writing = new Set<Waiting>()
+  let looks: NodeJS.Timeout | undefined
   let queued = 0
   let running = false
   let closed: (() => void) | null = null
@@ -59,7 +65,7 @@ export function createGroupCommit(
   function refuseLate(): void {
     const before = performance.now() - patience
     const late = ({ since, commands }: Waiting) => since < before && !PATIENT.includes(commands[0]!.kind)
-    for (const { reject } of writing.filter(late))
+    for (const { reject } of [...writing].filter(late))
       reject(new StoreUnavailable(`the store has not answered in ${patience / 1000} s; the call may have been written`))
     const dropped = queue.filter(late)
     if (dropped.length === 0) return
@@ -72,34 +78,39 @@ export function createGroupCommit(
 
   async function run(): Promise<void> {
     running = true
-    const looks = patience === Number.POSITIVE_INFINITY ? undefined : setInterval(refuseLate, LOOK_EVERY)
+    if (patience !== Number.POSITIVE_INFINITY) looks ??= setInterval(refuseLate, LOOK_EVERY)
     // Calls that arrive in the same turn of the event loop belong together.
     await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
       const taken = take()
       const commands = taken.flatMap((waiting) => waiting.commands)
       queued -= commands.length
-      writing = taken
+      for (const waiting of taken) writing.add(waiting)
       try {
-        answer(taken, await write(commands))
+        const written = await write(commands)
+        if ('durable' in written)
+          void written.durable.then(
+            (outcomes) => answer(taken, outcomes),
+            (error: unknown) => refuse(taken, error),
+          )
+        else answer(taken, written)
       } catch (error) {
-        if (error instanceof StoreUnavailable || taken.length === 1) for (const { reject } of taken) reject(error)
+        if (error instanceof StoreUnavailable || taken.length === 1) refuse(taken, error)
         else await oneByOne(taken)
       }
     }
-    writing = []
-    clearInterval(looks)
     running = false
-    closed?.()
+    rest()
   }
 
   /** A command that cannot be settled must not take the others with it. */
   async function oneByOne(taken: readonly Waiting[]): Promise<void> {
     for (const waiting of taken) {
       try {
-        waiting.resolve(await write(waiting.commands))
+        const written = await write(waiting.commands)
+        answer([waiting], 'durable' in written ? await written.durable : written)
       } catch (error) {
-        waiting.reject(error)
+        refuse([waiting], error)
       }
     }
   }
@@ -110,6 +121,25 @@ export function createGroupCommit(
       resolve(outcomes.slice(at, at + commands.length))
       at += commands.length
     }
+    over(taken)
+  }
+
+  function refuse(taken: readonly Waiting[], error: unknown): void {
+    for (const { reject } of taken) reject(error)
+    over(taken)
+  }
+
+  function over(taken: readonly Waiting[]): void {
+    for (const waiting of taken) writing.delete(waiting)
+    rest()
+  }
+
+  /** Nothing is left to do. */
+  function rest(): void {
+    if (running || writing.size > 0) return
+    clearInterval(looks)
+    looks = undefined
+    closed?.()
   }
 
   return {
@@ -127,7 +157,7 @@ export function createGroupCommit(
     close: () =>
       new Promise((resolve) => {
         closed = resolve
-        if (!running) resolve()
+        rest()
       }),
   }
 }

@@ -2,6 +2,7 @@
 
 import type { DecisionBody, DecisionReply, ProblemDefinition } from '@primo/contract'
 import type { LoggedDecision } from '@primo/core/engine'
+import type { CandidateChanges } from './candidate.js'
 import type { Value } from './commands.js'
 
 export type RecordKind =
@@ -32,15 +33,46 @@ export interface ProblemRecord {
   readonly by?: string
 }
 
-/** What an operator did. */
+/** What an operator, or the gate of candidates, did. */
 export interface OperationRecord {
-  readonly operation: 'freeze' | 'unfreeze' | 'retire' | 'rollback' | 'confirm-clock'
-  /** The policy of a rollback. */
+  readonly operation:
+    | 'freeze'
+    | 'unfreeze'
+    | 'retire'
+    | 'rollback'
+    | 'confirm-clock'
+    | 'candidate'
+    | 'look'
+    | 'withdraw'
+    | 'promote'
+    | 'demote'
+  /** The policy of a rollback, a promotion or of what it is taken back to. */
   readonly version?: number
+  /** A look: the end it was made at, the decisions that judged the candidate, limits of its gain in the user's units. */
+  readonly cut?: number
+  readonly rounds?: number
+  readonly gain?: { readonly low: number; readonly high: number }
+  /** Why a candidate ended. */
+  readonly why?: string
   /** Milliseconds by which a confirmed clock moved. */
   readonly offset?: number
   /** Name of the key; absent: none was needed. */
   readonly by?: string
+}
+
+/** A candidate was set: it runs beside the live policy from here on, and learns from the rounds that were closed. */
+export interface CandidateRecord extends OperationRecord, CandidateChanges {
+  readonly operation: 'candidate'
+  readonly level: number
+  readonly closed: number
+}
+
+/** A candidate goes live. */
+export interface PromotionRecord extends OperationRecord {
+  readonly operation: 'promote'
+  /** The policy before, and what takes the change of the definition back. */
+  readonly policy: number
+  readonly undo: CandidateChanges
 }
 
 /** What the learner needs of a decision, beside context and covariates of the request. */
@@ -59,6 +91,10 @@ export interface DecisionRecord {
   readonly reply: DecisionReply
   /** Its subject was forgotten: what it said of it is gone. */
   readonly forgotten?: true
+  /** The caller that made it in its own process, when by its clock, and by which policy; absent: it was made here. */
+  readonly caller?: string
+  readonly decidedAt?: number
+  readonly decidedBy?: string
   /** The row of the log that it was imported from. */
   readonly imported?: Readonly<Record<string, unknown>>
 }
@@ -67,6 +103,7 @@ export interface RewardRecord {
   readonly id: string
   readonly value: number
   readonly rewardId?: string
+  readonly metrics?: Readonly<Record<string, number>>
   readonly answer: string
   /** The final reward, where this one closes the round. */
   readonly closes?: number
@@ -101,6 +138,8 @@ export interface PolicyRecord {
   readonly cut: number
   /** The version of Primo that fitted it; absent in older records. */
   readonly software?: string
+  /** It was learnt by a candidate, or is this earlier policy again; absent: by the problem itself. */
+  readonly from?: 'candidate' | number
 }
 
 export interface RetentionRecord {

@@ -13,7 +13,8 @@ const DAY = 24 * HOUR
 export function retentionLimit({ definition, book, retired }: ProblemRow, now: number): number | null {
   const days = definition.retention?.days
   // Not while a fit reads the log; those of a retired problem come to nothing.
-  if (days === undefined || (book.ending !== null && retired === null)) return null
+  if (days === undefined) return null
+  if ((book.ending !== null || (book.candidate?.due ?? null) !== null) && retired === null) return null
   return Math.floor((now - days * DAY) / HOUR) * HOUR
 }
 

@@ -17,6 +17,10 @@ const WITHOUT_DEADLINE: Outcome = Object.freeze({ duplicate: false, rewardDeadli
 
 export function settleDecide(settling: Settling, row: ProblemRow, command: Decide): Outcome {
   const { eventId } = command
+  if (command.uploaded === true) {
+    const before = settling.round(row, command.id)
+    if (before !== undefined) return uploadedBefore(settling, row, before, command)
+  }
   if (eventId !== null) {
     const before = settling.round(row, eventId)
     // Rewards name decisions by either: one name must not mean two.
@@ -53,6 +57,16 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
   else tally.open++
   countDecision(row, command)
   return rewardDeadline === null ? WITHOUT_DEADLINE : { duplicate: false, rewardDeadline }
+}
+
+function uploadedBefore(settling: Settling, row: ProblemRow, before: RoundRow, command: Decide): Outcome {
+  if (before.id === command.id && before.round >= 0) {
+    const stored = JSON.parse(settling.body(row, before.seq)) as DecisionRecord
+    const given = JSON.parse(bodyText(wholeRecord(command, null))) as DecisionRecord
+    if (stored.forgotten === true) return { decided: '', duplicate: true }
+    if (canonicalJson(stored.request) === canonicalJson(given.request)) return { decided: '', duplicate: true }
+  }
+  return refuse('event-conflict', `decision "${command.id}" was uploaded before with another body`)
 }
 
 function repeated(settling: Settling, row: ProblemRow, before: RoundRow, command: Decide): Outcome {

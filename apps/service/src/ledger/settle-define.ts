@@ -1,11 +1,14 @@
 // Defines and changes a problem. What a change keeps of what was learnt says definition-change.ts; a change that would lose it is refused
 // unless the caller lets learning restart.
 
+import type { ProblemDefinition } from '@primo/contract'
 import { newActionTally, newBook, newTally, type ProblemRow } from './book.js'
+import { canonicalJson } from './canonical-json.js'
 import { type Define, type Outcome, refuse } from './commands.js'
 import { changeOf } from './definition-change.js'
 import type { ProblemRecord } from './records.js'
 import type { Settling } from './settle.js'
+import { forgetCandidates } from './settle-candidate.js'
 import { endEpoch } from './settle-epoch.js'
 import { noSums } from './sums.js'
 
@@ -17,6 +20,9 @@ export function settleDefine(settling: Settling, command: Define): Outcome {
   if (change === 'refused' && row.retired !== null) return refuse('problem-retired', anew[0]!)
   if (change === 'refused') return refuse('problem-changed', `${anew.join('; ')}: ?version=new starts anew`)
   if (change === 'unchanged') return { defined: 'unchanged' }
+  if (change !== 'updated' || added.length > 0) forgetCandidates(settling, row)
+  // Sums about a guardrail are in its units.
+  else if (row.book.watch !== undefined && !sameGuardrails(row.definition, definition)) row.book.watch.guardrails = {}
   row.definition = definition
   row.revision++
   const renewed = change === 'renewed'
@@ -49,6 +55,10 @@ export function settleDefine(settling: Settling, command: Define): Outcome {
     else if (models.length > 0) book.endAgain = true
   }
   return { defined: change }
+}
+
+function sameGuardrails(before: ProblemDefinition, after: ProblemDefinition): boolean {
+  return canonicalJson(before.guardrails ?? {}) === canonicalJson(after.guardrails ?? {})
 }
 
 function create(settling: Settling, command: Define): Outcome {

@@ -54,6 +54,7 @@ export function settlePublish(settling: Settling, row: ProblemRow, command: Publ
     checksum: 0,
   })
   book.ending = null
+  if (book.candidate !== undefined) book.candidate.due = command.cut
   book.learnt = command.version
   book.epoch = command.next.epoch
   book.quota = command.next.quota
@@ -110,6 +111,11 @@ export function settleOperate(settling: Settling, row: ProblemRow, { operation, 
     const version = operation.rollback
     if (version !== 0 && !settling.facts.hasSnapshot(row.id, row.version, version))
       return refuse('unknown-policy', `no policy of "${row.name}" has version ${version}`)
+    if (version !== 0 && version < (book.firstPolicy ?? 0))
+      return refuse(
+        'unknown-policy',
+        `policy ${version} of "${row.name}" was learnt in another way than the problem learns now`,
+      )
     log({ operation: 'rollback', version })
     book.policy = version
     book.frozen = true

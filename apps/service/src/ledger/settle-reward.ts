@@ -2,10 +2,11 @@
 // while it is open; it closes with its reward, or with its reward window. Later rewards are logged, not learnt from.
 
 import { addMoment, type ProblemRow } from './book.js'
-import { type Activate, type Outcome, type Reward, refuse, type Void } from './commands.js'
+import { type Activate, type Outcome, type Refused, type Reward, refuse, type Void } from './commands.js'
 import type { RoundRow } from './facts.js'
 import type { ClosingRecord, RewardRecord } from './records.js'
 import type { Settling } from './settle.js'
+import { countMetrics } from './settle-candidate.js'
 
 function unknown(ref: string): Outcome {
   return refuse('unknown-decision', `no decision has the id or event id "${ref}"`)
@@ -16,6 +17,8 @@ export function settleReward(settling: Settling, row: ProblemRow, command: Rewar
   const { aggregate = 'first', window, learnFrom, min, max } = row.definition.reward
   if (!(value >= min && value <= max))
     return refuse('out-of-range', `value must be between ${min} and ${max}, got ${value}`)
+  const wrong = wrongMetric(row, command.metrics)
+  if (wrong !== null) return wrong
   const round = settling.round(row, command.ref)
   if (round === undefined) return unknown(command.ref)
   // The caller played something else: there is nothing to learn from, and nothing is wrong.
@@ -41,6 +44,7 @@ export function settleReward(settling: Settling, row: ProblemRow, command: Rewar
   const total = aggregate === 'last' || round.arrivals === 0 ? value : round.value + value
   if (aggregate === 'sum' && !(total >= min && total <= max))
     return refuse('out-of-range', `the sum of rewards must be between ${min} and ${max}, got ${total}`)
+  if (round.arrivals === 0) countMetrics(row, round.seq, command.metrics ?? {})
   round.arrivals++
   round.value = total
   settling.change(row, round)
@@ -53,7 +57,7 @@ function logged(
   settling: Settling,
   row: ProblemRow,
   round: RoundRow,
-  { value, rewardId }: Reward,
+  { value, rewardId, metrics }: Reward,
   answer: 'accepted' | 'late' | 'inactive' | 'superseded',
   closes?: number,
 ): Outcome {
@@ -61,12 +65,25 @@ function logged(
     id: round.id,
     value,
     ...(rewardId === null ? {} : { rewardId }),
+    ...(metrics === undefined ? {} : { metrics }),
     answer,
     ...(closes === undefined ? {} : { closes }),
   }
   settling.append(row, 'reward', round.round, JSON.stringify(body))
   if (rewardId !== null) settling.keepReward(row, round.id, rewardId, value)
   return { decisionId: round.id, status: answer }
+}
+
+function wrongMetric({ definition }: ProblemRow, metrics: Reward['metrics'] = {}): Refused | null {
+  const rails = definition.guardrails ?? {}
+  for (const [name, value] of Object.entries(metrics)) {
+    if (!Object.hasOwn(rails, name))
+      return refuse('unknown-feature', `metrics must only have guardrails of the problem, got "${name}"`)
+    const { min, max } = rails[name]!
+    if (!(value >= min && value <= max))
+      return refuse('out-of-range', `metrics.${name} must be between ${min} and ${max}, got ${value}`)
+  }
+  return null
 }
 
 /** Ends an open or pending round and counts it. */

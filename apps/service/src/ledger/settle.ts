@@ -6,6 +6,7 @@ import type { Reading } from './clock.js'
 import { type Command, confirmsClock, type Outcome, refuse } from './commands.js'
 import { bodyText, type Changes, type Facts, type NewEntry, noChanges, type RoundRow } from './facts.js'
 import type { RecordKind } from './records.js'
+import { settleCandidate, settleDemote, settleLook } from './settle-candidate.js'
 import { settleDecide } from './settle-decide.js'
 import { settleDefine } from './settle-define.js'
 import { settleFitFailed, settleOperate, settlePublish } from './settle-epoch.js'
@@ -181,5 +182,11 @@ function settleOne(settling: Settling, command: Command): Outcome {
       return settlePublish(settling, row, command)
     case 'fit-failed':
       return settleFitFailed(settling, row, command)
+    case 'candidate':
+      return settleCandidate(settling, row, command)
+    case 'look':
+      return settleLook(settling, row, command)
+    case 'demote':
+      return settleDemote(settling, row, command)
   }
 }

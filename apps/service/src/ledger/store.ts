@@ -22,6 +22,8 @@ export interface Head {
   readonly policy: number
   readonly learnt: number
   readonly ending: number | null
+  /** The record up to which a candidate is to be looked at. */
+  readonly look: number | null
 }
 
 export function headOf(row: ProblemRow): Head {
@@ -37,6 +39,7 @@ export function headOf(row: ProblemRow): Head {
     policy: book.policy,
     learnt: book.learnt,
     ending: book.ending?.cut ?? null,
+    look: book.candidate?.due ?? null,
   }
 }
 

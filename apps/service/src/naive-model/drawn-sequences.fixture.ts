@@ -20,7 +20,7 @@ const definition: fc.Arbitrary<ProblemDefinition> = fc
     maxEpochAge: fc.option(fc.constant({ milliseconds: 300 }), { nil: undefined }),
     guards: fc.constantFrom(undefined, { floor: 0.1 }, { holdout: 0.4, baseline: 'b' }, { kill: true, baseline: 'a' }),
     mode: fc.constantFrom(undefined, undefined, 'active', 'shadow'),
-    audit: fc.constantFrom(undefined, { share: 0.5 }),
+    audit: fc.constantFrom(undefined, { share: 0.5 }, { budget: 0.2 }),
   })
   .map(({ window, aggregate, fallback, learnFrom, length, counted, profile, maxEpochAge, audit, ...rest }) => {
     const reward = {

@@ -3,7 +3,18 @@
 
 import type { DecisionBody, DecisionExplained } from '@primo/contract'
 import type { Code } from '@primo/core'
-import { createDecider, type Engine, type EpochState, initialState } from '@primo/core/engine'
+import {
+  compileSettledRanking,
+  createDecider,
+  type Decider,
+  type Engine,
+  type EpochState,
+  initialState,
+  newestSet,
+  Observed,
+  unscaleNumber,
+} from '@primo/core/engine'
+import { seedKey } from '@primo/numeric'
 import { learntState } from '../learning/learnt-state.js'
 import { engineOf } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
@@ -27,6 +38,7 @@ export async function explain(
     eventId: round.eventId,
     round: round.round + 1,
     time: entry.time,
+    ...(record.caller === undefined ? {} : { caller: record.caller, decidedAt: record.decidedAt! }),
     problemVersion: round.version,
     status: round.state,
     request: record.request,
@@ -39,25 +51,58 @@ export async function explain(
       }),
     reward: round.state === 'closed' ? round.value : null,
     revealed: { ...revealed },
-    sweep: round.version === row.version ? await sweep(store, row, record, code) : {},
+    ...(round.version === row.version ? await underPolicy(store, row, record, code) : { sweep: {} }),
   }
 }
 
-async function sweep(
+async function underPolicy(
   store: Store,
   row: ProblemRow,
   record: DecisionRecord,
   code: readonly Code[],
-): Promise<DecisionExplained['sweep']> {
-  const { policy, actions, predictions } = record.learning
+): Promise<Pick<DecisionExplained, 'sweep' | 'bounds'>> {
+  const { policy } = record.learning
   const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
-  if (policy !== 0 && snapshot === undefined) return {}
+  if (policy !== 0 && snapshot === undefined) return { sweep: {} }
   const engine = engineOf(row.definition, code)
   const state: EpochState =
     snapshot === undefined
       ? initialState(engine.encoding.covariates.length)
       : await learntState(store, row, snapshot, engine)
-  const decider = createDecider(engine, state, row.seed)
+  const decider = createDecider(engine, state, seedKey(row.seed))
+  const bounds = boundsOf(engine, state, decider, record)
+  return { sweep: sweep(engine, decider, record), ...(Object.keys(bounds).length === 0 ? {} : { bounds }) }
+}
+
+/** For the covariates that were missing: what rewards allow, and whether the best action is the same for all of it. */
+function boundsOf(
+  engine: Engine,
+  state: EpochState,
+  decider: Decider,
+  { request, learning, id }: DecisionRecord,
+): NonNullable<DecisionExplained['bounds']> {
+  const ranked = state.columns === undefined ? compileSettledRanking(engine, state) : null
+  if (ranked === null) return {}
+  const { actions, predictions } = learning
+  const { context, covariates = {} }: DecisionBody = request
+  const asked = { context, covariates, predictions, ...(actions === undefined ? {} : { actions }) }
+  const { encoded, covariates: used } = decider.decide(asked, id)
+  const input = { context: encoded.context, covariates: used, observed: encoded.observed, modelSd: encoded.modelSd }
+  return Object.fromEntries(
+    engine.encoding.covariates.flatMap(({ name, feature }, which) => {
+      if (encoded.observed[which] === Observed.atDecision) return []
+      const settled = ranked(input, 0, which, encoded.eligible)
+      const set = newestSet(state, which)
+      if (settled === null || set?.limits == null) return []
+      const outside = (value: number) => (feature.type === 'number' ? unscaleNumber(feature, value) : value)
+      const { lower, upper } = set.limits
+      return [[name, { lower: outside(lower), upper: outside(upper), used: outside(set.inUse), settled }]]
+    }),
+  )
+}
+
+function sweep(engine: Engine, decider: Decider, record: DecisionRecord): DecisionExplained['sweep'] {
+  const { actions, predictions } = record.learning
   const { context, covariates = {} }: DecisionBody = record.request
   return Object.fromEntries(
     engine.encoding.covariates.map(({ name }) => [

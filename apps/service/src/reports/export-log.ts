@@ -5,16 +5,17 @@ import type { Feature } from '@primo/core'
 import { type LogCovariate, type LogHeader, type LogRow, logHeader, predictionColumns } from '@primo/lab'
 import { modelSdColumn } from '@primo/lab/log'
 import type { ProblemRow } from '../ledger/book.js'
-import type { ClosingRecord, DecisionRecord, LearningFacts, RewardRecord } from '../ledger/records.js'
+import type { DecisionRecord, LearningFacts } from '../ledger/records.js'
 import type { StoredDecision } from '../ledger/store.js'
+import type { DecisionTest } from './decision-filter.js'
+import { rewardOutcome } from './reward-outcome.js'
 
 /** The header of a problem's decision log. */
 export function exportHeader({ name, definition, version, seed }: ProblemRow): LogHeader {
   const { min, max, mean } = definition.reward
-  const covariates = Object.entries(definition.covariates).map(([covariate, { imputer: _, audit: __, ...feature }]) => [
-    covariate,
-    feature as LogCovariate,
-  ])
+  const covariates = Object.entries(definition.covariates).map(
+    ([covariate, { imputer: _, audit: __, price: ___, ...feature }]) => [covariate, feature as LogCovariate],
+  )
   return {
     ...logHeader({
       actions: definition.actions,
@@ -28,11 +29,15 @@ export function exportHeader({ name, definition, version, seed }: ProblemRow): L
   }
 }
 
-/** Stored decisions as rows of the decision log. */
-export async function* exportRows(row: ProblemRow, decisions: AsyncIterable<StoredDecision>): AsyncGenerator<LogRow> {
+/** Stored decisions, those that pass the test, as rows of the decision log. */
+export async function* exportRows(
+  row: ProblemRow,
+  decisions: AsyncIterable<StoredDecision>,
+  test: DecisionTest = () => true,
+): AsyncGenerator<LogRow> {
   for await (const stored of decisions) {
     const record = JSON.parse(stored.entry.body) as DecisionRecord
-    if (record.forgotten !== true) yield exportRow(row, stored, record)
+    if (record.forgotten !== true && test(stored, record)) yield exportRow(row, stored, record)
   }
 }
 
@@ -59,7 +64,7 @@ function exportRow(
       (action) => reply.ranking.find((ranked) => ranked.action === action)?.propensity ?? 0,
     ),
     eligible: learning.actions === undefined ? null : [...learning.actions],
-    ...outcome(round, later, definition.reward.aggregate),
+    ...rewardOutcome({ round, later }, definition.reward.aggregate),
   }
   for (const [name, feature] of Object.entries(definition.context))
     out[`context.${name}`] = request.context[name] ?? feature.default!
@@ -74,7 +79,8 @@ function exportRow(
     out[`source.${name}`] = use.source
     out[`version.${name}`] = use.version ?? null
     out[`reason.${name}`] = use.reason ?? null
-    out[`auditProbability.${name}`] = definition.covariates[name]!.audit?.share ?? null
+    // With a budget the probability is known of those that were asked for.
+    out[`auditProbability.${name}`] = feature.audit?.share ?? learning.asked?.[name] ?? null
     spread(out, 'pretrained', name, feature as unknown as Feature, use.pretrained)
     // The reply of an ensemble may give the sd of one member, which is not the sd of the combination.
     if (feature.type === 'number' && use.pretrained !== undefined && !isMembers(learning.predictions[name]))
@@ -99,36 +105,4 @@ function spread(
   const columns = predictionColumns(group, name, feature)
   if (typeof value === 'number') out[columns[0]!] = value
   else for (const column of columns) out[column] = value[column.slice(`${group}.${name}=`.length)] ?? 0
-}
-
-function outcome(
-  round: StoredDecision['round'],
-  later: StoredDecision['later'],
-  aggregate: string | undefined,
-): Record<string, LogRow[string]> {
-  const closing = later.find(
-    ({ kind, body }) =>
-      kind === 'closing' || (kind === 'reward' && (JSON.parse(body) as RewardRecord).closes !== undefined),
-  )
-  const rewardTime = closing?.time ?? null
-  switch (round.state) {
-    case 'closed': {
-      const byDefault = closing?.kind === 'closing' && (JSON.parse(closing.body) as ClosingRecord).default === true
-      return { reward: round.value, rewardStatus: byDefault ? 'default' : 'closed', rewardTime }
-    }
-    case 'dropped': {
-      const late = later.find(
-        ({ kind, body }) => kind === 'reward' && (JSON.parse(body) as RewardRecord).answer === 'late',
-      )
-      if (late === undefined) return { reward: null, rewardStatus: 'dropped', rewardTime }
-      return { reward: (JSON.parse(late.body) as RewardRecord).value, rewardStatus: 'late', rewardTime: late.time }
-    }
-    case 'void':
-    case 'expired':
-      return { reward: null, rewardStatus: 'void', rewardTime: null }
-    default: {
-      const soFar = aggregate === 'mean' ? round.value / round.arrivals : round.value
-      return { reward: round.arrivals > 0 ? soFar : null, rewardStatus: 'open', rewardTime: null }
-    }
-  }
 }

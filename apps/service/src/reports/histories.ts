@@ -1,11 +1,25 @@
 // How problems went over time. A book of running sums is kept per problem from the first time someone asks; it follows the
 // log in pages, and others are served between them.
 
-import type { History, HistoryRange } from '@primo/contract'
+import type { History, HistoryRange, OperationList, Trend } from '@primo/contract'
 import type { LogEntry } from '../ledger/facts.js'
 import { HistoryBook } from './history-book.js'
+import { historySince } from './history-since.js'
+import { trendOf } from './trend.js'
 
 export type HistoryFound = Omit<History, 'problem'>
+
+export interface Histories {
+  /** `since`: the cursor of an earlier answer. */
+  readonly history: (problem: number, range: HistoryRange, since?: string) => Promise<HistoryFound>
+  readonly trends: (problems: readonly number[]) => Promise<readonly Trend[]>
+  readonly operations: (problem: number) => Promise<OperationList>
+}
+
+interface Kept {
+  readonly book: HistoryBook
+  following: Promise<void> | null
+}
 
 const PAGE = 500
 /** Milliseconds that a request waits for the book to catch up with the log. */
@@ -13,8 +27,8 @@ const PATIENCE = 1500
 
 export function createHistories(
   readLog: (problem: number, after: number, limit: number) => Promise<readonly LogEntry[]>,
-): (problem: number, range: HistoryRange) => Promise<HistoryFound> {
-  const books = new Map<number, { readonly book: HistoryBook; following: Promise<void> | null }>()
+): Histories {
+  const books = new Map<number, Kept>()
 
   async function follow(problem: number, book: HistoryBook): Promise<void> {
     for (;;) {
@@ -25,27 +39,35 @@ export function createHistories(
     }
   }
 
-  return async (problem, range) => {
-    const kept = books.get(problem) ?? { book: new HistoryBook(), following: null }
-    books.set(problem, kept)
-    kept.following ??= follow(problem, kept.book).finally(() => {
-      kept.following = null
+  /** The books of these problems, each as far as it came while one waits. */
+  async function caughtUp(problems: readonly number[]): Promise<readonly { book: HistoryBook; complete: boolean }[]> {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), PATIENCE)
+    const waited = new Promise<false>((resolve) => late.signal.addEventListener('abort', () => resolve(false)))
+    const found = problems.map(async (problem) => {
+      const kept = books.get(problem) ?? { book: new HistoryBook(), following: null }
+      books.set(problem, kept)
+      kept.following ??= follow(problem, kept.book).finally(() => {
+        kept.following = null
+      })
+      return { book: kept.book, complete: await Promise.race([kept.following.then(() => true), waited]) }
     })
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), PATIENCE)
-    })
-    const complete = await Promise.race([kept.following.then(() => true), late]).finally(() => clearTimeout(timer))
-    const { book } = kept
-    const tier = book.tier(range)
-    return {
-      version: book.version,
-      upTo: book.seq,
-      complete,
-      baseline: book.baseline,
-      width: tier.width(),
-      buckets: [...tier.buckets()],
-      latest: book.latest.map((decision) => ({ ...decision })),
-    }
+    return Promise.all(found).finally(() => clearTimeout(timer))
+  }
+
+  async function one(problem: number): Promise<{ book: HistoryBook; complete: boolean }> {
+    return (await caughtUp([problem]))[0]!
+  }
+
+  return {
+    history: async (problem, range, since) => {
+      const { book, complete } = await one(problem)
+      return historySince(book, range, complete, since)
+    },
+    trends: async (problems) => (await caughtUp(problems)).map(({ book, complete }) => trendOf(book, complete)),
+    operations: async (problem) => {
+      const { book, complete } = await one(problem)
+      return { complete, operations: [...book.operations] }
+    },
   }
 }

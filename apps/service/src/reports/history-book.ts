@@ -1,10 +1,17 @@
 // How a problem went over time, from its log: running sums in buckets of time at three widths. Records are taken one by
 // one, in order; nothing is kept of a decision once its reward is final.
 
-import type { HistoryBucket, HistoryRange, HistoryValue, ProblemDefinition } from '@primo/contract'
+import type { HistoryBucket, HistoryRange, HistoryValue, OperationList, ProblemDefinition } from '@primo/contract'
 import { addEvidence, type Evidence, noEvidence } from '@primo/lab'
 import type { LogEntry } from '../ledger/facts.js'
-import type { ClosingRecord, DecisionRecord, ProblemRecord, RewardRecord } from '../ledger/records.js'
+import type {
+  ClosingRecord,
+  DecisionRecord,
+  ForgettingRecord,
+  OperationRecord,
+  ProblemRecord,
+  RewardRecord,
+} from '../ledger/records.js'
 import { DelayCounts } from './delay-counts.js'
 import { createTier, type Tier } from './history-tier.js'
 
@@ -17,7 +24,11 @@ interface Open {
   readonly baselineEligible: boolean
 }
 
+type Operation = OperationList['operations'][number]
+
 interface Latest {
+  /** Its record. */
+  readonly seq: number
   readonly decisionId: string
   readonly round: number
   readonly time: number
@@ -28,21 +39,27 @@ interface Latest {
 /** A bucket while it is being filled. */
 export interface Filling extends Omit<HistoryBucket, 'delay'> {
   delays: DelayCounts
+  /** The last record that changed it. */
+  changed: number
 }
 
 const MAX_LATEST = 20
 const MAX_NAMES = 20
+const MAX_OPERATIONS = 200
 
 export class HistoryBook {
   /** The newest record taken. */
   seq = 0
   version = 0
   baseline: string | null = null
+  /** Range of the mean reward. */
+  reward = { min: 0, span: 1 }
   readonly latest: Latest[] = []
+  /** What operators did, in all versions, newest first. */
+  readonly operations: Operation[] = []
   #tiers: Record<HistoryRange, Tier>
   #open = new Map<string, Open>()
   #value: Running = newRunning(null)
-  #reward = { min: 0, span: 1 }
 
   constructor() {
     this.#tiers = newTiers()
@@ -55,8 +72,15 @@ export class HistoryBook {
   take(entry: LogEntry): void {
     this.seq = entry.seq
     const body = () => JSON.parse(entry.body) as unknown
-    if (entry.kind === 'problem') this.#problem(body() as ProblemRecord)
-    else if (entry.kind === 'decision') this.#decision(entry)
+    if (entry.kind === 'problem') this.#problem(body() as ProblemRecord, entry.time)
+    else if (entry.kind === 'operation') {
+      const record = body() as OperationRecord
+      const { operation, by = null, version = null } = record
+      this.#operated({ time: entry.time, operation, by, version, kill: null, begins: false, ...detailOf(record) })
+    } else if (entry.kind === 'forgetting') {
+      const { by = null } = body() as ForgettingRecord
+      this.#operated({ time: entry.time, operation: 'forget', by, version: null, kill: null, begins: false })
+    } else if (entry.kind === 'decision') this.#decision(entry)
     else if (entry.kind === 'reward') {
       const { id, closes } = body() as RewardRecord
       if (closes !== undefined) this.#closed(id, closes, entry.time)
@@ -67,7 +91,20 @@ export class HistoryBook {
     } else if (entry.kind === 'void') this.#dropped((body() as { id: string }).id)
   }
 
-  #problem({ version, definition, begins }: ProblemRecord): void {
+  #operated(operation: Operation): void {
+    this.operations.unshift(operation)
+    if (this.operations.length > MAX_OPERATIONS) this.operations.pop()
+  }
+
+  #problem({ version, definition, begins, by }: ProblemRecord, time: number): void {
+    this.#operated({
+      time,
+      operation: 'define',
+      by: by ?? null,
+      version,
+      kill: definition.guards?.kill === true,
+      begins,
+    })
     const baseline = baselineOf(definition)
     if (begins) {
       this.version = version
@@ -78,10 +115,10 @@ export class HistoryBook {
     } else if (baseline !== this.baseline) this.#value.baseline = newRunning(baseline).baseline
     this.baseline = baseline
     const { min, max } = definition.reward.mean ?? definition.reward
-    this.#reward = { min, span: max - min }
+    this.reward = { min, span: max - min }
   }
 
-  #decision({ time, round, body }: LogEntry): void {
+  #decision({ seq, time, round, body }: LogEntry): void {
     const { id, learning, reply, forgotten } = JSON.parse(body) as DecisionRecord
     if (forgotten === true) return
     const { action, propensity, actions } = learning
@@ -95,7 +132,7 @@ export class HistoryBook {
     })
     const missing: string[] = []
     for (const tier of this.#all()) {
-      const bucket = tier.at(time)
+      const bucket = tier.at(time, this.seq)
       bucket.decisions++
       bucket.actions[action] = (bucket.actions[action] ?? 0) + 1
     }
@@ -104,7 +141,7 @@ export class HistoryBook {
       missing.push(name)
       const reason = use.reason ?? 'no reason given'
       for (const tier of this.#all()) {
-        const { covariates } = tier.at(time)
+        const { covariates } = tier.at(time, this.seq)
         covariates[name] ??= noneMissing()
         const counts = covariates[name]
         counts.missing++
@@ -117,7 +154,7 @@ export class HistoryBook {
         if (use.valueOfObserving > 0) counts.observing.positive++
       }
     }
-    this.latest.unshift({ decisionId: id, round: (round ?? 0) + 1, time, action, missing })
+    this.latest.unshift({ seq, decisionId: id, round: (round ?? 0) + 1, time, action, missing })
     if (this.latest.length > MAX_LATEST) this.latest.pop()
   }
 
@@ -125,15 +162,15 @@ export class HistoryBook {
     const open = this.#open.get(id)
     if (open === undefined) return
     this.#open.delete(id)
-    const inside = Math.min(1, Math.max(0, (reward - this.#reward.min) / this.#reward.span))
+    const inside = Math.min(1, Math.max(0, (reward - this.reward.min) / this.reward.span))
     addValue(this.#value, open, inside, this.baseline)
     for (const tier of this.#all()) {
-      const bucket = tier.at(time)
+      const bucket = tier.at(time, this.seq)
       bucket.reward.count++
       bucket.reward.sum += reward
       bucket.reward.squares += reward * reward
       bucket.value = currentValue(this.#value)
-      const decided = tier.find(open.time)
+      const decided = tier.find(open.time, this.seq)
       if (decided === undefined) continue
       decided.joined++
       decided.delays.add(time - open.time)
@@ -145,7 +182,7 @@ export class HistoryBook {
     if (open === undefined) return
     this.#open.delete(id)
     for (const tier of this.#all()) {
-      const decided = tier.find(open.time)
+      const decided = tier.find(open.time, this.seq)
       if (decided !== undefined) decided.dropped++
     }
   }
@@ -215,6 +252,7 @@ function newTiers(): Record<HistoryRange, Tier> {
     joined: 0,
     dropped: 0,
     delays: new DelayCounts(),
+    changed: 0,
     value: currentValue(newRunning('')),
   })
   return {
@@ -222,4 +260,12 @@ function newTiers(): Record<HistoryRange, Tier> {
     day: createTier({ empty, width: 10 * MINUTE, most: 144, when: 'forget' }),
     all: createTier({ empty, width: SECOND, most: 240, when: 'widen' }),
   }
+}
+
+/** What was seen of a candidate, or why it ended. */
+function detailOf({ rounds, gain, why }: OperationRecord): { detail?: string } {
+  if (why !== undefined) return { detail: why }
+  if (gain === undefined) return {}
+  const [low, high] = [gain.low, gain.high].map((limit) => Number(limit.toPrecision(3)))
+  return { detail: `gain between ${low} and ${high} over ${rounds} decisions` }
 }

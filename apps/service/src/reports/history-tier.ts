@@ -5,11 +5,14 @@ import { type Filling, noneMissing } from './history-book.js'
 
 export interface Tier {
   readonly width: () => number
-  /** The bucket of a time, made where there is none; times before the first bucket count in the first. */
-  readonly at: (time: number) => Filling
-  /** The bucket of a time, unless it was forgotten. */
-  readonly find: (time: number) => Filling | undefined
-  readonly buckets: () => readonly HistoryBucket[]
+  /** The bucket of a time, to be changed by a record; made where there is none; times before the first bucket count in the first. */
+  readonly at: (time: number, seq: number) => Filling
+  /** The bucket of a time, to be changed by a record, unless it was forgotten. */
+  readonly find: (time: number, seq: number) => Filling | undefined
+  /** Those that a record after this one changed, oldest first. */
+  readonly buckets: (since?: number) => readonly HistoryBucket[]
+  /** Time of the first bucket; null: there is none. */
+  readonly from: () => number | null
 }
 
 interface TierOptions {
@@ -40,7 +43,7 @@ export function createTier({ empty, width: first, most, when }: TierOptions): Ti
     oldest = Math.floor(oldest / 2)
   }
 
-  function at(time: number): Filling {
+  function bucketAt(time: number): Filling {
     let index = Math.floor(time / width)
     // A clock that was set back does not open buckets in the past.
     if (index < oldest && oldest !== Number.POSITIVE_INFINITY) index = oldest
@@ -62,14 +65,23 @@ export function createTier({ empty, width: first, most, when }: TierOptions): Ti
     return buckets.get(Math.floor(time / width))!
   }
 
+  const changed = (bucket: Filling, seq: number) => {
+    bucket.changed = seq
+    return bucket
+  }
   return {
     width: () => width,
-    at,
-    find: (time) => buckets.get(Math.floor(time / width)),
-    buckets: () =>
+    at: (time, seq) => changed(bucketAt(time), seq),
+    find: (time, seq) => {
+      const found = buckets.get(Math.floor(time / width))
+      return found === undefined ? undefined : changed(found, seq)
+    },
+    from: () => (oldest === Number.POSITIVE_INFINITY ? null : oldest * width),
+    buckets: (since = -1) =>
       [...buckets]
+        .filter(([, { changed }]) => changed > since)
         .sort(([a], [b]) => a - b)
-        .map(([, { delays, ...bucket }]) => ({
+        .map(([, { delays, changed: _, ...bucket }]) => ({
           ...bucket,
           delay: { count: delays.count, median: delays.quantile(0.5), p95: delays.quantile(0.95) },
         })),

@@ -2,18 +2,23 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { HistoryRange } from '@primo/contract'
+import type { DecisionFilter, DecisionList, HistoryRange, OperationList, Trend } from '@primo/contract'
 import type { LogFormat } from '@primo/lab/log'
 import type { ProblemRow } from '../ledger/book.js'
 import { ServiceError } from '../ledger/service-error.js'
 import { type ReaderSpec, StoreUnavailable } from '../ledger/store.js'
+import type { ListPart } from './decision-list.js'
 import type { HistoryFound } from './histories.js'
 import type { ReadingAnswer, ReadingAsk, ReadingReply, ReadingRequest } from './reading-thread.js'
 
 export interface Reader {
   /** The decision log in pieces. A piece is read when it is asked for; who stops asking must `return`. */
-  readonly exportLog: (row: ProblemRow, format: LogFormat) => AsyncGenerator<Uint8Array>
-  readonly history: (problem: number, range: HistoryRange) => Promise<HistoryFound>
+  readonly exportLog: (row: ProblemRow, format: LogFormat, filter?: DecisionFilter) => AsyncGenerator<Uint8Array>
+  readonly history: (problem: number, range: HistoryRange, since?: string) => Promise<HistoryFound>
+  /** How each of these problems went, in their order. */
+  readonly trends: (problems: readonly number[]) => Promise<readonly Trend[]>
+  readonly operations: (problem: number) => Promise<OperationList>
+  readonly decisions: (row: ProblemRow, part: ListPart) => Promise<DecisionList>
   readonly close: () => Promise<void>
 }
 
@@ -65,8 +70,8 @@ export function createReader(spec: ReaderSpec): Reader {
   }
 
   return {
-    exportLog: async function* (row, format) {
-      const number = (await ask({ exporting: row, format })) as number
+    exportLog: async function* (row, format, filter = {}) {
+      const number = (await ask({ exporting: row, format, filter })) as number
       try {
         for (;;) {
           const piece = (await ask({ next: number })) as Uint8Array | null
@@ -77,7 +82,10 @@ export function createReader(spec: ReaderSpec): Reader {
         if (worker !== null) await ask({ cancel: number }).catch(() => undefined)
       }
     },
-    history: async (problem, range) => (await ask({ history: problem, range })) as HistoryFound,
+    history: async (problem, range, since) => (await ask({ history: problem, range, since })) as HistoryFound,
+    trends: async (problems) => (problems.length === 0 ? [] : ((await ask({ trends: problems })) as readonly Trend[])),
+    operations: async (problem) => (await ask({ operations: problem })) as OperationList,
+    decisions: async (row, part) => (await ask({ listing: row, ...part })) as DecisionList,
     close: async () => {
       if (worker !== null) await Promise.race([ask('close').catch(() => undefined), pause(CLOSING_PATIENCE)])
       closed = true

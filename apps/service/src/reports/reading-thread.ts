@@ -2,26 +2,37 @@
 // export goes no further than its client asks, piece by piece.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import type { HistoryRange, ServiceErrorCode } from '@primo/contract'
+import type {
+  DecisionFilter,
+  DecisionList,
+  HistoryRange,
+  OperationList,
+  ServiceErrorCode,
+  Trend,
+} from '@primo/contract'
 import { type LogFormat, logBytes } from '@primo/lab/log'
 import type { ProblemRow } from '../ledger/book.js'
-import { pagedDecisions } from '../ledger/paged-decisions.js'
 import { ServiceError } from '../ledger/service-error.js'
 import type { LogReader, ReaderSpec } from '../ledger/store.js'
 import { openReader } from '../store/open-store.js'
+import { decisionTest } from './decision-filter.js'
+import { filteredDecisions, type ListPart, listDecisions } from './decision-list.js'
 import { exportHeader, exportRows } from './export-log.js'
 import { createHistories, type HistoryFound } from './histories.js'
 import { lowPriority } from './low-priority.js'
 
 export type ReadingAsk =
-  | { readonly exporting: ProblemRow; readonly format: LogFormat }
+  | { readonly exporting: ProblemRow; readonly format: LogFormat; readonly filter: DecisionFilter }
   | { readonly next: number }
   | { readonly cancel: number }
-  | { readonly history: number; readonly range: HistoryRange }
+  | { readonly history: number; readonly range: HistoryRange; readonly since: string | undefined }
+  | { readonly trends: readonly number[] }
+  | { readonly operations: number }
+  | ({ readonly listing: ProblemRow } & ListPart)
   | 'close'
 
 /** To an export: its number. To `next`: a piece, or null at the end. */
-export type ReadingAnswer = number | Uint8Array | null | HistoryFound
+export type ReadingAnswer = number | Uint8Array | null | HistoryFound | readonly Trend[] | OperationList | DecisionList
 
 export interface ReadingRequest {
   readonly id: number
@@ -52,11 +63,15 @@ async function answer(id: number, ask: ReadingAsk): Promise<ReadingAnswer> {
     await (await opened)?.close()
     return null
   }
-  if ('history' in ask) return histories(ask.history, ask.range)
+  if ('history' in ask) return histories.history(ask.history, ask.range, ask.since)
+  if ('trends' in ask) return histories.trends(ask.trends)
+  if ('operations' in ask) return histories.operations(ask.operations)
+  if ('listing' in ask) return listDecisions(await reader(), ask.listing, ask)
   if ('exporting' in ask) {
-    const { exporting: row, format } = ask
-    const decisions = pagedDecisions(await reader(), row.id, row.version)
-    exportsOpen.set(id, logBytes(exportHeader(row), exportRows(row, decisions), format))
+    const { exporting: row, format, filter } = ask
+    const decisions = filteredDecisions(await reader(), row, filter)
+    const test = decisionTest(filter, row.definition.reward.aggregate)
+    exportsOpen.set(id, logBytes(exportHeader(row), exportRows(row, decisions, test), format))
     return id
   }
   const given = 'next' in ask ? ask.next : ask.cancel

@@ -3,7 +3,7 @@
 import type { ProblemSummary } from '@primo/contract'
 import { modelsInUse } from '@primo/core/engine'
 import type { ProblemHost } from '../host/problem-host.js'
-import type { Moments, ProblemRow } from '../ledger/book.js'
+import type { Book, Moments, ProblemRow } from '../ledger/book.js'
 import type { ClockHold } from '../ledger/clock.js'
 import { clockWarning } from './clock-warning.js'
 
@@ -71,8 +71,13 @@ export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | 
       failures: book.failures,
       lastFailure: book.lastFailure,
     },
-    warnings: hold === null ? [] : [clockWarning(hold)],
+    warnings: [...(hold === null ? [] : [clockWarning(hold)]), ...rolledBack(book)],
   }
+}
+
+/** Said until another candidate is set. */
+function rolledBack({ verdict }: Book): readonly string[] {
+  return verdict?.step === 'rolled-back' ? [`a promoted candidate was rolled back: ${verdict.why}`] : []
 }
 
 function sumOf(counts: Readonly<Record<string, number>>): number {

@@ -65,6 +65,14 @@ function changesOf(before: ProblemHost, now: ProblemHost): readonly Change[] {
     const type = book.frozen ? 'primo.problem.frozen' : 'primo.problem.unfrozen'
     changes.push({ type, data: { policy: book.policy } })
   }
+  const { verdict } = book
+  // Giving up a candidate changes nothing that decides.
+  const isNew = verdict?.step !== old.verdict?.step || verdict?.time !== old.verdict?.time
+  if (verdict !== undefined && verdict.step !== 'given-up' && isNew)
+    changes.push({
+      type: `primo.candidate.${verdict.step}`,
+      data: { policy: book.policy, ...(verdict.why === null ? {} : { message: verdict.why }) },
+    })
   const known = new Set(warningsOf(before).map(({ code, covariate }) => `${code} ${covariate}`))
   for (const warning of warningsOf(now))
     if (!known.has(`${warning.code} ${warning.covariate}`))

@@ -88,8 +88,16 @@ class AsyncClient:
     ) -> List[Decided]:
         return await self._run(self._client._calls.decide_batch(problem, requests, default, deadline, ranking))
 
-    async def reward(self, problem: str, id: str, value: float, *, reward_id: Optional[str] = None) -> RewardReply:
-        return await self._run(self._client._calls.reward(problem, id, value, reward_id))
+    async def reward(
+        self,
+        problem: str,
+        id: str,
+        value: float,
+        *,
+        reward_id: Optional[str] = None,
+        metrics: Optional[Mapping[str, float]] = None,
+    ) -> RewardReply:
+        return await self._run(self._client._calls.reward(problem, id, value, reward_id, metrics))
 
     async def reward_batch(self, problem: str, rewards: Sequence[RewardItem]) -> List[Union[RewardReply, ClientError]]:
         return await self._run(self._client._calls.reward_batch(problem, rewards))

@@ -75,8 +75,12 @@ class Calls:
                     decided.append(self._decided(problem, event_id, result, default))
         return decided
 
-    def reward(self, problem: str, id: str, value: float, reward_id: Optional[str]) -> Plan[RewardReply]:
-        body = {"value": value, "rewardId": reward_id or new_id()}
+    def reward(
+        self, problem: str, id: str, value: float, reward_id: Optional[str], metrics: Optional[Mapping[str, float]]
+    ) -> Plan[RewardReply]:
+        body: Dict[str, object] = {"value": value, "rewardId": reward_id or new_id()}
+        if metrics is not None:
+            body["metrics"] = metrics
         return self._report(problem, id, "/reward", body)
 
     def reward_batch(

@@ -103,10 +103,19 @@ class Client:
         """Many decisions, each with its own answer, in order; the deadline is for all of them."""
         return self._run(self._calls.decide_batch(problem, requests, default, deadline, ranking))
 
-    def reward(self, problem: str, id: str, value: float, *, reward_id: Optional[str] = None) -> RewardReply:
+    def reward(
+        self,
+        problem: str,
+        id: str,
+        value: float,
+        *,
+        reward_id: Optional[str] = None,
+        metrics: Optional[Mapping[str, float]] = None,
+    ) -> RewardReply:
         """``id`` is a decision id or an event id. Repeated while the service cannot be reached; raises ClientError when it is
-        refused or the tries are used up. The reward of a default that this client played is answered ``inactive``."""
-        return self._run(self._calls.reward(problem, id, value, reward_id))
+        refused or the tries are used up. The reward of a default that this client played is answered ``inactive``. ``metrics``:
+        values of the problem's guardrails for this decision."""
+        return self._run(self._calls.reward(problem, id, value, reward_id, metrics))
 
     def reward_batch(self, problem: str, rewards: Sequence[RewardItem]) -> List[Union[RewardReply, ClientError]]:
         """One answer for each reward, in order; never raises. Give each a ``rewardId`` if you may send it again."""

@@ -90,6 +90,8 @@ class CovariateReply(_CovariateReply, total=False):
     revealProbability: float
     #: Expected gain from knowing the value now.
     valueOfObserving: float
+    #: Knowing the value now is worth more than its price.
+    ask: bool
 
 
 class RankedAction(TypedDict):
@@ -135,6 +137,8 @@ class RewardItem(_RewardItem, total=False):
     """A reward of a batch; ``id`` is a decision id or an event id."""
 
     rewardId: str
+    #: Values of the problem's guardrails for this decision.
+    metrics: Mapping[str, float]
 
 
 class RewardReply(TypedDict):
@@ -161,13 +165,13 @@ class Feature(_Feature, total=False):
     default: Union[float, bool, str]
 
 
-class _Audit(TypedDict):
+class Audit(TypedDict, total=False):
+    """Asks for the truth of some of the missing values: of a share, or within a budget."""
+
+    #: Of the missing values, drawn at random.
     share: float
-
-
-class Audit(_Audit, total=False):
-    """Asks for the truth of a random share of the missing values."""
-
+    #: In place of a share: as many on average, asked for where knowing is worth most.
+    budget: float
     within: int
 
 
@@ -187,6 +191,8 @@ class Covariate(_Covariate, total=False):
     other: bool
     reveals: str
     audit: Audit
+    #: What finding out a missing value costs, in units of the reward.
+    price: float
     fallback: Literal["constant", "baseline"]
     reasons: Mapping[str, Literal["random", "context"]]
 
@@ -228,11 +234,33 @@ class Retention(TypedDict):
     days: float
 
 
+class GuardrailLimit(TypedDict, total=False):
+    """Of the mean: one of the two."""
+
+    max: float
+    min: float
+
+
+class Guardrail(TypedDict):
+    """A second number that is reported per decision, and the limit of its mean."""
+
+    min: float
+    max: float
+    limit: GuardrailLimit
+
+
 class _ProblemDefinition(TypedDict):
     context: Mapping[str, Feature]
     covariates: Mapping[str, Covariate]
     actions: Sequence[str]
     reward: RewardSettings
+
+
+class Uploads(TypedDict, total=False):
+    """Decisions that were made in callers' processes."""
+
+    #: How long after it was replaced a policy may have decided.
+    maxAge: Milliseconds
 
 
 class ProblemDefinition(_ProblemDefinition, total=False):
@@ -243,9 +271,11 @@ class ProblemDefinition(_ProblemDefinition, total=False):
     #: Profile and any of its options.
     learning: Mapping[str, Any]
     guards: Guards
+    guardrails: Mapping[str, Guardrail]
     mode: Literal["active", "shadow"]
     activation: Literal["implicit", "explicit"]
     activationWindow: Milliseconds
+    uploads: Uploads
     retention: Retention
 
 
@@ -331,9 +361,7 @@ class ReportedReward(_ReportedReward, total=False):
     rewardId: str
 
 
-class DecisionExplained(TypedDict):
-    """All that can be said of a decision later."""
-
+class _DecisionExplained(TypedDict):
     decisionId: str
     eventId: Optional[str]
     round: int
@@ -346,3 +374,14 @@ class DecisionExplained(TypedDict):
     reward: Optional[float]
     revealed: Dict[str, Union[float, bool, str]]
     sweep: Dict[str, List[Dict[str, Any]]]
+
+
+class DecisionExplained(_DecisionExplained, total=False):
+    """All that can be said of a decision later."""
+
+    #: Made in the process of this caller, and uploaded.
+    caller: str
+    #: When, by the caller's clock.
+    decidedAt: int
+    #: What rewards say of covariates that were missing: limits of the mean, what was used, settled or not.
+    bounds: Dict[str, Dict[str, Any]]

@@ -1,28 +1,19 @@
-// What audited rows say (method#audits). An audited row was missing at the decision, was asked for with a probability pi that depends
-// on nothing else, and its truth came back; so audited rows, weighted by 1/pi, stand for all missing rows whatever made the
-// values go missing. pi is one number per covariate, so the weights are equal, and they are scaled to 1: a ridge then counts rows.
+// What audited rows say (method#audits). An audited row was missing at the decision, was asked for with a probability pi that is known
+// before, and its truth came back; so audited rows, weighted by 1/pi, stand for all missing rows whatever made the values go
+// missing. With a share the weights are equal and 1; with a budget they add up to the effective number of rows: a ridge counts those.
 //   claim: held while requests are answered; dropped when the one-sided 99% upper limit (Wilson) of the response rate is below
 //   0.95, because who answers may depend on the value. Without the claim audited rows are not learnt from.
-//   test: u = z - g(x) on audited rows, g the unshrunk fit of the largest rung on the rows seen at the decision (mar-test.ts):
-//     t = sum u / sqrt( sum u^2 + d'V_beta d ), d = sum B.   A rejection: not missing at random, or the correction class is wrong.
+//   test and limits: audit-test.ts, audit-limits.ts.
 //   correction: on each of the models at hand a ladder is fitted to what it leaves on audited rows (shrunk toward that model);
 //   the model that comes out with the smallest held-out squared error is used, with its ladder.
 
-import {
-  addSums,
-  cholesky,
-  emptySums,
-  featureGram,
-  featureTarget,
-  residualSum,
-  ridgeCoefficients,
-  type Sums,
-  solveCholesky,
-} from '@primo/numeric'
-import type { AuditSpec } from '../problem/problem.js'
+import { addSums, emptySums, featureGram, residualSum, type Sums } from '@primo/numeric'
+import type { AuditSpec } from '../problem/audit-spec.js'
 import { blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import { columnRidge, type RidgeBasis } from './column-ridge.js'
+import type { AuditLimits } from './audit-limits.js'
+import type { AuditTest } from './audit-test.js'
+import type { RidgeBasis } from './column-ridge.js'
 import { fitLadder, LADDER, type LadderFit, type Rung } from './ladder.js'
 
 /** Response rates whose upper limit is below this are "clearly below 1". */
@@ -31,9 +22,8 @@ const LOWEST_RESPONSE = 0.95
 const AUDIT_ROWS = 32
 /** The rich rung, and the audit's own residual variance, need this many. */
 const AUDIT_RICH_ROWS = 200
-/** One-sided 99% and two-sided 99% points of the standard normal. */
+/** One-sided 99% point of the standard normal. */
 const ONE_SIDED = 2.3263
-const TWO_SIDED = 2.5758
 
 export interface AuditCounts {
   /** Requests that are due, and truths that came back for them. */
@@ -43,13 +33,6 @@ export interface AuditCounts {
 
 export type AuditClaim = 'held' | 'dropped' | 'too-few-rows'
 
-export interface AuditTest {
-  readonly statistic: number
-  /** Mean of z - g(x) on audited rows, inside units. */
-  readonly shift: number
-  readonly rejected: boolean
-}
-
 export interface AuditReport extends AuditCounts {
   readonly share: number
   /** null: nothing was asked. */
@@ -58,6 +41,8 @@ export interface AuditReport extends AuditCounts {
   /** Where the claim is dropped: rounds to allow for an answer with which it would hold; absent: there are none. */
   readonly holdsWithin?: number
   readonly test: AuditTest | null
+  /** Limits for the models' mean errors on missing rows; null: the claim does not hold, or a category; absent in reports from before this was kept. */
+  readonly limits?: AuditLimits | null
   /** The model that audited rows build upon, its rung on top, and mean squared errors on audited rows (inside units). */
   readonly use: {
     readonly base: AuditBase
@@ -112,26 +97,6 @@ export function responseLimit(answered: number, asked: number): number {
 }
 
 export type Folds = readonly [Sums, Sums]
-
-/** `known` and `audited`: sums of [B, z - g~] over the rows seen at the decision and over the audited ones, by fold. */
-export function auditTest(known: Folds, audited: Folds, ridge: number, basis: RidgeBasis): AuditTest {
-  const seen = joined(known)
-  const asked = joined(audited)
-  const p = seen.columns
-  const ridges = columnRidge(ridge, seen, basis)
-  const beta = ridgeCoefficients(seen, ridges)
-  const noise = residualSum(seen, beta) / Math.max(1, seen.count - p)
-  // The first column of B is the constant, so the first row of the Gram is the sum of B.
-  const gram = featureGram(asked)
-  const d = gram.slice(0, p)
-  let sum = featureTarget(asked)[0]!
-  for (let k = 0; k < p; k++) sum -= d[k]! * beta[k]!
-  const solved = solveCholesky(cholesky(featureGram(seen, ridges), p), p, d)
-  let variance = residualSum(asked, beta)
-  for (let k = 0; k < p; k++) variance += noise * d[k]! * solved[k]!
-  const statistic = variance > 0 ? sum / Math.sqrt(variance) : 0
-  return { statistic, shift: sum / asked.weight, rejected: Math.abs(statistic) > TWO_SIDED }
-}
 
 export interface AuditModel {
   readonly name: AuditBase

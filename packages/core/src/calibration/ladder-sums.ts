@@ -18,6 +18,7 @@ import {
 } from '@primo/numeric'
 import type { EncodedCovariate } from '../problem/encoding.js'
 import { revealsOf } from '../problem/problem.js'
+import { auditWeight } from '../rounds/audit-weight.js'
 import { type BlockPart, blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import type { InputBasis } from './input-basis.js'
@@ -85,7 +86,21 @@ export function ladderSums(
         before.halfLife === halfLife &&
         before.known === countRows(block, start, before.end, isKnown)
       const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
-      const made = sumPart(table, block, from, end, covariate, which, basis, isKnown, halfLife, weigh, moved, sums)
+      const made = sumPart(
+        table,
+        block,
+        from,
+        end,
+        covariate,
+        which,
+        basis,
+        isKnown,
+        halfLife,
+        weigh,
+        moved,
+        sums,
+        source,
+      )
       return { start, end, halfLife, known, pairs: made }
     })
     const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
@@ -166,6 +181,7 @@ function sumPart(
   weigh: RowWeight | null,
   moved: CompiledMap | null,
   before: readonly FoldPair[] | null,
+  source: 'known' | 'audited',
 ): readonly FoldPair[] {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const { columns, inputWidth } = basis
@@ -179,6 +195,9 @@ function sumPart(
     const [a, b] = before?.[k] ?? [null, null]
     return [a, b]
   })
+  const { audit } = covariate.feature
+  const uneven = source === 'audited' && audit?.budget !== undefined
+  const asked = (row: number) => (uneven ? auditWeight(audit, block, row * covariateCount + which) : 1)
   for (const fold of [0, 1] as const) {
     let count = 0
     for (let row = start; row < end; row++) {
@@ -192,11 +211,11 @@ function sumPart(
     for (let first = 0; first < count; first += CHUNK) {
       const chunk = rows.subarray(first, Math.min(count, first + CHUNK))
       const weights =
-        halfLife === null && weigh === null
+        halfLife === null && weigh === null && !uneven
           ? null
           : Float64Array.from(chunk, (row) => {
               const age = halfLife === null ? 1 : weightInBlock(row, halfLife)
-              return weigh === null ? age : age * weigh(context, row * contextWidth)
+              return (weigh === null ? age : age * weigh(context, row * contextWidth)) * asked(row)
             })
       for (let i = 0; i < chunk.length; i++) {
         const row = chunk[i]!

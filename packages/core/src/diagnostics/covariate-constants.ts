@@ -66,7 +66,11 @@ export function estimateCovariateConstants(input: CovariateConstantsInput): Cova
   const unsupported = unsupportedBy(observed, probabilities)
   const { lower, upper, upperLimit } =
     unsupported === null
-      ? influenceInterval(left, influence, { level, scale: 'linear', extraVariance: part.extraVariance })
+      ? influenceInterval(left, influence, {
+          level,
+          scale: left > 0 ? 'log' : 'linear',
+          extraVariance: part.extraVariance,
+        })
       : withoutEnd('log')
   let etaBound = 0
   for (let i = 0; i < rows; i++)

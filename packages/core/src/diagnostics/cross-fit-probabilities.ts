@@ -4,7 +4,7 @@
 import type { Random } from '@primo/numeric'
 import { BLOCK_ROUNDS } from '@primo/numeric'
 import { fitObservation, type ObservationBatch } from '../missingness/fit-observation.js'
-import { observationProbability, observationSettings } from '../missingness/observation-model.js'
+import { type ObservationModel, observationProbability, observationSettings } from '../missingness/observation-model.js'
 import type { FoldedTable, NuisanceClass } from './cross-fit.js'
 import { isBetter, MAX_GROWN_ON } from './cross-fit-regression.js'
 import type { NuisanceBasis } from './nuisance-basis.js'
@@ -30,31 +30,41 @@ export function crossFittedProbabilities(
   return best!
 }
 
-function classesFor({ observed, contextWidth, basis }: FoldedTable): readonly NuisanceClass[] {
+function classesFor({ observed, contextWidth, bent }: FoldedTable): readonly NuisanceClass[] {
   const seen = observed.reduce((sum, b) => sum + b, 0)
   const rarer = Math.min(seen, observed.length - seen)
   return [
     'constant',
     ...(contextWidth > 0 ? (['columns'] as const) : []),
-    ...(contextWidth > 0 && basis() !== null ? (['basis'] as const) : []),
+    ...(contextWidth > 0 && bent !== null ? (['basis'] as const) : []),
     ...(contextWidth > 0 && rarer >= FEWEST_FOR_TREES ? (['trees'] as const) : []),
   ]
 }
 
 function probabilitiesOf(table: FoldedTable, kind: NuisanceClass): Float64Array {
-  const { folds, observed, context, contextWidth } = table
-  const { cells, columns } = kind === 'basis' ? table.basis()! : { cells: context, columns: contextWidth }
+  const { folds, observed } = table
+  const basis = basisOf(table, kind)
   const model = kind === 'constant' ? 'constant' : kind === 'trees' ? ({ kind: 'trees', leaves: 8 } as const) : 'logit'
   const settings = observationSettings({ model, loss: 'likelihood', floor: SMALLEST })
   const out = new Float64Array(observed.length)
+  const x = new Float64Array(basis.columns)
+  let fitted: ObservationModel | null = null
   for (let fold = 0; fold < folds.count; fold++) {
-    const batches = trainingBatches(table, fold, { cells, columns }, kind === 'trees' ? MAX_GROWN_ON : MAX_TRAINING)
-    const fitted = fitObservation({ contextWidth: columns, batches }, settings, treesRandom(table.random, fold))
+    const batches = trainingBatches(table, fold, basis, kind === 'trees' ? MAX_GROWN_ON : MAX_TRAINING)
+    const training = { contextWidth: basis.columns, batches }
+    fitted = fitObservation(training, settings, treesRandom(table.random, fold), fitted)
     for (let row = 0; row < out.length; row++) {
-      if (folds.of[row] === fold) out[row] = observationProbability(fitted, cells, row * columns)
+      if (folds.of[row] !== fold) continue
+      basis.write(row, x, 0)
+      out[row] = observationProbability(fitted, x, 0)
     }
   }
   return out
+}
+
+/** The columns of a class; a bent basis that some of the rows could have and all of them cannot is the plain one. */
+export function basisOf({ plain, bent }: FoldedTable, kind: NuisanceClass): NuisanceBasis {
+  return kind === 'basis' && bent !== null ? bent : plain
 }
 
 function treesRandom(random: Random, fold: number): Random {
@@ -64,7 +74,7 @@ function treesRandom(random: Random, fold: number): Random {
 function trainingBatches(
   table: FoldedTable,
   fold: number,
-  { cells, columns }: NuisanceBasis,
+  { columns, write }: NuisanceBasis,
   most: number,
 ): ObservationBatch[] {
   const rows = trainingRows(table, (row) => table.folds.of[row] !== fold, most)
@@ -74,7 +84,7 @@ function trainingBatches(
     const context = new Float64Array(part.length * columns)
     const observed = new Uint8Array(part.length)
     part.forEach((row, k) => {
-      context.set(cells.subarray(row * columns, (row + 1) * columns), k * columns)
+      write(row, context, k * columns)
       observed[k] = table.observed[row]!
     })
     batches.push({ block, count: part.length, context, observed })

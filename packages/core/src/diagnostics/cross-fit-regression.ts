@@ -6,7 +6,8 @@ import { BLOCK_ROUNDS, type BlockSums, cholesky, mergeBlocks, type Sums, solveCh
 import { regressionOf } from '../regression/function-class.js'
 import { fitUsable } from '../regression/usable-fit.js'
 import type { FoldedTable, NuisanceClass, Regressed } from './cross-fit.js'
-import { trainingRows } from './cross-fit-probabilities.js'
+import { basisOf, trainingRows } from './cross-fit-probabilities.js'
+import type { NuisanceBasis } from './nuisance-basis.js'
 
 export interface FoldRegressions {
   readonly regression: (values: ArrayLike<number>, of?: NuisanceClass) => Regressed
@@ -32,7 +33,7 @@ export function foldRegressions(table: FoldedTable, probabilities: Float64Array)
   const smooth: readonly NuisanceClass[] = [
     'constant',
     ...(contextWidth > 0 ? (['columns'] as const) : []),
-    ...(contextWidth > 0 && table.basis() !== null ? (['basis'] as const) : []),
+    ...(contextWidth > 0 && table.bent !== null ? (['basis'] as const) : []),
   ]
   const all: readonly NuisanceClass[] = contextWidth > 0 && seen >= FEWEST_FOR_TREES ? [...smooth, 'trees'] : smooth
 
@@ -158,17 +159,16 @@ function trees(table: FoldedTable, values: ArrayLike<number>, trainedOn: Trained
 /** Ridge regressions of any value on one set of columns, with any folds left out. */
 class RidgeFolds {
   readonly #table: FoldedTable
-  readonly #cells: Float64Array
+  readonly #basis: NuisanceBasis
   readonly #columns: number
   readonly #ridge: number
   /** Sums of [1, columns] over the observed rows of each fold. */
   readonly #sums: readonly Sums[]
 
   constructor(table: FoldedTable, kind: RidgeKind) {
-    const { cells, columns } = kind === 'basis' ? table.basis()! : { cells: table.context, columns: table.contextWidth }
     this.#table = table
-    this.#cells = cells
-    this.#columns = columns
+    this.#basis = basisOf(table, kind)
+    this.#columns = this.#basis.columns
     this.#ridge = RIDGE[kind]
     this.#sums = Array.from({ length: table.folds.count }, (_, fold) => this.#foldSums(fold))
   }
@@ -186,7 +186,7 @@ class RidgeFolds {
     for (let row = 0; row < observed.length; row++) {
       if (!observed[row] || folds.of[row] !== fold) continue
       buffer[count * width] = 1
-      buffer.set(this.#cells.subarray(row * this.#columns, (row + 1) * this.#columns), count * width + 1)
+      this.#basis.write(row, buffer, count * width + 1)
       if (++count === BLOCK_ROUNDS) flush()
     }
     if (count > 0 || leaves.length === 0) flush()
@@ -196,13 +196,15 @@ class RidgeFolds {
   predict(values: ArrayLike<number>, trainedOn: TrainedOn): Float64Array {
     const { observed, folds } = this.#table
     const columns = this.#columns
+    const x = new Float64Array(columns)
     const targets = this.#targets(values)
     const out = new Float64Array(observed.length)
     const coefficients = targets.map((_, fold) => this.#solve(targets, fold, trainedOn))
     for (let row = 0; row < out.length; row++) {
       const b = coefficients[folds.of[row]!]!
       let sum = b[0]!
-      for (let k = 0, at = row * columns; k < columns; k++) sum += b[k + 1]! * this.#cells[at + k]!
+      this.#basis.write(row, x, 0)
+      for (let k = 0; k < columns; k++) sum += b[k + 1]! * x[k]!
       out[row] = sum
     }
     return out
@@ -212,14 +214,15 @@ class RidgeFolds {
   #targets(values: ArrayLike<number>): readonly Float64Array[] {
     const { observed, folds } = this.#table
     const columns = this.#columns
+    const x = new Float64Array(columns)
     const targets = Array.from({ length: folds.count }, () => new Float64Array(columns + 1))
     for (let row = 0; row < observed.length; row++) {
       if (!observed[row]) continue
       const target = targets[folds.of[row]!]!
       const value = values[row]!
       target[0] = target[0]! + value
-      for (let k = 0, at = row * columns; k < columns; k++)
-        target[k + 1] = target[k + 1]! + value * this.#cells[at + k]!
+      this.#basis.write(row, x, 0)
+      for (let k = 0; k < columns; k++) target[k + 1] = target[k + 1]! + value * x[k]!
     }
     return targets
   }

@@ -8,7 +8,7 @@ import type { Random } from '@primo/numeric'
 import { invalidOption, requireAllFinite, requireInteger, requireLength } from '@primo/numeric'
 import { crossFittedProbabilities } from './cross-fit-probabilities.js'
 import { type FoldRegressions, foldRegressions } from './cross-fit-regression.js'
-import { type NuisanceBasis, nuisanceBasis } from './nuisance-basis.js'
+import { bentBasis, type NuisanceBasis, plainBasis } from './nuisance-basis.js'
 
 /** Contexts, and where a value was observed. */
 export interface MissingTable {
@@ -40,8 +40,9 @@ export type NuisanceClass = 'constant' | 'columns' | 'basis' | 'trees'
 export interface FoldedTable extends MissingTable {
   readonly folds: Folds
   readonly random: Random
-  /** Made when first asked for. */
-  readonly basis: () => NuisanceBasis | null
+  readonly plain: NuisanceBasis
+  /** null: there is none. */
+  readonly bent: NuisanceBasis | null
 }
 
 /** Nuisances of each row, fitted without its fold. */
@@ -71,12 +72,7 @@ export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFi
   const { random } = options
   const rows = checkTable(table)
   const folds = makeFolds(table, options)
-  let known: NuisanceBasis | null | undefined
-  const basis = () => {
-    if (known === undefined) known = nuisanceBasis(table)
-    return known
-  }
-  const folded: FoldedTable = { ...table, folds, random, basis }
+  const folded: FoldedTable = { ...table, folds, random, plain: plainBasis(table), bent: bentBasis(table) }
   const step = Math.ceil(rows / CHOICE_ROWS)
   const part = step === 1 ? null : everyRow(table, step)
   const tooFew = part !== null && part.observed.reduce((sum, b) => sum + b, 0) < FEWEST_TO_CHOOSE

@@ -205,3 +205,13 @@ test('empty and all-missing tables, wrong shapes and bad options are refused by 
     expect(error).toMatchObject({ facts: { field } })
   }
 })
+
+test('a class that bends, chosen on some of the rows, is the plain one where all of the rows have nothing to bend', () => {
+  const random = Random.fromSeed(5)
+  const context = Float64Array.from({ length: 400 }, () => (random.uniform() < 0.5 ? 0 : 1))
+  const observed = Uint8Array.from({ length: 200 }, () => (random.uniform() < 0.5 ? 0 : 1))
+  const table = { context, contextWidth: 2, observed }
+  const by = (observationClass: 'basis' | 'columns') =>
+    crossFit(table, { random: Random.fromSeed(6), observationClass }).probabilities
+  expect(by('basis')).toEqual(by('columns'))
+})

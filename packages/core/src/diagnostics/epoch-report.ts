@@ -14,6 +14,7 @@ import { compileValueOfObserving } from '../engine/value-of-observing.js'
 import { mapRounds } from '../epoch/grow.js'
 import { layerReport } from '../epoch/layer-choice.js'
 import type { RoundTable } from '../rounds/round-table.js'
+import { diagnoseMissingRewards, type MissingRewards, newestParts } from './missing-rewards.js'
 import { type CovariateDiagnosis, diagnoseCovariate } from './report-covariate.js'
 import { reportSample } from './report-sample.js'
 import { type LearningWarning, learningWarnings } from './report-warnings.js'
@@ -38,6 +39,8 @@ export interface EpochDiagnosis {
   } | null
   readonly layer: LayerReport | null
   readonly covariates: readonly CovariateDiagnosis[]
+  /** Which rewards never came, by action; absent: all did. */
+  readonly missingRewards?: MissingRewards
   /**
    * Expected loss of reward per 1,000 decisions from not knowing the missing values now: each covariate's mean value of
    * observing times its missing share, added up (where several are missing at once that is an approximation); null: not known.
@@ -63,6 +66,7 @@ export function epochReport(state: EpochState, rounds: RoundTable, engine: Engin
   )
   const values = covariates.flatMap(({ valueOfObserving }) => valueOfObserving?.perThousand ?? [])
   const { rewardModel } = state
+  const missing = diagnoseMissingRewards(newestParts(rounds, state.start), engine)
   const partial: Omit<EpochDiagnosis, 'warnings'> = {
     epoch: state.epoch,
     version: state.version,
@@ -78,6 +82,7 @@ export function epochReport(state: EpochState, rounds: RoundTable, engine: Engin
     exploration,
     layer: layerReport(state.layers, engine),
     covariates,
+    ...(missing === null ? {} : { missingRewards: missing }),
     costOfMissingness: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0),
   }
   return { ...partial, warnings: learningWarnings(partial, engine) }

@@ -2,7 +2,8 @@
 //   se^2 = sum d^2 / ((n - 1) n),  degrees = n / (kurtosis - 1), kurtosis = n sum d^4 / (sum d^2)^2.
 // Heavy rows leave few degrees, so that an estimate that rests on a few of them has a wide interval. They are half of Satterthwaite's
 // (1946), since the kurtosis of a sample falls short of that of a law with a long tail.
-//   linear: T -+ t se.   log: T exp(-+ t se/T), for what is not below 0; its right tail is the longer one, as a mean square's is.
+//   linear: T -+ t se.   log: T exp(-+ t se/T), for what is not below 0; its right tail is the longer one, as a mean square's is, and
+// half of the degrees again, since the tail of a square is twice as long.
 
 import { studentQuantile } from '@primo/numeric'
 
@@ -40,7 +41,8 @@ export function influenceInterval(
   }
   const standardError = Math.sqrt(square / Math.max(1, rows - 1) / rows + extraVariance)
   const kurtosis = square > 0 ? (rows * fourth) / (square * square) : 1
-  const degrees = Math.max(MIN_DEGREES, Math.min(rows, rows / Math.max(kurtosis - 1, 1e-9)))
+  const counted = scale === 'log' ? rows / 2 : rows
+  const degrees = Math.max(MIN_DEGREES, Math.min(rows, counted / Math.max(kurtosis - 1, 1e-9)))
   const ends = (quantile: number) => quantile * standardError
   const half = ends(studentQuantile((1 + level) / 2, degrees))
   const oneSided = ends(studentQuantile(level, degrees))

@@ -50,7 +50,7 @@ export interface MissingMean {
 }
 
 /** Fewer observed values in effect, (sum b w)^2 / sum b w^2 with w = 1/e, give no interval. */
-const FEWEST_EFFECTIVE = 60
+const FEWEST_EFFECTIVE = 80
 /** Observed values to expect in the tenth of the rows where they are rarest. */
 const FEWEST_WHERE_RAREST = 1.5
 

@@ -16,6 +16,7 @@ import { effectiveRowsOf, missingMean, unsupportedBy } from './missing-mean.js'
 import { diagnoseOverlap } from './overlap.js'
 import { type CorrectionInUse, correctionInUse, type Evidence, fittedValues, newestEvidence } from './report-model.js'
 import { type ReportSample, wasObserved } from './report-sample.js'
+import { diagnoseSet, type MissingSetDiagnosis } from './report-set.js'
 import { valueInterval } from './value-interval.js'
 
 /** An estimate with its interval. */
@@ -52,6 +53,8 @@ export interface CovariateDiagnosis extends Evidence {
     readonly effectiveRows: number
   } | null
   readonly correction: CorrectionInUse
+  /** What rewards say of its mean where it is missing, whatever made it missing; absent: they were not asked. */
+  readonly missingSet?: MissingSetDiagnosis
   /** What the newest tests say, by rewards or by an audit; when rejected, error and elasticity below are not to be relied on. */
   readonly missingAtRandom: 'not-tested' | 'not-rejected' | 'rejected'
   /** Mean squared errors in squared units of the covariate; null: not supported. */
@@ -155,6 +158,13 @@ export function diagnoseCovariate(
       effectiveRows: effectiveRowsOf(observed, probabilities),
     },
     correction: correctionInUse(state, engine, sample, which, rows, newest),
+    ...diagnoseSet(
+      state,
+      engine,
+      sample,
+      which,
+      rows.filter((_, i) => observed[i] === 0),
+    ),
     missingAtRandom: verdictOf(newest),
     error: supported ? { crossFitted, pretrained: errorOf(pretrained), calibrated: errorOf(fitted) } : null,
     elasticity: supported && nuisances !== null && width === 1 ? elasticityOf(nuisances) : null,

@@ -3,6 +3,7 @@
 
 import type { Engine } from '../engine/engine.js'
 import type { EpochDiagnosis } from './epoch-report.js'
+import type { MissingRewards } from './missing-rewards.js'
 import type { CovariateDiagnosis } from './report-covariate.js'
 
 /** What a warning is about, as a stable word for programs. */
@@ -20,9 +21,14 @@ export type LearningWarningCode =
   | 'missing-at-random-rejected'
   | 'reward-class-too-narrow'
   | 'reward-informed'
+  | 'set-excludes-correction'
+  | 'set-is-empty'
   | 'audit-rejects'
   | 'audit-unanswered'
   | 'audit-late'
+  | 'audit-drift'
+  | 'rewards-missing-by-action'
+  | 'rewards-rarely-seen'
 
 /** Something in a report that deserves a look, in a sentence. */
 export interface LearningWarning {
@@ -63,12 +69,38 @@ export function learningWarnings(report: Omit<EpochDiagnosis, 'warnings'>, engin
       facts: { chosen: layer.chosen, ...(layer.losses ?? {}) },
     })
   }
+  if (report.missingRewards !== undefined) warnings.push(...missingRewardWarnings(report.missingRewards))
   for (const covariate of report.covariates) warnings.push(...covariateWarnings(covariate, engine))
   return warnings
 }
 
+function missingRewardWarnings({ actions, deviate, ...rest }: MissingRewards): readonly LearningWarning[] {
+  const warnings: LearningWarning[] = []
+  if (deviate > NARROW) {
+    const distance = ({ seenShare, expectedShare }: MissingRewards['actions'][number]) => seenShare - expectedShare
+    const [least] = [...actions].sort((a, b) => distance(a) - distance(b))
+    const { action, seenShare, expectedShare } = least!
+    warnings.push({
+      code: 'rewards-missing-by-action',
+      message: `whether a reward comes depends on the action: of "${action}" ${percent(seenShare)} came where its contexts explain ${percent(expectedShare)}; means of rewards that came do not compare actions`,
+      facts: { action, seenShare, expectedShare, deviate },
+    })
+  }
+  if (rest.clippedShare > FLOOR_SHARE)
+    warnings.push({
+      code: 'rewards-rarely-seen',
+      message: 'in some contexts a reward almost never comes: what is learnt there rests on a few',
+      facts: { shareAtFloor: rest.clippedShare, smallest: rest.smallest },
+    })
+  return warnings
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)}%`
+}
+
 function covariateWarnings(one: CovariateDiagnosis, engine: Engine): readonly LearningWarning[] {
-  const { covariate, guard, audit, overlap, ladder, correction, unsupported } = one
+  const { covariate, guard, audit, overlap, ladder, correction, unsupported, missingSet } = one
   const warnings: LearningWarning[] = []
   const warn = (code: LearningWarningCode, message: string, facts: LearningWarning['facts']) =>
     warnings.push({ code, message, covariate, facts })
@@ -123,15 +155,35 @@ function covariateWarnings(one: CovariateDiagnosis, engine: Engine): readonly Le
         missing: guard.missing,
       },
     )
+  if (missingSet?.excluded === true && missingSet.limits !== null)
+    warn(
+      'set-excludes-correction',
+      'rewards exclude what stands in for it: its mean where it is missing lies elsewhere, whatever made it missing',
+      { used: missingSet.used, lower: missingSet.limits.lower, upper: missingSet.limits.upper },
+    )
+  if (missingSet?.limits === null)
+    warn(
+      'set-is-empty',
+      'no values of it agree with the rewards: their noise depends on why it is missing, or the reward class is wrong',
+      {
+        used: missingSet.used,
+      },
+    )
   if (audit?.test?.rejected === true)
     warn(
       'audit-rejects',
       'audited values differ from what observed ones say: not missing at random, or the class is wrong',
       {
-        statistic: audit.test.statistic,
+        eValue: audit.test.eValue,
         shift: audit.test.shift,
       },
     )
+  if (audit?.limits?.drift?.changed === true)
+    warn('audit-drift', 'the mean error of its pre-trained model on missing values has changed', {
+      from: audit.limits.drift.from,
+      before: audit.limits.drift.before.estimate,
+      since: audit.limits.drift.since.estimate,
+    })
   if (audit?.claim === 'dropped' && audit.holdsWithin !== undefined)
     warn(
       'audit-late',

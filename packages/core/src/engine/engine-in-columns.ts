@@ -8,13 +8,14 @@ import { createEngine, type Engine } from './engine.js'
 /** The same options, actions and models, which it names and never asks: in other columns some could not be. */
 export function engineInColumns(engine: Engine, { context, covariates }: Columns): Engine {
   const { problem } = engine
-  const specs = Object.entries(problem.covariates).map(([name, { imputer, reveals, audit, reasons }]) => [
+  const specs = Object.entries(problem.covariates).map(([name, { imputer, reveals, audit, price, reasons }]) => [
     name,
     {
       ...covariates[name],
       imputer: silent(imputer),
       ...(reveals === undefined ? {} : { reveals }),
       ...(audit === undefined ? {} : { audit }),
+      ...(price === undefined ? {} : { price }),
       ...(reasons === undefined ? {} : { reasons }),
     } as CovariateSpec,
   ])

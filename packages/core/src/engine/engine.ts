@@ -6,6 +6,7 @@ import { type CalibrationOptions, type CalibrationSettings, calibrationSettings 
 import { type BoundRule, bindRule } from '../exploration/exploration-rule.js'
 import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
 import { type EnsembleLayout, ensembleLayouts } from '../imputation/ensemble.js'
+import { type ObservationSettings, observationSettings } from '../missingness/observation-model.js'
 import { type ClassOracleOptions, classOracle } from '../oracle/class-oracle.js'
 import { type LinearOptions, linearOracle } from '../oracle/linear.js'
 import type { Oracle } from '../oracle/oracle.js'
@@ -63,6 +64,8 @@ export interface Engine {
   readonly refresh: boolean
   readonly missing: 'plugin' | 'distribution'
   readonly halfLife: number | null
+  /** How rewards that never came are made up for; null: their rounds are left out. */
+  readonly missingRewards: ObservationSettings | null
   readonly guards: GuardSettings
   /** Layers to choose among; null: the one that the other options say. */
   readonly layers: readonly Layer[] | null
@@ -86,8 +89,11 @@ const KNOWN = [
   'halfLife',
   'guards',
   'layer',
+  'rewards',
   'use',
 ]
+
+const GUARDS = ['fallback', 'marTest', 'bounds'] as const
 
 /** A problem and its options, checked and compiled: what deciding and learning share. */
 export function createEngine(problem: Problem, given: EngineOptions = {}): Engine {
@@ -122,7 +128,7 @@ export function createEngine(problem: Problem, given: EngineOptions = {}): Engin
   const missing = options.missing ?? base.missing
   if (missing !== 'plugin' && missing !== 'distribution')
     invalidOption('missing', '"plugin" or "distribution"', missing)
-  if (options.guards !== undefined) requireOptions('guards', options.guards, ['fallback', 'marTest'])
+  if (options.guards !== undefined) requireOptions('guards', options.guards, GUARDS)
   const halfLife = options.halfLife ?? base.halfLife
   if (halfLife !== null) {
     if (!(Number.isFinite(halfLife) && halfLife > 0)) invalidOption('halfLife', 'a number of rounds > 0', halfLife)
@@ -130,11 +136,12 @@ export function createEngine(problem: Problem, given: EngineOptions = {}): Engin
   }
   const schedule = resolveSchedule(asked, encoding.actions.length, memoryOf({ window, halfLife }))
   const guards = { ...base.guards, ...options.guards }
-  for (const name of ['fallback', 'marTest'] as const) {
+  for (const name of GUARDS) {
     if (typeof guards[name] !== 'boolean') invalidOption(`guards.${name}`, 'true or false', guards[name])
   }
   const layer = options.layer ?? base.layer
   if (layer !== 'fixed' && layer !== 'auto') invalidOption('layer', '"fixed" or "auto"', layer)
+  const seenRewards = missingRewards(options.rewards, checked)
   const rewards = rewardOptions(base.oracle, options.oracle)
   const calibrated = oracleOf(encoding, rewards, exploration, classes)
   const calibration = calibrationOf(base.calibration, options.calibration, encoding, classes)
@@ -156,6 +163,7 @@ export function createEngine(problem: Problem, given: EngineOptions = {}): Engin
       covariateWidth: encoding.covariateWidth,
       covariateCount: encoding.covariates.length,
       ...(memberWidth === 0 ? {} : { memberWidth }),
+      ...(encoding.signalWidth === 0 ? {} : { signalWidth: encoding.signalWidth }),
     },
     imputers: encoding.covariates.map(({ feature }) => imputerIdentity(feature.imputer)),
     ensembles: layouts,
@@ -172,6 +180,7 @@ export function createEngine(problem: Problem, given: EngineOptions = {}): Engin
     refresh,
     missing,
     halfLife,
+    missingRewards: seenRewards,
     guards,
     layers: layer === 'auto' ? layersOf(encoding, calibrated, rewards as LinearOptions, exploration.usesNoise) : null,
     given,
@@ -233,6 +242,19 @@ function classDefaults(base: Required<LearningOptions>['calibration'], given: Ca
   return base !== false && base.class === 'ladder' && typeof given.class === 'object'
     ? { split: 'swap', weights: 'none', shrinkage: 'power' }
     : {}
+}
+
+/** null: rounds whose reward never came are left out. */
+function missingRewards(given: LearningOptions['rewards'], { reward }: Problem): ObservationSettings | null {
+  if (given === undefined) return null
+  requireOptions('rewards', given, ['missing', 'floor'])
+  const { missing = 'drop', floor = 0.05 } = given
+  if (missing !== 'drop' && missing !== 'weight') invalidOption('rewards.missing', '"drop" or "weight"', missing)
+  if (!(typeof floor === 'number' && floor > 0 && floor <= 1)) invalidOption('rewards.floor', 'in (0, 1]', floor)
+  if (missing === 'drop') return null
+  if (reward.default !== undefined)
+    invalidOption('rewards.missing', '"drop" where reward.default closes rounds without a reward', missing)
+  return observationSettings({ loss: 'likelihood', floor })
 }
 
 function checkWindow(window: unknown): asserts window is Window {

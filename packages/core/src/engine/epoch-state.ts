@@ -5,6 +5,8 @@ import type { Calibration } from '../calibration/calibrate.js'
 import type { CovariateModel } from '../calibration/correction.js'
 import type { LadderReport } from '../calibration/ladder-report.js'
 import type { GuardReport, GuardState } from '../calibration/reward-checks.js'
+import type { SignalsReport } from '../epoch/early-rounds.js'
+import type { MissingRewardsReport } from '../epoch/weighted-rounds.js'
 import type { EnsembleReport } from '../imputation/ensemble.js'
 import type { RewardModel } from '../oracle/oracle.js'
 import type { Columns } from '../problem/columns.js'
@@ -52,9 +54,21 @@ export interface EpochReport {
     /** By action (or once for all): the held-out losses of the classes that a selector chose among. */
     readonly selection?: readonly (readonly HeldOutLoss[])[]
   } | null
+  /** How rewards that never came were made up for; absent: they were not, or all came. */
+  readonly missingRewards?: MissingRewardsReport
+  /** What open rounds added by their signals; absent: nothing. */
+  readonly signals?: SignalsReport
   readonly covariates: readonly CovariateReport[]
   /** Which imputation layer is used from now on and why; null: it is fixed. */
   readonly layer: LayerReport | null
+}
+
+/** How an audit spends its budget until the next end of an epoch. */
+export interface Asking {
+  /** The value of observing that counts as 1, in units of the mean reward's range, and what a row without value gets; null: all get 1. */
+  readonly worth: { readonly unit: number; readonly even: number } | null
+  /** How fast it is spent; 1: as fast as it comes. */
+  readonly pace: number
 }
 
 /** Everything that was learnt so far, as frozen JSON-safe data. */
@@ -82,6 +96,8 @@ export interface EpochState {
   readonly imputationVersion: number
   /** Per covariate: what the test for missing at random has said so far. */
   readonly guards: readonly GuardState[]
+  /** Per covariate how its audit spends a budget, null where it has none; absent: no audit has one. */
+  readonly asking?: readonly (Asking | null)[]
   /** Layers that compete; null: the layer is fixed, or nothing was learnt yet. */
   readonly layers: LayerState | null
   /** The columns that its models were learnt in, where the problem has grown since; absent: those of the problem. */

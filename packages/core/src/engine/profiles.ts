@@ -42,8 +42,18 @@ export interface LearningOptions {
    * predicted (beyond the paper; needs calibration, refresh and the linear class). Default 'fixed': what the other options say.
    */
   readonly layer?: 'fixed' | 'auto'
+  /** What is done about rewards that never came; default: their rounds are left out. */
+  readonly rewards?: MissingRewardOptions
   /** Checks of the calibration by rewards. */
   readonly guards?: Partial<GuardSettings>
+}
+
+/** What is done about rounds whose window closed without a reward. */
+export interface MissingRewardOptions {
+  /** 'weight': rounds with a reward count 1 / P(it is seen | context, action) in reward fits (beyond the paper). Default 'drop'. */
+  readonly missing?: 'drop' | 'weight'
+  /** The smallest such probability; in (0, 1], default 0.05. */
+  readonly floor?: number
 }
 
 export type Window = 'last' | 'all' | { readonly rounds: number }
@@ -53,12 +63,14 @@ export interface GuardSettings {
   readonly fallback: boolean
   /** Test whether values are missing at random; after two rejections in a row, or a clear one, let rewards inform the calibration. */
   readonly marTest: boolean
+  /** Move the correction to the middle of what rewards allow where that excludes it (method#missing-set). Needs one of the others. */
+  readonly bounds: boolean
 }
 
 /** The paper's two algorithms, and the default beyond the paper. */
 export type ProfileName = 'primo' | 'primo-cal' | 'robust'
 
-type Profile = Required<Omit<LearningOptions, 'guards' | 'exploration' | 'oracle'>> & {
+type Profile = Required<Omit<LearningOptions, 'guards' | 'exploration' | 'oracle' | 'rewards'>> & {
   readonly guards: GuardSettings
   readonly exploration: BuiltInExploration
   readonly oracle: LinearOptions | ClassOracleOptions
@@ -79,7 +91,7 @@ const paper: Profile = {
   missing: 'plugin',
   halfLife: null,
   layer: 'fixed',
-  guards: { fallback: false, marTest: false },
+  guards: { fallback: false, marTest: false, bounds: false },
 }
 
 /** The options that each profile stands for. */
@@ -100,7 +112,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     missing: 'distribution',
     halfLife: null,
     layer: 'fixed',
-    guards: { fallback: true, marTest: true },
+    guards: { fallback: true, marTest: true, bounds: false },
   },
 }
 

@@ -1,23 +1,31 @@
 // The audit's part of a calibration: counts, claim and test first, because the guards listen to the test; then, where the claim
 // holds, a correction that audited rows have the last word on.
 
+import { scaleSums } from '@primo/numeric'
 import {
   type AuditModel,
   type AuditReport,
   answersNeed,
   auditClaim,
   auditCounts,
-  auditTest,
   dueRange,
   type Folds,
   fitAudit,
 } from '../calibration/audit.js'
+import { auditLimits } from '../calibration/audit-limits.js'
+import { auditTest } from '../calibration/audit-test.js'
+import { auditedRows } from '../calibration/audited-rows.js'
 import { type Correction, inputPart } from '../calibration/correction.js'
 import { type InputBasis, inputBasis } from '../calibration/input-basis.js'
 import { knownResiduals } from '../calibration/known-residuals.js'
 import { ladderSums } from '../calibration/ladder-sums.js'
+import { meanShare } from '../problem/audit-spec.js'
+import type { EncodedCovariate } from '../problem/encoding.js'
 import { revealsOf } from '../problem/problem.js'
 import { residualPoints } from '../residuals/residual-points.js'
+import { effectiveScale } from '../rounds/audit-weight.js'
+import type { RoundRange } from '../rounds/block-parts.js'
+import type { RoundTable } from '../rounds/round-table.js'
 import type { LadderStepInput } from './ladder-step.js'
 
 type AuditStepInput = Pick<LadderStepInput, 'rounds' | 'memory' | 'settings' | 'which'>
@@ -42,21 +50,41 @@ export function auditEvidence(
   const claim = auditClaim(counts)
   const late = claim === 'dropped' ? answersNeed(rounds, memory, which) : null
   const { ridge, minimumRows } = settings.calibration!
-  const folds = claim === 'held' ? ladderSums(rounds, range, covariate, which, basis, settings.halfLife, 'audited') : []
+  const folds = claim === 'held' ? auditedSums(rounds, range, covariate, which, basis, settings.halfLife) : []
   const seen = known[0]![0].count + known[0]![1].count
   const testable = folds.length === 1 && seen >= minimumRows && foldCount(folds[0]!) > 0
   return {
     folds: folds.length > 0 && foldCount(folds[0]!) > 0 ? folds : [],
     report: {
-      share: audit.share,
+      share: meanShare(audit),
       ...counts,
       responseRate: counts.asked === 0 ? null : counts.answered / counts.asked,
       claim,
       ...(late === null ? {} : { holdsWithin: late }),
-      test: testable ? auditTest(known[0]!, folds[0]!, ridge, basis) : null,
+      test: testable ? auditTest(known[0]!, auditedRows(rounds, range, covariate, which, basis), ridge, basis) : null,
+      // All rounds, whatever the memory: the limits hold over all looks.
+      limits:
+        claim === 'held' && covariate.width === 1
+          ? auditLimits(rounds, dueRange({ from: 0, to: rounds.count }, audit), covariate, which)
+          : null,
       use: null,
     },
   }
+}
+
+function auditedSums(
+  rounds: RoundTable,
+  range: RoundRange,
+  covariate: EncodedCovariate,
+  which: number,
+  basis: InputBasis,
+  halfLife: number | null,
+): readonly Folds[] {
+  const folds = ladderSums(rounds, range, covariate, which, basis, halfLife, 'audited')
+  const audit = covariate.feature.audit!
+  if (audit.budget === undefined) return folds
+  const scale = effectiveScale(audit, rounds, range, which)
+  return folds.map(([a, b]): Folds => [scaleSums(a, scale), scaleSums(b, scale)])
 }
 
 function foldCount([a, b]: Folds): number {

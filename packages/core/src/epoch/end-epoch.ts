@@ -15,6 +15,7 @@ import { blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { closedCounts } from '../rounds/closed-counts.js'
 import { rewardRows } from '../rounds/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
+import { askingStep } from './asking-step.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
 import { combineNewRounds } from './ensemble-step.js'
 import { ungrown } from './grow.js'
@@ -49,7 +50,7 @@ export function endEpoch(
   const before = learnt > 0 ? ungrown(state) : state
   const { reports, ...calibrated } =
     learnt > 0 ? calibrationStep(before, rounds, memory, engine, learnt, random) : unchanged(before)
-  const { rewardModel, layers } = rewardStep(before, rounds, memory, engine, calibrated, learnt, random)
+  const { rewardModel, layers, counted } = rewardStep(before, rounds, memory, engine, calibrated, learnt, random)
   const gamma =
     learnt === 0
       ? state.gamma
@@ -69,6 +70,8 @@ export function endEpoch(
     learnt,
     gamma,
     reward: rewardReport(rewardModel),
+    ...(counted?.missingRewards === undefined ? {} : { missingRewards: counted.missingRewards }),
+    ...(counted?.signals === undefined ? {} : { signals: counted.signals }),
     covariates: encoding.covariates.map(({ name }, which) => ({
       covariate: name,
       missingShare: missingIn(rounds, memory, which),
@@ -77,7 +80,7 @@ export function endEpoch(
     })),
     layer: layerReport(layers, engine),
   }
-  return deepFreeze({
+  const next: EpochState = {
     epoch,
     start: rounds.count,
     version: state.version + 1,
@@ -94,7 +97,9 @@ export function endEpoch(
     layers,
     ...(before.columns === undefined ? {} : { columns: before.columns }),
     reports: [...state.reports, report],
-  })
+  }
+  const asking = askingStep(next, rounds, memory, engine, state.asking)
+  return deepFreeze(asking === undefined ? next : { ...next, asking })
 }
 
 /** Share of the rounds in memory in which the value was missing at the decision. */

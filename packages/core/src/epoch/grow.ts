@@ -85,6 +85,7 @@ export function mapRounds(
     block.members = said
     block.modelSd = old.modelSd?.map((sd, k) => sd * units[k % c]!) ?? null
     block.reasons = old.reasons?.slice() ?? null
+    block.signals = old.signals?.slice() ?? null
   }
   return mapped
 }

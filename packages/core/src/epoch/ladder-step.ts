@@ -4,7 +4,9 @@
 //   fallback: g~ instead of g-hat where it predicts the rewards of missing rows clearly better (from 64 missing rows on);
 //   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected, or the last
 //   one at 0.1%, and that predicts held-out rewards better. The reward model that is asked is of a wider class where
-//   observed rows show that the policy's own is wrong (wider-reward.ts).
+//   observed rows show that the policy's own is wrong (wider-reward.ts);
+//   the set of the mean over missing rows that rewards allow (method#missing-set), for the report; with guards.bounds the correction
+//   moves to its middle where the 99% set excludes it.
 // Both questions are put to at most 2^13 rows or so, in blocks that are spread over all: more would tell nothing that matters.
 
 import { Random } from '@primo/numeric'
@@ -44,6 +46,7 @@ import { closedCounts } from '../rounds/closed-counts.js'
 import { completeRows } from '../rounds/reward-rows.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { auditEvidence, auditStep } from './audit-step.js'
+import { rewardSet, setIsDue, setReport, shifted, shiftInto } from './reward-set.js'
 
 export type LadderSettings = Pick<
   Engine,
@@ -267,11 +270,17 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
       correction = { ...uncorrected(calibrated), class: 'rich', ...inputPart(columns), coefficients, ...kept }
     }
   }
+  const someRows = spreadParts(asked, ASKED_ROWS, ({ start, end }) => end - start)
+  const { clip } = settings.calibration!
+  const due = guards.bounds || setIsDue(input)
+  const found = due ? rewardSet({ parts: someRows, encoding, which, correction, clip }) : null
+  const shift = found === null || !guards.bounds ? 0 : shiftInto(found)
   return {
-    correction,
+    correction: shifted(correction, shift),
     ladder,
-    guard: { testedRows: learnt, rejections, informed, fallback },
+    guard: { testedRows: learnt, rejections, informed, fallback, ...(shift === 0 ? {} : { shift }) },
     report: {
+      ...(found === null ? {} : { set: setReport(found, shift) }),
       use: informed ? 'reward-informed' : fallback ? 'pretrained' : 'calibrated',
       missing,
       losses: missing === 0 ? null : { pretrained: losses[0]!, calibrated: losses[1]!, informed: informedLoss },
@@ -296,7 +305,7 @@ function between(
       ? { ...withoutAudit(previous), ...residualPart(calibrated) }
       : null
   return {
-    correction: kept ?? (before.fallback ? uncorrected(calibrated) : calibrated),
+    correction: kept ?? shifted(before.fallback ? uncorrected(calibrated) : calibrated, before.shift ?? 0),
     ladder,
     guard: before,
     report: null,

@@ -8,7 +8,7 @@ import { memberFeatures } from '../imputation/ensemble.js'
 import { type Columns, compileRowMap } from '../problem/columns.js'
 import { decodeCovariate } from '../problem/encoding.js'
 import { insideUnit } from '../problem/feature.js'
-import { Observed, RoundTable, writeAside } from '../rounds/round-table.js'
+import { askProbabilityOf, Observed, RoundTable, writeAside } from '../rounds/round-table.js'
 import type { RowDecider } from './decide-row.js'
 import { describeDecision } from './decision.js'
 import type { EncodedRequest } from './request.js'
@@ -42,9 +42,9 @@ export function grownRowDecider(
 
   return {
     policy: inner.policy,
-    decide: (encoded, id, block, row) => {
+    decide: (encoded, id, block, row, root) => {
       asked = read(encoded)
-      const wanted = inner.decide(asked, id, scratch, 0)
+      const wanted = inner.decide(asked, id, scratch, 0, root)
       back(scratch.covariates, 0, values, 0)
       back(scratch.pretrained, 0, combined, 0)
       const first = row * shape.covariateWidth
@@ -55,6 +55,8 @@ export function grownRowDecider(
       for (const [which, { at, width }] of encoding.covariates.entries()) {
         const flag = scratch.observed[which]!
         block.observed[row * shape.covariateCount + which] = flag
+        const asking = scratch.askProbability?.[which] ?? 0
+        if (asking > 0) askProbabilityOf(block, shape)[row * shape.covariateCount + which] = asking
         if (engine.ensembles[which] !== null)
           for (let k = at; k < at + width; k++) block.pretrained[first + k] = combined[k]!
         if (flag === Observed.atDecision) continue

@@ -1,6 +1,7 @@
 // Deciding without keeping rounds: a frozen state answers requests one by one. For hosts that keep the log elsewhere (the
 // service); the learner does the same on the rows of its own table.
 
+import type { RandomKey } from '@primo/numeric'
 import type { Engine } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
 import { RoundTable } from '../rounds/round-table.js'
@@ -12,8 +13,6 @@ import { createRequestEncoder, type DecisionRequest, type EncodedRequest } from 
 export interface Choice {
   /** Index of the action. */
   readonly action: number
-  /** Where the values of the covariates came from. */
-  readonly uses: CovariateUses
   /** The request as it was encoded, with the predictions of the pre-trained models; the next choice overwrites its arrays. */
   readonly encoded: EncodedRequest
   /** Missing covariates whose truth the audit asks for, with the probability of asking. */
@@ -28,25 +27,26 @@ export interface Choice {
 /** Answers requests from one frozen state. */
 export interface Decider {
   readonly state: EpochState
-  /** Throws a PrimoError when the request cannot be decided. Models may read the request's context, not change it. */
-  readonly decide: (request: DecisionRequest, id: string) => Choice
+  /** `root`: the key of this decision's draws; default: the decider's. Throws a PrimoError when the request cannot be decided. Models may read the request's context, not change it. */
+  readonly decide: (request: DecisionRequest, id: string, root?: RandomKey) => Choice
+  /** Where the values of the covariates came from, for the choice made last. */
+  readonly uses: (choice: Choice) => CovariateUses
 }
 
-/** Decides request after request from a frozen state, without keeping rounds. */
-export function createDecider(engine: Engine, state: EpochState, seed: number): Decider {
-  const { policy, decide, uses } = compileRowDecider(engine, state, seed)
+/** Decides request after request from a frozen state, without keeping rounds. All draws come from `root`. */
+export function createDecider(engine: Engine, state: EpochState, root: RandomKey): Decider {
+  const { policy, decide, uses } = compileRowDecider(engine, state, root)
   const encode = createRequestEncoder(engine, { ours: true })
   const table = new RoundTable(engine.shape)
   const block = table.block(table.append())
   const covariates = block.covariates.subarray(0, engine.shape.covariateWidth)
   return {
     state,
-    decide: (request, id) => {
+    decide: (request, id, key) => {
       const encoded = encode(request)
-      const asked = decide(encoded, id, block, 0)
+      const asked = decide(encoded, id, block, 0, key)
       return {
         action: block.action[0]!,
-        uses: uses(encoded, block, 0, asked),
         encoded,
         asked,
         covariates,
@@ -54,5 +54,6 @@ export function createDecider(engine: Engine, state: EpochState, seed: number): 
         propensities: policy.propensities,
       }
     },
+    uses: ({ encoded, asked }) => uses(encoded, block, 0, asked),
   }
 }

@@ -32,6 +32,8 @@ export interface CovariateUse {
   readonly sd?: number
   /** Expected gain in reward from knowing the missing value now; absent: what the imputation leaves open is not known. */
   readonly valueOfObserving?: number
+  /** Knowing the value now is worth more than its `price`. */
+  readonly ask?: true
   /** The audit asks for the truth of this value (`reveal`), and with what probability it asks. */
   readonly pleaseReveal?: true
   readonly revealProbability?: number
@@ -118,7 +120,10 @@ export function covariateUses(
         use.sd = scale * Math.sqrt(variance) * insideUnit(feature)
       }
       const inside = observingValue()?.(block, row, which, request.eligible) ?? Number.NaN
-      if (!Number.isNaN(inside)) use.valueOfObserving = inside * (max - min)
+      if (!Number.isNaN(inside)) {
+        use.valueOfObserving = inside * (max - min)
+        if (feature.price !== undefined && use.valueOfObserving > feature.price) use.ask = true
+      }
     }
     if (Object.hasOwn(asked, name)) {
       use.pleaseReveal = true

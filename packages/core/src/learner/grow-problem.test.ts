@@ -1,4 +1,4 @@
-import { Random } from '@primo/numeric'
+import { Random, seedKey } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import { createEngine, type EngineOptions } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
@@ -73,9 +73,11 @@ const scoresOf = (
   options: EngineOptions,
   requests: readonly DecisionRequest[],
 ) => {
-  const decider = createDecider(createEngine(problem, options), state, 7)
+  const decider = createDecider(createEngine(problem, options), state, seedKey(7))
   return requests.map((request, k) => {
-    const { scores, propensities, uses } = decider.decide(request, `r-${k}`)
+    const choice = decider.decide(request, `r-${k}`)
+    const { scores, propensities } = choice
+    const uses = decider.uses(choice)
     return { numbers: [...scores, ...propensities, uses.z!.value as number, uses.z!.sd ?? 0], uses: Object.keys(uses) }
   })
 }
@@ -209,7 +211,7 @@ describe('a problem that has grown', () => {
         covariates: { ...p.covariates, more: { ...boolean(), imputer: { kind: 'constant', value: 0.5 } } },
       }),
     ],
-    ['actions, reward, reveals and reasons must stay', (p) => ({ ...p, actions: ['low'] })],
+    ['actions, reward, signals, reveals and reasons must stay', (p) => ({ ...p, actions: ['low'] })],
   ])('is refused where what was learnt would be lost: %s', (sentence, change) => {
     expect(() => growProblem(before, change(before), createLearner(before).snapshot())).toThrow(sentence)
   })

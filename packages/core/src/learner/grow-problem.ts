@@ -41,12 +41,13 @@ export function growProblem(before: Problem, after: Problem, saved: unknown): Sn
 }
 
 function otherChanges(before: Problem, after: Problem): readonly string[] {
-  const rest = ({ actions, reward, covariates }: Problem) => ({
+  const rest = ({ actions, reward, covariates, signals = {} }: Problem) => ({
     actions,
     reward,
+    signals: Object.entries(signals),
     covariates: Object.entries(covariates).map(([name, { reveals, reasons }]) => [name, reveals, reasons]),
   })
   return JSON.stringify(rest(before)) === JSON.stringify(rest(after))
     ? []
-    : ['actions, reward, reveals and reasons must stay as they are, got others']
+    : ['actions, reward, signals, reveals and reasons must stay as they are, got others']
 }

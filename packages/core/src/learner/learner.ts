@@ -9,7 +9,7 @@ import { type EpochReport, type EpochState, initialState } from '../engine/epoch
 import { missingCode, namedOptions } from '../engine/named-options.js'
 import { countedRounds, endEpoch, epochQuota } from '../epoch/end-epoch.js'
 import { clippedValues, covariateRecord } from '../problem/encoding.js'
-import { encodeValue, wrongType } from '../problem/feature.js'
+import { encodeValue, type FeatureValue, wrongType } from '../problem/feature.js'
 import { frozenCopy } from '../problem/frozen-copy.js'
 import type { Context } from '../problem/imputer.js'
 import {
@@ -29,6 +29,7 @@ import { createRequestEncoder, type DecisionRequest } from './request.js'
 import { restoreState } from './restore-state.js'
 import { checkReward, closeWindow, type RewardAnswer, takeReward } from './rounds.js'
 import { packRounds, unpackRounds } from './rounds-snapshot.js'
+import { takeSignals } from './signals.js'
 import { checkSnapshot, restoreClipped, restoreIds, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.js'
 
 /** The options of a learner: its profile, its seed, any option of learning, and who receives the log. */
@@ -47,6 +48,8 @@ export interface Learner<Given = Context, Covariates = Context, Action extends s
   readonly reward: (id: string, value: number) => RewardAnswer
   /** A covariate's truth that arrived after the decision. It never rewrites the decision. */
   reveal(id: string, covariates: SomeValues<Covariates>): RewardAnswer
+  /** What was seen after the decision and before its reward is final: the problem's signals, by name. */
+  readonly signal: (id: string, signals: Readonly<Record<string, FeatureValue>>) => RewardAnswer
   /** This decision was never played: it is not learnt from. */
   readonly void: (id: string) => RewardAnswer
   readonly snapshot: () => Snapshot
@@ -167,7 +170,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
   const rewardSpec = engine.problem.reward
   let state = start.state
   const encode = createRequestEncoder(engine)
-  let decider: RowDecider = compileRowDecider(engine, state, start.seed)
+  let decider: RowDecider = compileRowDecider(engine, state, seedKey(start.seed))
   let quota = epochQuota(state, engine)
   let closed = countClosed(table)
   const clipped: Record<string, number> = { ...start.clipped }
@@ -212,7 +215,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
     if (countedRounds(engine, table.count, closed) < quota) return
     const ended = state.epoch
     const next = endEpoch(state, table, engine, closed, random.split('epoch', ended))
-    const nextDecider = compileRowDecider(engine, next, start.seed)
+    const nextDecider = compileRowDecider(engine, next, seedKey(start.seed))
     onRecord?.({ type: 'epoch', epoch: ended, cut: table.count })
     state = next
     decider = nextDecider
@@ -320,6 +323,12 @@ function buildLearner(engine: Engine, start: Start): Learner {
         block.observed[flag] = block.observed[flag] === Observed.asked ? Observed.audited : Observed.later
       }
       return 'accepted'
+    },
+
+    signal: (id, signals) => {
+      const round = roundOf(id)
+      const accept = () => onRecord?.({ type: 'signal', id, signals: { ...signals } })
+      return takeSignals(engine.encoding, table, round, id, signals, accept) ? 'accepted' : 'duplicate'
     },
 
     void: (id) => {

@@ -125,6 +125,6 @@ describe('another model', () => {
     const before = problemWith(linear(0, 'one'))
     const saved = createLearner(before, options).snapshot()
     const after = { ...problemWith(linear(0, 'two')), actions: ['a', 'b', 'c'] }
-    expect(() => growProblem(before, after, saved)).toThrow('actions, reward, reveals and reasons must stay')
+    expect(() => growProblem(before, after, saved)).toThrow('actions, reward, signals, reveals and reasons must stay')
   })
 })

@@ -81,6 +81,9 @@ export function applyLog(learner: Learner, log: Iterable<LogRecord>): void {
       case 'reveal':
         learner.reveal(record.id, record.covariates)
         break
+      case 'signal':
+        learner.signal(record.id, record.signals)
+        break
       case 'void':
         learner.void(record.id)
         break
@@ -91,7 +94,7 @@ export function applyLog(learner: Learner, log: Iterable<LogRecord>): void {
       default:
         throw new PrimoError(
           'invalid-request',
-          `type of a log record must be decision, reward, reveal, void or epoch, got ${show((record as { type?: unknown } | null)?.type)}`,
+          `type of a log record must be decision, reward, reveal, signal, void or epoch, got ${show((record as { type?: unknown } | null)?.type)}`,
           { record },
         )
     }

@@ -53,6 +53,9 @@ export function restoreState(snapshot: Snapshot, now: Engine): EpochState {
     throw invalid('state.models', 'the models of the covariates with the round they began at', models)
   if (ensembles !== undefined && !areWeights(ensembles, engine))
     throw invalid('state.ensembles', 'weights of the members of every ensemble', ensembles)
+  const { asking } = state
+  if (asking !== undefined && !(Array.isArray(asking) && asking.length === covariates.length && asking.every(isAsking)))
+    throw invalid('state.asking', 'how every audit spends its budget', asking)
   // Snapshots from before there were layers have none.
   const layers: unknown = state.layers ?? null
   Object.assign(state, { layers })
@@ -122,6 +125,13 @@ function areWeights(given: unknown, { ensembles }: Engine): boolean {
       ? given[which] === null
       : isMatrix([given[which]], 1, layout.names.length) && (given[which] as number[]).every((value) => value >= 0),
   )
+}
+
+function isAsking(given: unknown): boolean {
+  if (given === null) return true
+  if (!isRecord(given) || !(Number.isFinite(given.pace) && (given.pace as number) > 0)) return false
+  const { worth } = given
+  return worth === null || (isRecord(worth) && isMatrix([[worth.unit, worth.even]], 1, 2) && (worth.unit as number) > 0)
 }
 
 function isLayerState(given: unknown, engine: Engine): boolean {

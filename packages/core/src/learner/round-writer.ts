@@ -9,7 +9,7 @@ import { covariateRecord, encodePrediction } from '../problem/encoding.js'
 import { encodeValue, type FeatureValue } from '../problem/feature.js'
 import type { Prediction } from '../problem/imputer.js'
 import type { DecisionRecord } from '../rounds/log.js'
-import { Observed, offsetOf, RoundStatus, RoundTable, writeAside } from '../rounds/round-table.js'
+import { askProbabilityOf, Observed, offsetOf, RoundStatus, RoundTable, writeAside } from '../rounds/round-table.js'
 import { createRequestEncoder, type DecisionRequest } from './request.js'
 import { scaleReward } from './rounds.js'
 
@@ -36,7 +36,9 @@ export interface RoundWriter {
   readonly close: (round: number, reward: number) => void
   /** Adds a round that is gone from the log: only its number counts. */
   readonly skip: () => void
-  /** It is not learnt from: voided, dropped, expired, or removed by retention. */
+  /** Its window closed without a reward: it is not learnt from, but counts where missing rewards are made up for. */
+  readonly drop: (round: number) => void
+  /** It is not learnt from: voided, expired, or removed by retention. */
   readonly discard: (round: number) => void
   readonly reveal: (round: number, covariates: Readonly<Record<string, FeatureValue>>) => void
 }
@@ -103,7 +105,11 @@ export function createRoundWriter(
         const flag = row * covariateCount + which
         block.observed[flag] = encoded.observed[which]!
         if (block.observed[flag] !== Observed.missing) continue
-        if (asked?.[covariate.name] !== undefined) block.observed[flag] = Observed.asked
+        const share = asked?.[covariate.name]
+        if (share !== undefined) {
+          block.observed[flag] = Observed.asked
+          if (covariate.feature.audit?.budget !== undefined) askProbabilityOf(block, shape)[flag] = share
+        }
         if (used !== undefined) continue
         const from = first + covariate.at
         const failed = encodePrediction(covariate, stands[covariate.name] as Prediction, block.covariates, from)
@@ -126,6 +132,10 @@ export function createRoundWriter(
     skip: () => {
       const { block, row } = at(table.append())
       block.status[row] = RoundStatus.voided
+    },
+    drop: (round) => {
+      const { block, row } = at(round)
+      block.status[row] = engine.missingRewards === null ? RoundStatus.voided : RoundStatus.dropped
     },
     discard: (round) => {
       const { block, row } = at(round)

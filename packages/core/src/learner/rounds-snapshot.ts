@@ -4,6 +4,7 @@ import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { Engine } from '../engine/engine.js'
 import { fromBase64, toBase64 } from '../rounds/base64.js'
 import {
+  askProbabilityOf,
   membersOf,
   modelSdOf,
   Observed,
@@ -11,6 +12,7 @@ import {
   RoundStatus,
   RoundTable,
   reasonsOf,
+  signalsOf,
   type TableShape,
 } from '../rounds/round-table.js'
 import { invalid } from './snapshot-checks.js'
@@ -38,7 +40,9 @@ function columnWidths(shape: TableShape): Readonly<Record<ColumnName, number>> {
     members: shape.memberWidth ?? 0,
     modelSd: shape.covariateCount,
     reasons: shape.covariateCount,
+    askProbability: shape.covariateCount,
     revealed: shape.covariateWidth,
+    signals: shape.signalWidth ?? 0,
   }
 }
 
@@ -49,7 +53,7 @@ export function packRounds(table: RoundTable): RoundsSnapshot {
     if (anyBlock === undefined || width === 0) continue
     const sample = anyBlock[name]!
     const all = newArray(sample, table.count * width)
-    if (name === 'modelSd') all.fill(Number.NaN)
+    if (name === 'modelSd' || name === 'signals') all.fill(Number.NaN)
     table.blocks.forEach((block, index) => {
       const source = block[name]
       const rows = Math.min(BLOCK_ROUNDS, table.count - index * BLOCK_ROUNDS)
@@ -70,12 +74,13 @@ function isLegal(name: ColumnName, value: number, engine: Engine): boolean {
   if (name === 'action') return value < engine.encoding.actions.length
   if (name === 'status') return value <= RoundStatus.voided
   if (name === 'observed') return value <= Observed.audited
+  if (name === 'askProbability') return value >= 0 && value <= 1
   if (name === 'modelSd') return Number.isNaN(value) || (value >= 0 && Number.isFinite(value))
-  return name === 'pretrained' || name === 'members' || Number.isFinite(value)
+  return name === 'pretrained' || name === 'members' || name === 'signals' || Number.isFinite(value)
 }
 
 /** Columns that are only there once something was written to them. */
-const OPTIONAL: readonly ColumnName[] = ['revealed', 'members', 'modelSd', 'reasons']
+const OPTIONAL: readonly ColumnName[] = ['revealed', 'members', 'modelSd', 'reasons', 'askProbability', 'signals']
 
 export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTable {
   const table = new RoundTable(engine.shape)
@@ -101,6 +106,8 @@ export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTab
       if (name === 'members') membersOf(block, engine.shape)
       if (name === 'modelSd') modelSdOf(block, engine.shape)
       if (name === 'reasons') reasonsOf(block, engine.shape)
+      if (name === 'askProbability') askProbabilityOf(block, engine.shape)
+      if (name === 'signals') signalsOf(block, engine.shape)
       const from = block.index * BLOCK_ROUNDS * width
       block[name]!.set(values.subarray(from, from + BLOCK_ROUNDS * width))
     }

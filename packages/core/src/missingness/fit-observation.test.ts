@@ -161,6 +161,19 @@ describe('fitObservation', () => {
     },
   )
 
+  test.each(LINKS)('ends at the same weights from a near model as from nothing, to 1e-3: %s', (model) => {
+    const { context, observed } = sample(44, 3000, model, [0.2, 1, -1])
+    const rows = rowsOf(2, context, observed)
+    const settings = observationSettings({ model, loss: 'likelihood' })
+    const half = fitObservation(rowsOf(2, context.slice(0, 3000), observed.slice(0, 1500)), settings)
+    const plain = fitLink(rows, model, 'likelihood')
+    const near = fitObservation(rows, settings, undefined, half)
+    plain.weights.forEach((weight, k) => {
+      expect(Math.abs((half as LinkObservation).weights[k]! - weight)).toBeGreaterThan(1e-3)
+      expect(Math.abs((near as LinkObservation).weights[k]! - weight)).toBeLessThan(1e-3)
+    })
+  })
+
   test.each(COMBINATIONS)(
     'stays finite and separates the kinds when one column separates them: $model, $loss',
     ({ model, loss }) => {

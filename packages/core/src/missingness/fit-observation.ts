@@ -55,11 +55,12 @@ const ROUNDING = 1e-12
 
 type LinkName = 'logit' | 'probit'
 
-/** `random` is used by function classes alone. */
+/** `random` is used by function classes alone; `near`, the model of rows that are much the same, is where a likelihood fit starts. */
 export function fitObservation(
   rows: ObservationRows,
   settings: ObservationSettings,
   random: Random = Random.fromSeed(0),
+  near: ObservationModel | null = null,
 ): ObservationModel {
   if (rows.causes !== undefined && rows.causes.length > 0) {
     const apart = fitCauses(rows, settings, random, fitObservation)
@@ -78,7 +79,8 @@ export function fitObservation(
   }
   if (typeof model === 'object') return fitClassObservation(rows, model, settings, random)
   const problem = { rows, link: model, columns: rows.contextWidth + 1 }
-  const weights = loss === 'likelihood' ? fitLikelihood(problem) : fitSquared(problem, share)
+  const start = near?.kind === model ? Float64Array.from(near.weights) : undefined
+  const weights = loss === 'likelihood' ? fitLikelihood(problem, start) : fitSquared(problem, share)
   return { kind: model, weights: Array.from(weights), floor }
 }
 
@@ -178,7 +180,8 @@ function squaredProbit(rows: TransformedRows, observed: Uint8Array, count: numbe
 const MANY_BLOCKS = 64
 const SAMPLED = [16, 4]
 
-function fitLikelihood(problem: LinkProblem): Float64Array {
+function fitLikelihood(problem: LinkProblem, start?: Float64Array): Float64Array {
+  if (start !== undefined) return maximiseLikelihood(problem, start)
   const { batches } = problem.rows
   let weights: Float64Array = new Float64Array(problem.columns)
   for (const every of batches.length < MANY_BLOCKS ? [] : SAMPLED) {

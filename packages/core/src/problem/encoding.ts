@@ -41,6 +41,8 @@ export interface Encoding {
   readonly covariates: readonly EncodedCovariate[]
   readonly covariateWidth: number
   readonly covariateColumns: readonly string[]
+  readonly signals: readonly EncodedFeature[]
+  readonly signalWidth: number
   /** Numbers that take values outside their range. */
   readonly clips: readonly EncodedFeature[]
   readonly actions: readonly string[]
@@ -51,6 +53,7 @@ export interface Encoding {
 export function encodingOf(problem: Problem): Encoding {
   const context = layOut('context', Object.entries(problem.context))
   const covariates = layOut('covariates', Object.entries(problem.covariates))
+  const signals = layOut('signals', Object.entries(problem.signals ?? {}))
   return {
     context,
     contextWidth: widthOf(context),
@@ -58,6 +61,8 @@ export function encodingOf(problem: Problem): Encoding {
     covariates,
     covariateWidth: widthOf(covariates),
     covariateColumns: covariates.flatMap(({ name, feature }) => columnNames(name, feature)),
+    signals,
+    signalWidth: widthOf(signals),
     clips: [...context, ...covariates].filter(({ feature }) => feature.type === 'number' && feature.outside === 'clip'),
     actions: problem.actions,
     actionIndex: new Map(problem.actions.map((action, index) => [action, index])),
@@ -150,9 +155,17 @@ function encodedInOrder(
 
 /** Named values of a record such as `covariates` or `predictions`, checked for unknown names. */
 export function covariateRecord(encoding: Encoding, field: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (value === undefined) return {}
+  return value === undefined ? {} : featureRecord(encoding.covariates, field, value)
+}
+
+/** Values by name, checked to be of known names. */
+export function featureRecord(
+  known: readonly EncodedFeature[],
+  field: string,
+  value: unknown,
+): Readonly<Record<string, unknown>> {
   const given = record(field, value)
-  refuseUnknown(field, given, encoding.covariates)
+  refuseUnknown(field, given, known)
   return given
 }
 

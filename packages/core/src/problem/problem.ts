@@ -1,6 +1,7 @@
 // A problem: what a context looks like, which covariates may be missing and who predicts them, the actions, the reward.
 
 import { PrimoError, show, unknownName } from '@primo/numeric'
+import { type AuditSpec, checkAudit } from './audit-spec.js'
 import { encodePrediction } from './encoding.js'
 import { checkFeature, columnNames, encodeValue, type Feature, featureWidth } from './feature.js'
 import { checkImputer, type Imputer, type MemberImputer, type Prediction } from './imputer.js'
@@ -17,8 +18,10 @@ export type CovariateSpec = Feature & {
    * audit asked for calibrate; the default with an audit).
    */
   readonly reveals?: 'ignore' | 'context' | 'random'
-  /** Ask for the truth of a random share of the missing values. */
+  /** Ask for the truth of some of the missing values. */
   readonly audit?: AuditSpec
+  /** What finding out a missing value costs, in units of the reward: replies say `ask` where knowing it now is worth more. */
+  readonly price?: number
   /**
    * Why values are missing, in the order in which the causes strike, so that the observation model takes them apart: 'random' (of
    * nothing that matters, such as a failed pipeline) or 'context' (of the context alone). Absent: reasons are logged, not used.
@@ -27,14 +30,6 @@ export type CovariateSpec = Feature & {
 }
 
 export type ReasonKind = 'random' | 'context'
-
-/** A random share of missing values whose truth is asked for. */
-export interface AuditSpec {
-  /** Probability that a missing value is asked for, in (0, 1]. */
-  readonly share: number
-  /** Rounds after which a request counts as unanswered; default 0: when its round has closed. */
-  readonly within?: number
-}
 
 /** How the truths of a covariate that arrive late come about. */
 export function revealsOf({ reveals, audit }: CovariateSpec): 'ignore' | 'context' | 'random' {
@@ -76,6 +71,8 @@ export interface Problem<
   readonly covariates: Covariates
   readonly actions: readonly Action[]
   readonly reward: Reward
+  /** What is seen after a decision and before its reward is final, and may predict it. Absent: nothing is. */
+  readonly signals?: Features
 }
 
 type FieldOf<Spec> = Spec extends unknown ? keyof Spec : never
@@ -123,8 +120,8 @@ const MAX_ACTIONS = 65_535
 /** Throws `invalid-problem` or `invalid-option` with the field and the value; returns the problem it was given. */
 export function checkProblem(problem: unknown): Problem {
   if (!isRecord(problem)) bad('problem', 'an object', problem)
-  refuseUnknown('problem', problem, ['context', 'covariates', 'actions', 'reward'])
-  const { context, covariates, actions, reward } = problem
+  refuseUnknown('problem', problem, ['context', 'covariates', 'actions', 'reward', 'signals'])
+  const { context, covariates, actions, reward, signals } = problem
   if (!isRecord(context)) bad('context', 'an object: name -> feature', context)
   if (!isRecord(covariates)) bad('covariates', 'an object: name -> covariate', covariates)
   for (const [name, feature] of Object.entries(context)) {
@@ -143,7 +140,7 @@ export function checkProblem(problem: unknown): Problem {
       )
     if (isRecord(covariate) && covariate.default !== undefined)
       bad(`covariates.${name}.default`, 'absent: where the value is missing its imputer speaks', covariate.default)
-    checkFeature(`covariates.${name}`, covariate, ['imputer', 'reveals', 'audit', 'reasons'])
+    checkFeature(`covariates.${name}`, covariate, ['imputer', 'reveals', 'audit', 'price', 'reasons'])
     const spec = covariate as unknown as Partial<Record<string, unknown>>
     checkImputer(`covariates.${name}.imputer`, spec.imputer)
     for (const [field, imputer] of membersIn(`covariates.${name}.imputer`, spec.imputer as Imputer)) {
@@ -153,11 +150,28 @@ export function checkProblem(problem: unknown): Problem {
       checkImputerFits(field, imputer, covariate as unknown as CovariateSpec)
     }
     checkReveals(`covariates.${name}`, spec)
+    const { price } = spec
+    if (price !== undefined && !(typeof price === 'number' && price >= 0 && Number.isFinite(price)))
+      bad(`covariates.${name}.price`, 'a finite number >= 0', price)
     checkReasons(`covariates.${name}.reasons`, spec.reasons)
   }
   checkActions(actions)
   checkReward(reward)
+  checkSignals(signals)
   return problem as unknown as Problem
+}
+
+const MAX_SIGNALS = 100
+
+function checkSignals(signals: unknown): void {
+  if (signals === undefined) return
+  if (!isRecord(signals)) bad('signals', 'an object: name -> feature', signals)
+  const count = Object.keys(signals).length
+  if (count === 0 || count > MAX_SIGNALS) bad('signals', `1 to ${MAX_SIGNALS} signals`, count)
+  for (const [name, feature] of Object.entries(signals)) {
+    checkName(`signals.${name}`, name)
+    checkFeature(`signals.${name}`, feature, [])
+  }
 }
 
 function checkReveals(field: string, { reveals, audit }: Partial<Record<string, unknown>>): void {
@@ -168,12 +182,7 @@ function checkReveals(field: string, { reveals, audit }: Partial<Record<string, 
     if (reveals === 'random') bad(`${field}.audit`, 'given where reveals are "random"', audit)
     return
   }
-  if (!isRecord(audit)) bad(`${field}.audit`, 'an object with a share', audit)
-  refuseUnknown(`${field}.audit`, audit, ['share', 'within'])
-  const { share, within } = audit
-  if (typeof share !== 'number' || !(share > 0 && share <= 1)) bad(`${field}.audit.share`, 'in (0, 1]', share)
-  if (within !== undefined && !(Number.isSafeInteger(within) && (within as number) >= 0))
-    bad(`${field}.audit.within`, 'a whole number of rounds >= 0', within)
+  checkAudit(`${field}.audit`, audit)
   if (reveals === 'context') bad(`${field}.reveals`, '"random" or "ignore" together with an audit', reveals)
 }
 
@@ -306,5 +315,11 @@ export function problemFingerprint(problem: Problem): string {
 
 /** Order matters for context, covariates and actions, so maps of those become lists. */
 function inOrder(problem: Problem): unknown {
-  return { ...problem, context: Object.entries(problem.context), covariates: Object.entries(problem.covariates) }
+  const { context, covariates, signals } = problem
+  return {
+    ...problem,
+    context: Object.entries(context),
+    covariates: Object.entries(covariates),
+    ...(signals === undefined ? {} : { signals: Object.entries(signals) }),
+  }
 }

@@ -2,6 +2,7 @@
 
 import { deriveKey, seedKey } from '@primo/numeric'
 
+/** Sixteen hexadecimal digits. */
 export function shortHash(value: unknown): string {
   const [word0, word1] = deriveKey(seedKey(0), JSON.stringify(sorted(value)))
   return [word0, word1].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('')

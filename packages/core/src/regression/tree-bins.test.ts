@@ -29,3 +29,24 @@ it('puts every value of very many rows where thresholds from a sample say, in bi
   // Bins of 4,700 rows from a sample of 2,300 each: their sizes are off by 2%, five times that is the bound.
   for (const size of sizes.subarray(0, 64)) expect(Math.abs(size / (count / 64) - 1)).toBeLessThan(0.12)
 })
+
+it('has no more bins than asked for where the last rows weigh next to nothing', () => {
+  const count = 600
+  const inputs = Float64Array.from({ length: count }, (_, i) => i)
+  const weights = Float64Array.from({ length: count }, (_, i) => (i < 300 ? 1 : 1e-30))
+  const rows = { columns: 1, count, inputs, targets: new Float64Array(count), weights }
+  const { bins, thresholds, hasMissing } = binColumns(rows, 255, new Float64Array(count))
+  expect(thresholds[0]!.length).toBe(254)
+  expect(bins).not.toContain(MISSING_BIN)
+  expect(hasMissing[0]).toBe(0)
+})
+
+it('parts neighbouring numbers below the larger one', () => {
+  const inputs = Float64Array.of(0.3, 0.1 + 0.2, 0.3, 0.1 + 0.2, 1, 1 + Number.EPSILON)
+  const rows = { columns: 1, count: 6, inputs, targets: new Float64Array(6), weights: null }
+  const { bins, thresholds } = binColumns(rows, 255, new Float64Array(6))
+  inputs.forEach((value, i) => {
+    expect(value).toBeLessThanOrEqual(thresholds[0]![bins[i]!] ?? Number.POSITIVE_INFINITY)
+    if (bins[i]! > 0) expect(value).toBeGreaterThan(thresholds[0]![bins[i]! - 1]!)
+  })
+})

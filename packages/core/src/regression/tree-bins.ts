@@ -107,9 +107,12 @@ function binColumn(
     if (i > 0) {
       const before = values[order[i - 1]!]!
       const value = values[at]!
-      // A new bin begins at a new value, once the bins so far hold their share.
-      if (value !== before && (own || below * most >= total * (thresholds.length + 1))) {
-        thresholds.push(before + (value - before) / 2)
+      // A new bin begins at a new value, once the bins so far hold their share; sums of weights are rounded, so bins are counted too.
+      const full = below * most >= total * (thresholds.length + 1) && thresholds.length + 1 < most
+      if (value !== before && (own || full)) {
+        const middle = before + (value - before) / 2
+        // Between two neighbouring numbers there is none.
+        thresholds.push(middle < value ? middle : before)
       }
     }
     const row = present[at]!

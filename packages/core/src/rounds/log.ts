@@ -38,6 +38,13 @@ export interface RevealRecord {
   readonly covariates: Readonly<Record<string, FeatureValue>>
 }
 
+/** Signals that came after the decision and before its reward was final. */
+export interface SignalRecord {
+  readonly type: 'signal'
+  readonly id: string
+  readonly signals: Readonly<Record<string, FeatureValue>>
+}
+
 /** A decision that was never played. */
 export interface VoidRecord {
   readonly type: 'void'
@@ -52,4 +59,4 @@ export interface EpochRecord {
 }
 
 /** A change of a learner's state. */
-export type LogRecord = DecisionRecord | RewardRecord | RevealRecord | VoidRecord | EpochRecord
+export type LogRecord = DecisionRecord | RewardRecord | RevealRecord | SignalRecord | VoidRecord | EpochRecord

@@ -79,6 +79,8 @@ export interface RewardRowOptions {
   readonly complete?: boolean
   /** Fills the missing covariates anew instead of taking what the decision used. */
   readonly reimpute?: RowsImputer | undefined
+  /** The weight of a row of a block; absent: all alike. */
+  readonly weigh?: ((block: RoundBlock, row: number) => number) | undefined
 }
 
 /** The rows that a reward model is fitted on. */
@@ -89,7 +91,7 @@ export function rewardRows(
   options: RewardRowOptions = {},
 ): RewardRows {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
-  const { complete = false, reimpute } = options
+  const { complete = false, reimpute, weigh = null } = options
   const wanted = complete ? 'observed' : 'all'
   const view = rewardViews(table.shape)
   let count = 0
@@ -106,9 +108,9 @@ export function rewardRows(
       *[Symbol.iterator]() {
         for (const { block, start, end } of blockParts(table, range)) {
           const batch =
-            reimpute === undefined && !complete && allClosed(block, start, end)
+            reimpute === undefined && !complete && weigh === null && allClosed(block, start, end)
               ? viewRewards(block, start, end, table.shape)
-              : gathered(view(block, start, end, wanted, reimpute, null), block.index, table.shape)
+              : gathered(view(block, start, end, wanted, reimpute, weigh), block.index, table.shape)
           if (batch.count > 0) yield batch
         }
       },
@@ -165,14 +167,14 @@ type RewardViews = (
   end: number,
   wanted: Wanted,
   reimpute: RowsImputer | undefined,
-  halfLife: number | null,
+  weigh: ((block: RoundBlock, row: number) => number) | null,
 ) => RewardView
 
 /** Views that share their buffers. */
 function rewardViews({ covariateWidth: m, covariateCount: c }: TableShape): RewardViews {
   const rows = new Int32Array(BLOCK_ROUNDS)
   let filled: Float64Array | undefined
-  return (block, start, end, wanted, reimpute, halfLife) => {
+  return (block, start, end, wanted, reimpute, weigh) => {
     const count = wantedRows(block, start, end, c, wanted, rows)
     let { covariates } = block
     if (reimpute !== undefined) {
@@ -181,8 +183,8 @@ function rewardViews({ covariateWidth: m, covariateCount: c }: TableShape): Rewa
       reimpute(block, rows, count, filled)
       covariates = filled
     }
-    const weight = halfLife === null ? null : new Float64Array(count)
-    if (weight !== null) for (let i = 0; i < count; i++) weight[i] = weightInBlock(rows[i]!, halfLife!)
+    const weight = weigh === null ? null : new Float64Array(count)
+    if (weight !== null) for (let i = 0; i < count; i++) weight[i] = weigh!(block, rows[i]!)
     const { context, observed, modelSd, action, propensity, reward } = block
     return { count, rows, context, covariates, observed, modelSd, action, propensity, reward, weight }
   }
@@ -255,6 +257,7 @@ export function refreshedRows(
   const { covariateCount } = shape
   const parts: RewardPart[] = []
   const view = rewardViews(shape)
+  const weigh = halfLife === null ? null : (_: RoundBlock, row: number) => weightInBlock(row, halfLife)
   let count = 0
   for (const { block, start, end } of blockParts(table, range)) {
     const { closed, complete: observed } = closedCounts(block, start, end, covariateCount)
@@ -276,8 +279,8 @@ export function refreshedRows(
           const counts = closedCounts(block, start, before, covariateCount)
           return kind === 'observed' ? counts.complete : counts.closed - counts.complete
         },
-        load: (from = start) => gathered(view(block, from, end, kind, reimpute, halfLife), block.index, shape),
-        view: (from = start) => view(block, from, end, kind, reimpute, halfLife),
+        load: (from = start) => gathered(view(block, from, end, kind, reimpute, weigh), block.index, shape),
+        view: (from = start) => view(block, from, end, kind, reimpute, weigh),
       })
     }
     add('observed', observed, `${halfLife}`, undefined)

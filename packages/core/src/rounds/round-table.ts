@@ -15,6 +15,8 @@ export interface TableShape {
   readonly covariateCount: number
   /** Columns of what members of ensembles said; default 0. */
   readonly memberWidth?: number
+  /** Columns of signals; default 0. */
+  readonly signalWidth?: number
 }
 
 /** The columns of 4,096 rounds. */
@@ -41,8 +43,12 @@ export interface RoundBlock {
   modelSd: Float64Array | null
   /** Per covariate why it was missing: 1 + place among the declared reasons, 0 where none of them; absent until the first in this block. */
   reasons: Uint8Array | null
+  /** Per covariate the probability with which its truth was asked for, 0 where it was not; absent until an audit with a budget asked. */
+  askProbability: Float64Array | null
   /** Truths revealed later, inside units; absent until the first one in this block. */
   revealed: Float64Array | null
+  /** What was seen between decision and reward, inside units, NaN where nothing was; absent until the first one in this block. */
+  signals: Float64Array | null
 }
 
 /** A place outside of memory for contexts, which are most of a long table and are read only when something is fitted. */
@@ -132,6 +138,25 @@ export function reasonsOf(block: RoundBlock, { covariateCount }: TableShape): Ui
   return block.reasons
 }
 
+/** The block's column of probabilities of asking, made when it is first needed. */
+export function askProbabilityOf(block: RoundBlock, { covariateCount }: TableShape): Float64Array {
+  block.askProbability ??= new Float64Array(BLOCK_ROUNDS * covariateCount)
+  return block.askProbability
+}
+
+/** The block's columns of signals, made when they are first needed: none was seen. */
+export function signalsOf(block: RoundBlock, { signalWidth = 0 }: TableShape): Float64Array {
+  block.signals ??= new Float64Array(BLOCK_ROUNDS * signalWidth).fill(Number.NaN)
+  return block.signals
+}
+
+/** Whether every signal of the row was seen. */
+export function allSignals({ signals }: RoundBlock, row: number, width: number): boolean {
+  if (signals === null) return false
+  for (let k = row * width; k < (row + 1) * width; k++) if (Number.isNaN(signals[k])) return false
+  return true
+}
+
 /** Writes what a request says beside its values: columns that most problems never have. */
 export function writeAside(
   block: RoundBlock,
@@ -152,6 +177,7 @@ export function writeAside(
   else block.modelSd?.fill(Number.NaN, first, end)
   if (reasons !== null) reasonsOf(block, shape).set(reasons, first)
   else block.reasons?.fill(0, first, end)
+  block.askProbability?.fill(0, first, end)
 }
 
 export function offsetOf(round: number): number {
@@ -173,6 +199,8 @@ function newBlock(index: number, shape: TableShape, context?: Float64Array): Rou
     members: null,
     modelSd: null,
     reasons: null,
+    askProbability: null,
     revealed: null,
+    signals: null,
   }
 }

@@ -8,7 +8,14 @@ import { PrimoError, Random } from '@primo/numeric'
 import { type BalanceRow, contextBalance } from '../tables/context-balance.js'
 import type { EncodedTable } from '../tables/encode-table.js'
 import { type AnalysisRows, analysisRows } from './analysis-rows.js'
-import { type AugmentedMean, augmentedMean, type IntervalEstimate, joinRepetitions, median } from './augmented-mean.js'
+import {
+  type AugmentedMean,
+  augmentedMean,
+  type IntervalEstimate,
+  joinRepetitions,
+  type MeanScale,
+  median,
+} from './augmented-mean.js'
 import { type CalibrationLine, calibrationLine } from './calibration-line.js'
 import { type CorrectionSettings, type CrossFitted, crossFitCorrection } from './cross-fitted-correction.js'
 import { type MissingSensitivity, missingSensitivity } from './missing-sensitivity.js'
@@ -103,7 +110,8 @@ export function analyseCalibration(encoded: EncodedTable, options: AnalysisOptio
         const list = found.get(`${name} ${target}`) ?? []
         found.set(`${name} ${target}`, list)
         const { probabilities } = fit.nuisances
-        list.push(augmentedMean({ values, observed: rows.observed, probabilities, regression }, target))
+        const input = { values, observed: rows.observed, probabilities, regression }
+        list.push(augmentedMean(input, target, scaleOf(name)))
       }
     }
     onProgress?.((repetition + 1) / (repetitions + 1))
@@ -111,7 +119,7 @@ export function analyseCalibration(encoded: EncodedTable, options: AnalysisOptio
   const unsupported = unsupportedBy(rows.observed, fits[0]!.nuisances.probabilities)
   const joined = (name: string, target: string) =>
     joinRepetitions(found.get(`${name} ${target}`)!, {
-      scale: /^error (pretrained|calibrated)$/.test(name) ? 'log' : 'linear',
+      scale: scaleOf(name),
       supported: unsupported === null,
     })
   const pair = (name: string, target: string): BeforeAfter => ({
@@ -186,6 +194,11 @@ function figuresOf(
     'error difference': figure((r, _, h) => h * h - 2 * h * r),
   }
   return { figures, classes: [ofErrors, ofSquares] as const }
+}
+
+/** Squared errors are never below 0. */
+function scaleOf(figure: string): MeanScale {
+  return /^error (pretrained|calibrated)$/.test(figure) ? 'log' : 'linear'
 }
 
 /** Of the regressions of r and of r^2. */

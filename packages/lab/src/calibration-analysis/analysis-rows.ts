@@ -50,13 +50,15 @@ const MAX_ROWS = 150_000
 /** Some of the rows, as core's calibration reads them. */
 export function rowsWhere(rows: CalibrationRows, keep: (row: number) => boolean): CovariateRows {
   const { contextWidth: p } = rows
-  const all: number[] = []
-  for (let row = 0; row < rows.count; row++) if (keep(row)) all.push(row)
-  const step = Math.ceil(all.length / MAX_ROWS)
-  const kept = step === 1 ? all : all.filter((_, k) => k % step === 0)
+  const all = new Uint32Array(rows.count)
+  let found = 0
+  for (let row = 0; row < rows.count; row++) if (keep(row)) all[found++] = row
+  const step = Math.ceil(found / MAX_ROWS)
+  const kept =
+    step <= 1 ? all.subarray(0, found) : Uint32Array.from({ length: Math.ceil(found / step) }, (_, k) => all[k * step]!)
   const batches: CovariateBatch[] = []
   for (let first = 0, block = 0; first < kept.length; first += BLOCK_ROUNDS, block++) {
-    const part = kept.slice(first, first + BLOCK_ROUNDS)
+    const part = kept.subarray(first, first + BLOCK_ROUNDS)
     const context = new Float64Array(part.length * p)
     part.forEach((row, k) => {
       context.set(rows.context.subarray(row * p, (row + 1) * p), k * p)

@@ -24,7 +24,14 @@ export interface AugmentedMeanInput {
   readonly regression: Float64Array
 }
 
-export function augmentedMean(input: AugmentedMeanInput, target: 'all' | 'missing'): AugmentedMean {
+/** `scale` as in core's intervals of means: 'log' for what is never below 0. */
+export type MeanScale = 'linear' | 'log'
+
+export function augmentedMean(
+  input: AugmentedMeanInput,
+  target: 'all' | 'missing',
+  scale: MeanScale = 'linear',
+): AugmentedMean {
   const { observed } = input
   const { estimate, influence } = aipwInfluence({ ...input, target })
   const missing = observed.reduce((sum, b) => sum + 1 - b, 0)
@@ -33,14 +40,13 @@ export function augmentedMean(input: AugmentedMeanInput, target: 'all' | 'missin
   if (target === 'missing')
     for (let row = 0; row < influence.length; row++)
       influence[row] = (influence[row]! + estimate - value * (1 - observed[row]!)) / share
-  const { standardError, degrees } = influenceInterval(value, influence, { level: 0.95, scale: 'linear' })
+  const { standardError, degrees } = influenceInterval(value, influence, { level: 0.95, scale })
   return { value, se: standardError, degrees }
 }
 
-/** `scale` as in core's intervals of means: 'log' for what is never below 0. */
 export function joinRepetitions(
   estimates: readonly AugmentedMean[],
-  { scale, supported }: { readonly scale: 'linear' | 'log'; readonly supported: boolean },
+  { scale, supported }: { readonly scale: MeanScale; readonly supported: boolean },
 ): IntervalEstimate {
   const value = median(estimates.map((one) => one.value))
   const se = Math.sqrt(median(estimates.map((one) => one.se ** 2 + (one.value - value) ** 2)))

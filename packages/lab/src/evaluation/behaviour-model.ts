@@ -1,30 +1,47 @@
-// Propensities of a log that has none: a multinomial logit of what was played, on the context, the values of the covariates and
-// whether they were missing (and, in the wider class, squares and products of these), cross-fitted over folds. The class with the smaller
-// held-out loss is used; the log odds are divided by the number that makes held-out loss least; small probabilities are raised to a minimum.
+// Propensities of a log that has none: cross-fitted scores of what was played (behaviour-scores.ts), calibrated by a slope and an offset per
+// action on the held-out rows, raised to a minimum. The class with the smallest held-out log loss is used.
 
-import { BLOCK_ROUNDS, Random } from '@primo/numeric'
+import { linkScores } from '@primo/core/engine'
+import { Random, sortOrder } from '@primo/numeric'
+import { fitLink } from '../training/link-fit.js'
+import { type BehaviourClass, type BehaviourColumns, behaviourColumns, behaviourScores } from './behaviour-scores.js'
 import type { EvaluationLog } from './evaluation-log.js'
 import { randomFolds } from './folds.js'
-import { fitLogit, logitProbabilities } from './multinomial-logit.js'
-
-export type BehaviourClass = 'linear' | 'products'
+import type { LoggedChoices } from './logged-choices.js'
 
 /** Estimated propensities, and how far they can be trusted. */
 export interface BehaviourModel {
   readonly class: BehaviourClass
-  /** Rows x K. */
-  readonly propensities: Float64Array
+  /** Other classes that the held-out rows cannot tell from it. */
+  readonly rivals: readonly BehaviourClass[]
   /** Mean negative log likelihood of what was played, held out; of the shares of the actions alone. */
   readonly loss: number
   readonly sharesLoss: number
-  /** What the log odds were divided by: 1 where they were calibrated as they were. */
-  readonly scale: number
+  /** What the log odds were multiplied by: 1 where they were calibrated as they were. */
+  readonly slope: number
   /** Share of the rows whose played action was raised to the minimum. */
   readonly clippedShare: number
   /** Of the played actions. */
   readonly smallest: number
   /** Rows and actions by estimated probability: how often the action was played there. */
   readonly calibration: readonly { readonly predicted: number; readonly played: number; readonly count: number }[]
+  /** By action: how often it was played, and quantiles of its estimated propensity over the rows where it could be. */
+  readonly overlap: readonly {
+    readonly action: string
+    readonly played: number
+    readonly quantiles: readonly { readonly share: number; readonly propensity: number }[]
+  }[]
+}
+
+/** A model with what it says of every row. */
+export interface FittedBehaviour {
+  readonly model: BehaviourModel
+  /** Rows x K. */
+  readonly propensities: Float64Array
+  /** Held-out log loss of each row. */
+  readonly losses: Float64Array
+  readonly scores: readonly Float64Array[]
+  readonly columns: BehaviourColumns
 }
 
 export interface BehaviourOptions {
@@ -37,104 +54,82 @@ export interface BehaviourOptions {
 }
 
 /** Estimates with which probability each action was played in every row. */
-export function behaviourModel(log: EvaluationLog, options: BehaviourOptions): BehaviourModel {
-  const { folds: foldCount = 5, seed = 0, minimum = 0.01 } = options
-  const { rows: n, actions, action } = log.choices
-  const { rows, width } = behaviourRows(log, options.class)
-  const folds = randomFolds(n, foldCount, Random.fromSeed(seed).split('behaviour'))
-  const thetas = Array.from({ length: foldCount }, (_, fold) => {
-    const kept = Uint32Array.from({ length: n }, (__, i) => i).filter((i) => folds[i] !== fold)
-    const training = new Float64Array(kept.length * width)
-    for (const [k, i] of kept.entries()) training.set(rows.subarray(i * width, (i + 1) * width), k * width)
-    return fitLogit(
-      training,
-      width,
-      Uint16Array.from(kept, (i) => action[i]!),
-      actions,
-    )
-  })
-  const p = new Float64Array(actions)
-  const heldOutLoss = (scale: number) => {
-    let sum = 0
-    for (let i = 0; i < n; i++) {
-      logitProbabilities(thetas[folds[i]!]!, rows, i * width, width, p, scale)
-      sum -= Math.log(Math.max(p[action[i]!]!, 1e-12))
-    }
-    return sum / n
-  }
-  const scale = SCALES.reduce((best, one) => (heldOutLoss(one) < heldOutLoss(best) ? one : best), 1)
+export function behaviourModel(log: EvaluationLog, options: BehaviourOptions): FittedBehaviour {
+  const { class: kind, folds: foldCount = 5, seed = 0, minimum = 0.01 } = options
+  const { rows: n, actions, action, eligible } = log.choices
+  const random = Random.fromSeed(seed).split('behaviour')
+  const columns = behaviourColumns(log, kind)
+  const scores = behaviourScores(log, kind, columns, randomFolds(n, foldCount, random), random.split(kind))
+  const target = { type: 'category', levels: log.header.actions } as const
+  const link = fitLink(target, scores, Float64Array.from(action), null)
   const propensities = new Float64Array(n * actions)
+  const losses = new Float64Array(n)
+  const p = new Float64Array(actions)
   let clipped = 0
   let smallest = 1
   for (let i = 0; i < n; i++) {
-    logitProbabilities(thetas[folds[i]!]!, rows, i * width, width, p, scale)
+    for (let a = 0; a < actions; a++) p[a] = scores[a]![i]!
+    linkScores({ target, link }, p)
+    losses[i] = -Math.log(Math.max(p[action[i]!]!, 1e-12))
     if (p[action[i]!]! < minimum) clipped++
     let sum = 0
     for (let a = 0; a < actions; a++) {
-      p[a] = Math.max(p[a]!, minimum)
+      p[a] = eligible?.[i * actions + a] === 0 ? 0 : Math.max(p[a]!, minimum)
       sum += p[a]!
     }
     for (let a = 0; a < actions; a++) propensities[i * actions + a] = p[a]! / sum
     smallest = Math.min(smallest, propensities[i * actions + action[i]!]!)
   }
-  return {
-    class: options.class,
-    propensities,
-    loss: heldOutLoss(scale),
-    sharesLoss: sharesLoss(action, actions),
-    scale,
+  const model: BehaviourModel = {
+    class: kind,
+    rivals: [],
+    loss: losses.reduce((sum, loss) => sum + loss, 0) / n,
+    sharesLoss: sharesLoss(log.choices),
+    slope: link.slope,
     clippedShare: clipped / n,
     smallest,
-    calibration: calibrationBins(propensities, action, actions),
+    calibration: calibrationGroups(propensities, log.choices),
+    overlap: log.header.actions.map((name, a) => ({ action: name, ...overlapOf(propensities, log.choices, a) })),
   }
+  return { model, propensities, losses, scores, columns }
 }
 
-const SCALES = [0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 1.5, 2]
-const BINS = 10
+const GROUPS = 10
 
-function sharesLoss(action: Uint16Array, actions: number): number {
+function sharesLoss({ rows, actions, action }: LoggedChoices): number {
   const counts = new Float64Array(actions)
   for (const a of action) counts[a] = counts[a]! + 1
-  return counts.reduce(
-    (sum, count) => sum - (count === 0 ? 0 : (count / action.length) * Math.log(count / action.length)),
-    0,
-  )
+  return counts.reduce((sum, count) => sum - (count === 0 ? 0 : (count / rows) * Math.log(count / rows)), 0)
 }
 
-function calibrationBins(propensities: Float64Array, action: Uint16Array, actions: number) {
-  const bins = Array.from({ length: BINS }, () => ({ predicted: 0, played: 0, count: 0 }))
-  propensities.forEach((p, k) => {
-    const bin = bins[Math.min(BINS - 1, Math.floor(p * BINS))]!
-    bin.predicted += p
-    bin.played += action[Math.floor(k / actions)] === k % actions ? 1 : 0
-    bin.count++
-  })
-  return bins
-    .filter(({ count }) => count > 0)
-    .map(({ predicted, played, count }) => ({ predicted: predicted / count, played: played / count, count }))
-}
+const SHARES = [0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1]
 
-/** Columns in [-1, 1], the first 1. */
-function behaviourRows({ rounds, choices }: EvaluationLog, kind: BehaviourClass) {
-  const { contextWidth: p, covariateWidth: m, covariateCount: c } = rounds.shape
-  const base = p + m + c
-  const width = 1 + base + (kind === 'products' ? (base * (base + 1)) / 2 : 0)
-  const rows = new Float64Array(choices.rows * width)
-  for (let i = 0; i < choices.rows; i++) {
-    const block = rounds.block(i)
-    const row = i % BLOCK_ROUNDS
-    const at = i * width
-    rows[at] = 1
-    for (let k = 0; k < p; k++) rows[at + 1 + k] = block.context[row * p + k]!
-    for (let k = 0; k < m; k++) rows[at + 1 + p + k] = finite(block.covariates[row * m + k]!)
-    for (let k = 0; k < c; k++) rows[at + 1 + p + m + k] = block.observed[row * c + k] === 1 ? 0 : 1
-    if (kind === 'linear') continue
-    let to = at + 1 + base
-    for (let j = 0; j < base; j++) for (let k = j; k < base; k++) rows[to++] = rows[at + 1 + j]! * rows[at + 1 + k]!
+function overlapOf(propensities: Float64Array, { rows, actions, action, eligible }: LoggedChoices, a: number) {
+  const own = propensities.filter((_, k) => k % actions === a && eligible?.[k] !== 0).sort()
+  return {
+    played: action.reduce((sum, one) => sum + (one === a ? 1 : 0), 0) / rows,
+    quantiles:
+      own.length === 0
+        ? []
+        : SHARES.map((share) => ({ share, propensity: own[Math.round(share * (own.length - 1))]! })),
   }
-  return { rows, width }
 }
 
-function finite(value: number): number {
-  return Number.isFinite(value) ? value : 0
+/** Ten groups of alike probabilities; equal ones stay together. */
+function calibrationGroups(propensities: Float64Array, { action, actions }: LoggedChoices) {
+  const order = sortOrder(propensities)
+  const groups: { predicted: number; played: number; count: number }[] = []
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    to = Math.max(from + 1, Math.floor(((groups.length + 1) * order.length) / GROUPS))
+    while (to < order.length && propensities[order[to]!] === propensities[order[to - 1]!]) to++
+    let [predicted, played] = [0, 0]
+    for (let place = from; place < to; place++) {
+      const k = order[place]!
+      predicted += propensities[k]!
+      if (action[Math.floor(k / actions)] === k % actions) played++
+    }
+    const count = to - from
+    groups.push({ predicted: predicted / count, played: played / count, count })
+  }
+  return groups
 }

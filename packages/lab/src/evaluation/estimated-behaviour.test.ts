@@ -1,10 +1,13 @@
 import { Random } from '@primo/numeric'
 import { describe, expect, test } from 'vitest'
 import type { LogRow } from '../log/log-columns.js'
-import { behaviourModel } from './behaviour-model.js'
+import { behaviourInfluence } from './behaviour-influence.js'
+import { behaviourModel, type FittedBehaviour } from './behaviour-model.js'
 import { evaluateByBehaviour } from './estimated-behaviour.js'
+import { type EvaluateOptions, evaluatePolicy } from './evaluate-policy.js'
 import { type EvaluationLog, evaluationLog } from './evaluation-log.js'
 import { header, means } from './evaluation-world.fixture.js'
+import type { LoggedChoices } from './logged-choices.js'
 import { targetPolicy } from './policy-name.js'
 
 /** A logit of x and z chose the actions; `propensity` says nothing. */
@@ -42,7 +45,8 @@ const logOf = async (count: number, seed: number): Promise<EvaluationLog> =>
 describe('estimated propensities', () => {
   test('are near those that chose the actions, calibrated, and sum to 1', async () => {
     const log = await logOf(4000, 1)
-    const { propensities, calibration, loss, sharesLoss, clippedShare } = behaviourModel(log, { class: 'linear' })
+    const { propensities, model } = behaviourModel(log, { class: 'linear' })
+    const { calibration, loss, sharesLoss, clippedShare } = model
     const truth = [...rows(4000, 1)].flatMap((row) => row.truth)
     const error = truth.reduce((sum, p, k) => sum + (p - propensities[k]!) ** 2, 0) / truth.length
     expect(Math.sqrt(error)).toBeLessThan(0.04)
@@ -56,6 +60,87 @@ describe('estimated propensities', () => {
       const sum = propensities[3 * i]! + propensities[3 * i + 1]! + propensities[3 * i + 2]!
       expect(sum).toBeCloseTo(1, 12)
     }
+  })
+
+  test('are 0 for actions that could not be played', async () => {
+    const all = [...rows(600, 3)].map(({ truth: _, ...row }, k) =>
+      k % 2 === 0 && row.action !== 'c' ? { ...row, eligible: ['a', 'b'] } : row,
+    )
+    const log = await evaluationLog(header, all)
+    for (const kind of ['linear', 'trees'] as const) {
+      const { propensities } = behaviourModel(log, { class: kind })
+      all.forEach(({ eligible }, i) => {
+        expect(propensities[3 * i + 2] === 0).toBe(eligible !== undefined)
+        expect(propensities[3 * i]! + propensities[3 * i + 1]! + propensities[3 * i + 2]!).toBeCloseTo(1, 12)
+      })
+    }
+  })
+
+  test('are those of trees where steps chose the actions', async () => {
+    const random = Random.fromSeed(5)
+    const steps = (x: number) => (Math.abs(x) < 0.5 ? 0.8 : 0.2)
+    const log = await evaluationLog(
+      header,
+      [...rows(2000, 4)].map(({ truth: _, ...row }) => {
+        const first = random.uniform() < steps(row['context.x'] as number)
+        return { ...row, action: first ? 'a' : random.uniform() < 0.5 ? 'b' : 'c' }
+      }),
+    )
+    const { behaviour } = evaluateByBehaviour(log, {
+      policies: [targetPolicy(log, 'uniform')],
+      replicates: 0,
+      estimators: ['ips'],
+    })
+    expect(behaviour.class).toBe('trees')
+    expect(behaviour.rivals).not.toContain('linear')
+    const { quantiles } = behaviour.overlap.find(({ action }) => action === 'a')!
+    const at = (share: number) => quantiles.find((one) => one.share === share)!.propensity
+    expect(at(0.2)).toBeCloseTo(0.2, 1)
+    expect(at(0.8)).toBeCloseTo(0.8, 1)
+  })
+
+  test('that are the shares of the actions leave ips with the spread within actions', () => {
+    const random = Random.fromSeed(6)
+    const count = 500
+    const action = Uint16Array.from({ length: count }, () => random.integer(3))
+    const reward = Float64Array.from(action, (a) => (random.uniform() < 0.2 + 0.3 * a ? 1 : 0))
+    const shares = [0, 1, 2].map((a) => action.filter((one) => one === a).length / count)
+    const choices: LoggedChoices = {
+      rows: count,
+      actions: 3,
+      action,
+      reward,
+      propensity: Float64Array.from(action, (a) => shares[a]!),
+      propensities: null,
+      rewardRange: { min: 0, max: 1 },
+      eligible: null,
+    }
+    const fitted = {
+      model: { class: 'linear' },
+      propensities: Float64Array.from({ length: 3 * count }, (_, k) => shares[k % 3]!),
+      columns: { rows: new Float64Array(count).fill(1), width: 1 },
+    } as unknown as FittedBehaviour
+    const target = Float64Array.from({ length: 3 * count }, (_, k) => [0.7, 0.3, 0][k % 3]!)
+    const evaluate = (adjust?: EvaluateOptions['adjust']) =>
+      evaluatePolicy('p', choices, target, {
+        estimators: ['ips'],
+        replicates: 0,
+        ...(adjust === undefined ? {} : { adjust }),
+      }).evaluation.estimates[0]!
+    const plain = evaluate()
+    const adjusted = evaluate(behaviourInfluence(choices, fitted))
+    // sum of w^2 (r - mean of its action)^2: by strata, where the shares are known.
+    const means = [0, 1, 2].map((a) => {
+      const own = [...reward].filter((_, i) => action[i] === a)
+      return own.reduce((sum, r) => sum + r, 0) / own.length
+    })
+    const square = reward.reduce(
+      (sum, r, i) => sum + ((target[3 * i + action[i]!]! / shares[action[i]!]!) * (r - means[action[i]!]!)) ** 2,
+      0,
+    )
+    expect(adjusted.value).toBeCloseTo(plain.value, 12)
+    expect(adjusted.standardError).toBeCloseTo(Math.sqrt(square / (count - 1) / (count - 2)), 9)
+    expect(adjusted.standardError).toBeLessThan(plain.standardError)
   })
 
   test('give values whose widened intervals hold the truth where uniform propensities are wrong', async () => {

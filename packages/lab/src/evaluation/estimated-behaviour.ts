@@ -1,14 +1,15 @@
-// An evaluation of a log without propensities: by the estimated ones of the better class of behaviour models, with every interval
-// widened at both ends by how far the estimate is from that of the other class. What neither class can see is not in them.
+// An evaluation of a log without propensities, by the estimated ones of the class of behaviour models with the smallest held-out loss.
+// Intervals are those of an estimate by fitted propensities (behaviour-influence.ts), widened by the classes that the held-out rows cannot
+// tell from the best: half -> sqrt(half^2 + d^2), d the largest change that one of them makes. What no class can see is not in them.
 
 import { BLOCK_ROUNDS } from '@primo/numeric'
-import { formatNumber } from '../report/number-format.js'
-import { textTable } from '../report/text-table.js'
-import { type BehaviourModel, behaviourModel } from './behaviour-model.js'
+import { behaviourInfluence } from './behaviour-influence.js'
+import { type BehaviourModel, behaviourModel, type FittedBehaviour } from './behaviour-model.js'
+import { behaviourClasses } from './behaviour-scores.js'
 import type { PolicyDifference } from './compare-policies.js'
 import { type EvaluateLogOptions, evaluateLog, type LogEvaluation } from './evaluate-log.js'
 import type { EvaluationLog } from './evaluation-log.js'
-import type { EvaluationInterval } from './intervals.js'
+import { type EvaluationInterval, studentEstimate } from './intervals.js'
 
 /** An evaluation by estimated propensities, and the model behind them. */
 export interface BehaviourEvaluation {
@@ -16,20 +17,44 @@ export interface BehaviourEvaluation {
   readonly behaviour: BehaviourModel
 }
 
+/** Standard errors of the difference of held-out losses below which two classes are not told apart. */
+const TOLD_APART = 2
+
 /** What other policies would have earned, from a log whose propensities are estimated. */
 export function evaluateByBehaviour(log: EvaluationLog, options: EvaluateLogOptions): BehaviourEvaluation {
   const { seed = 0, folds = 5, onProgress } = options
-  const models = (['linear', 'products'] as const).map((kind) => behaviourModel(log, { class: kind, seed, folds }))
-  const [behaviour, other] = models.sort((a, b) => a.loss - b.loss) as [BehaviourModel, BehaviourModel]
-  const half = (from: number) =>
-    onProgress === undefined ? {} : { onProgress: (share: number) => onProgress(from + share / 2) }
-  const main = evaluateLog(withPropensities(log, behaviour), { ...options, ...half(0) })
-  const second = evaluateLog(withPropensities(log, other), { ...options, ...half(0.5) })
-  return { evaluation: widened(main, second), behaviour }
+  const fits = behaviourClasses(log).map((kind) => behaviourModel(log, { class: kind, seed, folds }))
+  const best = fits.reduce((least, one) => (one.model.loss < least.model.loss ? one : least))
+  const asGood = [best, ...fits.filter((one) => one !== best && !toldApart(one, best))]
+  const [main, ...others] = asGood.map((one, k) =>
+    evaluateLog(withPropensities(log, one), {
+      ...options,
+      // Limits that hold at all times need the propensities that were played.
+      interval: 'fixed',
+      adjust: behaviourInfluence(log.choices, one),
+      ...(k === 0 ? {} : { observing: false, replicates: 0 }),
+      ...(onProgress === undefined ? {} : { onProgress: (share) => onProgress((k + share) / asGood.length) }),
+    }),
+  )
+  return {
+    evaluation: widened(main!, others),
+    behaviour: { ...best.model, rivals: asGood.slice(1).map(({ model }) => model.class) },
+  }
+}
+
+function toldApart({ losses }: FittedBehaviour, best: FittedBehaviour): boolean {
+  const excess = losses.map((loss, i) => loss - best.losses[i]!)
+  const mean = excess.reduce((sum, value) => sum + value, 0) / excess.length
+  const { standardError } = studentEstimate(
+    mean,
+    excess.map((value) => value - mean),
+    0.95,
+  )
+  return mean > TOLD_APART * standardError
 }
 
 /** The log as if these propensities had been logged; its rounds are given them too. */
-function withPropensities(log: EvaluationLog, { propensities }: BehaviourModel): EvaluationLog {
+function withPropensities(log: EvaluationLog, { propensities }: FittedBehaviour): EvaluationLog {
   const { choices, rounds } = log
   const { rows, actions, action } = choices
   const propensity = Float64Array.from({ length: rows }, (_, i) => propensities[i * actions + action[i]!]!)
@@ -37,42 +62,33 @@ function withPropensities(log: EvaluationLog, { propensities }: BehaviourModel):
   return { ...log, choices: { ...choices, propensity, propensities } }
 }
 
-function widened(main: LogEvaluation, second: LogEvaluation): LogEvaluation {
-  const wider = <I extends EvaluationInterval | null>(found: I, by: number): I =>
-    (found === null ? null : { low: found.low - by, high: found.high + by }) as I
+function widened(main: LogEvaluation, others: readonly LogEvaluation[]): LogEvaluation {
+  const farthest = (value: number, of: (other: LogEvaluation) => number | undefined) =>
+    others.reduce((most, other) => Math.max(most, Math.abs((of(other) ?? value) - value)), 0)
+  const wider = <I extends EvaluationInterval | null>(found: I, value: number, by: number): I =>
+    (found === null
+      ? null
+      : { low: value - Math.hypot(value - found.low, by), high: value + Math.hypot(found.high - value, by) }) as I
   return {
     ...main,
     policies: main.policies.map((policy, k) => ({
       ...policy,
-      estimates: policy.estimates.map((one, j) => {
-        const by = Math.abs(one.value - second.policies[k]!.estimates[j]!.value)
+      estimates: policy.estimates.map((one) => {
+        const by = farthest(
+          one.value,
+          ({ policies }) => policies[k]!.estimates.find(({ estimator }) => estimator === one.estimator)?.value,
+        )
         return {
           ...one,
-          asymptotic: wider(one.asymptotic, by),
-          bootstrap: wider(one.bootstrap, by),
-          bernstein: wider(one.bernstein, by),
+          asymptotic: wider(one.asymptotic, one.value, by),
+          bootstrap: wider(one.bootstrap, one.value, by),
         }
       }),
     })),
-    differences: main.differences.map((one, k): PolicyDifference => {
-      const by = Math.abs(one.difference - second.differences[k]!.difference)
-      return { ...one, asymptotic: wider(one.asymptotic, by) }
+    differences: main.differences.map((one): PolicyDifference => {
+      const same = (two: PolicyDifference) => two.policy === one.policy && two.estimator === one.estimator
+      const by = farthest(one.difference, ({ differences }) => differences.find(same)?.difference)
+      return { ...one, asymptotic: wider(one.asymptotic, one.difference, by) }
     }),
   }
-}
-
-/** The behaviour model for the terminal. */
-export function behaviourText(model: BehaviourModel): string {
-  const gain = model.sharesLoss - model.loss
-  return [
-    `Propensities are estimated (logit, ${model.class}): held-out log loss ${formatNumber(model.loss)}, ${formatNumber(gain)} less than by the actions’ shares; ${(100 * model.clippedShare).toFixed(1)}% of the rows were raised to the minimum, the smallest is ${formatNumber(model.smallest)}. Intervals are wider by what the other class of models would change. Whatever chose the actions and is not in the log is not accounted for.`,
-    `Calibration of the estimated propensities\n\n${textTable(
-      ['estimated', 'played', 'rows x actions'],
-      model.calibration.map(({ predicted, played, count }) => [
-        predicted.toFixed(3),
-        played.toFixed(3),
-        count.toLocaleString('en'),
-      ]),
-    )}`,
-  ].join('\n\n')
 }

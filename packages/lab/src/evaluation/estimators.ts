@@ -90,16 +90,16 @@ function modelled({ choices, target }: EstimatorInput, q: Float64Array) {
 }
 
 function replayTerms({ choices, target, random }: EstimatorInput): Terms {
-  const { rows, actions, action, reward, rewardRange } = choices
+  const { rows, actions, action, reward, rewardRange, seen } = choices
   const top = new Float64Array(rows)
   const bottom = new Float64Array(rows)
   for (let i = 0; i < rows; i++) {
     // Whether a draw from pi is a_i.
     if (random.uniform() >= target[i * actions + action[i]!]!) continue
-    bottom[i] = 1
-    top[i] = reward[i]!
+    bottom[i] = seen === undefined ? 1 : seen[i]!
+    top[i] = bottom[i]! * reward[i]!
   }
-  return { top, bottom, bounds: rewardRange }
+  return { top, bottom, bounds: seen === undefined ? rewardRange : null }
 }
 
 function scaled({ min, max }: { min: number; max: number }, weight: number) {

@@ -1,8 +1,9 @@
 // Several policies on one log: each one's value, paired differences against one of them, and what seeing the covariates
 // would be worth to each.
 
-import type { Interactions } from '@primo/core'
+import type { Interactions, MissingRewards } from '@primo/core'
 import { PrimoError, Random } from '@primo/numeric'
+import { type AnytimeEvaluation, evaluateAnytime } from './anytime/evaluate-anytime.js'
 import { comparePolicies, type PolicyDifference } from './compare-policies.js'
 import { type EstimatorName, estimatorNames, type Terms } from './estimators.js'
 import { type EvaluatedPolicy, type EvaluateOptions, evaluatePolicy, type PolicyEvaluation } from './evaluate-policy.js'
@@ -10,7 +11,9 @@ import type { EvaluationLog } from './evaluation-log.js'
 import type { EvaluationWarning } from './evaluation-warnings.js'
 import { randomFolds } from './folds.js'
 import { bernsteinInterval, bootstrapIntervals, estimateOf, type ValueEstimate } from './intervals.js'
+import { foldParts } from './log-parts.js'
 import type { LoggedChoices } from './logged-choices.js'
+import { missingRewardWarnings, type RewardLimits, rewardLimits } from './missing-reward-limits.js'
 import { crossFittedRewards } from './reward-model.js'
 import { type TargetPolicy, targetPropensities } from './target-policy.js'
 import { fitObserving, type ValueOfObserving, valueOfObserving } from './value-of-observing.js'
@@ -27,6 +30,13 @@ export interface EvaluateLogOptions extends Omit<EvaluateOptions, 'rewards'> {
   readonly folds?: number
   /** Products in the reward model's linear class; default 'none'. */
   readonly interactions?: Interactions
+  /**
+   * anytime: limits that hold however often one looks, and whatever the logging policy learnt, beside the others; fixed: only intervals
+   * that take the rows for independent. Default: anytime for a log that more than one policy made.
+   */
+  readonly interval?: 'anytime' | 'fixed'
+  /** Whether to ask what seeing the covariates would be worth, where a reward model is fitted; default true. */
+  readonly observing?: boolean
   readonly onProgress?: (share: number) => void
 }
 
@@ -45,6 +55,12 @@ export interface LogEvaluation {
   readonly against: string
   readonly differences: readonly PolicyDifference[]
   readonly observing: readonly ValueOfObserving[]
+  /** Which rewards never came, where that was made up for. */
+  readonly missingRewards?: MissingRewards
+  /** What each policy's value can be whatever made rewards stay away. */
+  readonly limits?: readonly RewardLimits[]
+  /** Limits that hold at all times; null: not asked for. */
+  readonly anytime: AnytimeEvaluation | null
   readonly warnings: readonly EvaluationWarning[]
 }
 
@@ -59,7 +75,10 @@ const FEWEST_PER_ACTION = 20
  */
 export function evaluateLog(log: EvaluationLog, options: EvaluateLogOptions): LogEvaluation {
   const { policies, against = LOGGED, folds: foldCount = 5, seed = 0, level = 0.95, onProgress } = options
-  const { choices } = log
+  const { choices, missingRewards } = log
+  const { interval = log.adaptive && missingRewards === undefined ? 'anytime' : 'fixed' } = options
+  if (interval === 'anytime' && missingRewards !== undefined)
+    refuse('interval', '"fixed" where missing rewards are made up for: their model has seen the whole log', interval)
   if (!Number.isSafeInteger(foldCount) || foldCount < 2 || foldCount > 255)
     refuse('folds', 'a whole number from 2 to 255', foldCount)
   if (choices.rows < foldCount) refuse('folds', `at most the ${choices.rows} rows`, foldCount)
@@ -67,24 +86,28 @@ export function evaluateLog(log: EvaluationLog, options: EvaluateLogOptions): Lo
   if (new Set(names).size !== names.length) refuse('policies', `distinct and not named "${LOGGED}"`, names.join(', '))
   if (!names.includes(against)) refuse('against', `one of ${names.join(', ')}`, against)
   const random = Random.fromSeed(seed).split('evaluation')
-  const folds = randomFolds(choices.rows, foldCount, random.split('folds'))
+  const parts = foldParts(randomFolds(choices.rows, foldCount, random.split('folds')), foldCount)
   const needsModel = (options.estimators ?? estimatorNames).some((name) => NEEDS_MODEL.has(name))
   const rewards = needsModel
     ? crossFittedRewards(log, {
-        folds,
-        foldCount,
+        parts,
         random: random.split('model'),
         ...(options.interactions === undefined ? {} : { interactions: options.interactions }),
       })
     : null
   const found = new Map<string, EvaluatedPolicy>()
+  const limits: RewardLimits[] = []
   policies.forEach((policy, k) => {
-    const target = targetPropensities(log, policy, { folds, foldCount, seed })
+    const target = targetPropensities(log, policy, { parts, seed })
+    if (missingRewards !== undefined) limits.push(rewardLimits(policy.name, choices, target))
     found.set(policy.name, evaluatePolicy(policy.name, choices, target, { ...options, rewards, seed, level }))
     onProgress?.((k + 1) / policies.length)
   })
   const played = loggedPolicy(choices, options)
-  const observing = needsModel ? fitObserving(log, { random: random.split('observing'), folds: foldCount }) : null
+  const observing =
+    needsModel && options.observing !== false && missingRewards === undefined
+      ? fitObserving(log, { random: random.split('observing'), folds: foldCount })
+      : null
   const reference = against === LOGGED ? played : found.get(against)!
   return {
     kind: 'evaluation',
@@ -101,6 +124,17 @@ export function evaluateLog(log: EvaluationLog, options: EvaluateLogOptions): Lo
       .filter((one) => one !== reference)
       .flatMap((one) => comparePolicies(one, reference)),
     observing: observing === null ? [] : [...found.values()].flatMap((one) => valueOfObserving(observing, one) ?? []),
+    ...(missingRewards === undefined ? {} : { missingRewards, limits }),
+    anytime:
+      interval === 'fixed'
+        ? null
+        : evaluateAnytime(log, {
+            policies,
+            against: against === LOGGED ? null : against,
+            level,
+            seed,
+            ...(options.interactions === undefined ? {} : { interactions: options.interactions }),
+          }),
     warnings: logWarnings(log, needsModel),
   }
 }
@@ -112,7 +146,11 @@ function loggedPolicy(
   choices: LoggedChoices,
   { level = 0.95, replicates = 1000, seed = 0 }: EvaluateOptions,
 ): EvaluatedPolicy {
-  const terms: Terms = { top: choices.reward, bottom: null, bounds: choices.rewardRange }
+  const { seen, reward } = choices
+  const terms: Terms =
+    seen === undefined
+      ? { top: reward, bottom: null, bounds: choices.rewardRange }
+      : { top: reward.map((r, i) => seen[i]! * r), bottom: seen, bounds: null }
   const random = Random.fromSeed(seed).split('evaluate', LOGGED)
   const bootstrap = replicates > 0 ? bootstrapIntervals([terms], { replicates, level, random })[0]! : null
   const all = new Map(estimatorNames.map((name) => [name, terms]))
@@ -134,8 +172,11 @@ function loggedPolicy(
   }
 }
 
-function logWarnings({ choices, leftOut, header }: EvaluationLog, model: boolean): readonly EvaluationWarning[] {
-  const warnings: EvaluationWarning[] = []
+function logWarnings(
+  { choices, leftOut, header, missingRewards }: EvaluationLog,
+  model: boolean,
+): readonly EvaluationWarning[] {
+  const warnings: EvaluationWarning[] = missingRewards === undefined ? [] : [...missingRewardWarnings(missingRewards)]
   const lost = Object.entries(leftOut).filter(([reason]) => reason !== 'void')
   const total = lost.reduce((sum, [, count]) => sum + count, 0)
   if (total > 0.01 * choices.rows) {

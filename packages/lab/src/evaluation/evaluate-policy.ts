@@ -37,6 +37,8 @@ export interface EvaluateOptions {
   readonly minimumPropensity?: number
   /** Default 0. */
   readonly seed?: number
+  /** Changes the terms of every estimator before intervals are made: for propensities that were estimated. */
+  readonly adjust?: (terms: Terms) => Terms
 }
 
 /** A value by one estimator, with its intervals. */
@@ -91,7 +93,7 @@ export function evaluatePolicy(
     choices,
     target,
     weights,
-    largestWeight: 1 / minimum,
+    largestWeight: (choices.seen?.reduce((most, one) => Math.max(most, one), 0) ?? 1) / minimum,
     rewards,
     threshold,
     random: random.split('replay'),
@@ -103,7 +105,7 @@ export function evaluatePolicy(
     if (found === null) {
       if (options.estimators !== undefined) refuse('rewards', `given for the estimator ${name}`, 'none')
     } else if (found.bottom?.every((value) => value === 0)) without.push(name)
-    else terms.set(name, found)
+    else terms.set(name, options.adjust?.(found) ?? found)
   }
   const all = [...terms.values()]
   const bootstrap =

@@ -1,8 +1,10 @@
 // What an evaluation comes to, in one sentence: the best of the policies against the one they are compared with, by how much, how
-// sure. The interval allows for the choice among k policies: its level is 1 - (1 - level)/k.
+// sure. The interval allows for the choice among k policies: its level is 1 - (1 - level)/k. On a log of a learning policy the limits that
+// hold at all times speak.
 
-import { formatInterval, formatNumber } from '../report/number-format.js'
+import { formatInterval, formatNumber, levelText } from '../report/number-format.js'
 import { studentQuantile } from '../statistics/student-t.js'
+import { anytimeConclusion } from './anytime/anytime-text.js'
 import type { PolicyDifference } from './compare-policies.js'
 import type { LogEvaluation } from './evaluate-log.js'
 
@@ -15,13 +17,10 @@ export function headline(differences: readonly PolicyDifference[]): PolicyDiffer
   return (['dr', 'snips', 'ips'] as const).find((name) => found.has(name)) ?? differences[0]?.estimator
 }
 
-/** "95%", "99.5%". */
-export function levelText(level: number): string {
-  return `${Number((100 * level).toPrecision(6))}%`
-}
-
 /** null: no difference has an interval. */
-export function evaluationConclusion({ differences, against, level }: LogEvaluation): string | null {
+export function evaluationConclusion({ differences, against, level, anytime }: LogEvaluation): string | null {
+  const always = anytime === null ? null : anytimeConclusion(anytime)
+  if (always !== null) return always
   const estimator = headline(differences)
   const rivals = differences.filter((one) => one.estimator === estimator && one.asymptotic !== null)
   const best = rivals.reduce<PolicyDifference | null>(

@@ -1,20 +1,25 @@
 // An evaluation as tables and a picture, for the terminal and for the HTML report that studies have too.
 
-import { formatEstimate, formatInterval, formatNumber } from '../report/number-format.js'
+import { formatEstimate, formatInterval, formatNumber, levelText } from '../report/number-format.js'
 import { seriesStyles } from '../report/series-style.js'
-import type { StudyResult, StudyTable } from '../report/study.js'
+import type { StudyPlot, StudyResult, StudyTable } from '../report/study.js'
 import { studyDotPlot } from '../report/study-dot-plot.js'
 import { textTable } from '../report/text-table.js'
+import { anytimeTables } from './anytime/anytime-text.js'
+import type { BehaviourModel } from './behaviour-model.js'
+import { behaviourFacts, behaviourPlots, behaviourTables } from './behaviour-report.js'
 import type { LogEvaluation } from './evaluate-log.js'
 import { FEWEST_DEGREES } from './evaluate-policy.js'
-import { evaluationConclusion, headline, levelText } from './evaluation-conclusion.js'
+import { evaluationConclusion, headline } from './evaluation-conclusion.js'
 import type { EvaluationInterval } from './intervals.js'
+import { missingRewardTables } from './missing-reward-limits.js'
 
 /** An evaluation as tables. */
 export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable[] {
-  const { policies, differences, against, observing, level } = evaluation
+  const { policies, differences, against, observing, level, missingRewards, limits } = evaluation
   const percent = levelText(level)
   return [
+    ...(evaluation.anytime === null ? [] : anytimeTables(evaluation.anytime)),
     {
       title: 'Value per decision',
       header: ['policy', 'estimator', 'value', `${percent} interval`, 'bootstrap', 'Bernstein', 'effective rows'],
@@ -40,6 +45,7 @@ export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable
         interval(asymptotic),
       ]),
     },
+    ...(missingRewards === undefined ? [] : missingRewardTables(missingRewards, limits ?? [])),
     ...(observing.length === 0
       ? []
       : [
@@ -103,40 +109,52 @@ export function evaluationText(evaluation: LogEvaluation): string {
   ].join('\n\n')
 }
 
-/** The same as the result of a study, whose report it shares. */
-export function evaluationResult(evaluation: LogEvaluation): StudyResult {
-  const { differences, against, level, seed, folds, rows } = evaluation
+function differencePlots({ differences, against, level }: LogEvaluation): readonly StudyPlot[] {
   const estimator = headline(differences)
   const shown = differences.flatMap((one) =>
     one.estimator === estimator && one.asymptotic !== null ? [{ ...one, asymptotic: one.asymptotic }] : [],
   )
+  if (shown.length === 0) return []
   const styles = seriesStyles(shown.map(({ policy }) => policy))
+  return [
+    studyDotPlot({
+      title: `Value per decision less that of ${against}`,
+      subtitle: `${estimator}, paired, with ${levelText(level)} intervals`,
+      xLabel: 'difference',
+      less: 'worse',
+      more: 'better',
+      whole: true,
+      rows: shown.map(({ policy, difference, standardError, asymptotic }) => ({
+        name: policy,
+        color: styles.get(policy)!.color,
+        seeds: [],
+        estimate: { mean: difference, standardError, interval: [asymptotic.low, asymptotic.high] },
+      })),
+    }),
+  ]
+}
+
+/** The same as the result of a study, whose report it shares. */
+export function evaluationResult(evaluation: LogEvaluation, behaviour: BehaviourModel | null = null): StudyResult {
+  const { level, seed, folds, rows } = evaluation
+  const differences = differencePlots(evaluation)
   return {
     settings: { rows, level, folds, seed },
     tables: [
       ...evaluationTables(evaluation),
+      ...(behaviour === null ? [] : [behaviourFacts(behaviour), ...behaviourTables(behaviour)]),
       { title: 'Warnings', header: ['warning'], rows: sentences(evaluation).map((sentence) => [sentence]) },
     ].filter((table) => table.rows.length > 0),
-    plots:
-      shown.length === 0
-        ? []
-        : [
-            studyDotPlot({
-              title: `Value per decision less that of ${against}`,
-              subtitle: `${estimator}, paired, with ${levelText(level)} intervals`,
-              xLabel: 'difference',
-              less: 'worse',
-              more: 'better',
-              whole: true,
-              rows: shown.map(({ policy, difference, standardError, asymptotic }) => ({
-                name: policy,
-                color: styles.get(policy)!.color,
-                seeds: [],
-                estimate: { mean: difference, standardError, interval: [asymptotic.low, asymptotic.high] },
-              })),
-            }),
-          ],
+    plots: [...differences, ...(behaviour === null ? [] : behaviourPlots(behaviour))],
     verdicts: [],
-    conclusion: [evaluationConclusion(evaluation), summary(evaluation)].filter((text) => text !== null).join(' '),
+    conclusion: [
+      evaluationConclusion(evaluation),
+      summary(evaluation),
+      behaviour === null
+        ? null
+        : 'Propensities are estimated: what chose the actions and is not in the log is not accounted for.',
+    ]
+      .filter((text) => text !== null)
+      .join(' '),
   }
 }

@@ -17,6 +17,9 @@ export type EvaluationWarningCode =
   | 'nothing-in-common'
   | 'rows-left-out'
   | 'model-fitted-on-few-rows'
+  | 'missing-rewards-weighted'
+  | 'rewards-missing-by-action'
+  | 'rewards-rarely-seen'
 
 /** A sentence about what makes an evaluation doubtful. */
 export interface EvaluationWarning {

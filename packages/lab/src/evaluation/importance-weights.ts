@@ -1,4 +1,5 @@
-// w_i = pi(a_i | x_i) / p_i: how much more often the policy would have played what was played. Their mean is 1 when the
+// w_i = pi(a_i | x_i) / p_i: how much more often the policy would have played what was played; where rewards are missing, over P(seen)
+// as well, and 0 without a reward. Their mean is 1 when the
 // propensities are right and the log supports the policy; (sum w)^2 / sum w^2 is how many rows they leave in effect.
 
 import type { LoggedChoices, TargetPropensities } from './logged-choices.js'
@@ -14,9 +15,10 @@ export interface WeightReport {
 }
 
 export function importanceWeights(choices: LoggedChoices, target: TargetPropensities): Float64Array {
-  const { rows, actions, action, propensity } = choices
+  const { rows, actions, action, propensity, seen } = choices
   const weights = new Float64Array(rows)
-  for (let i = 0; i < rows; i++) weights[i] = target[i * actions + action[i]!]! / propensity[i]!
+  for (let i = 0; i < rows; i++)
+    weights[i] = (target[i * actions + action[i]!]! / propensity[i]!) * (seen === undefined ? 1 : seen[i]!)
   return weights
 }
 

@@ -18,6 +18,8 @@ export interface LoggedChoices {
   readonly propensities: Float64Array | null
   /** 1 where an action could have been played, rows x K; null: every action, always. */
   readonly eligible: Uint8Array | null
+  /** 1 / P(its reward is seen), 0 where none came (r_i is then 0); absent: every row has a reward. */
+  readonly seen?: Float64Array
 }
 
 /** pi(a | x_i) of a policy for every row and action, rows x K: what the policy would have done. */

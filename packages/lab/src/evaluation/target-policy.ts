@@ -1,6 +1,6 @@
 // Policies that a log can be asked about, and what each would have done in every logged row. A policy that imputes does so
 // as it would have: with its own correction of the logged predictions, seeing only what was seen at the decision.
-// A policy learnt from the log itself is cross-fitted: in the rows of a fold it is the one learnt from the other folds.
+// A policy learnt from the log itself is, in every row, one that was learnt from other rows; uniform before the first fit.
 
 import type { Snapshot } from '@primo/core'
 import {
@@ -18,6 +18,7 @@ import {
 import { BLOCK_ROUNDS, PrimoError, Random } from '@primo/numeric'
 import type { EvaluationLog } from './evaluation-log.js'
 import { copyRound, subsetOf } from './folds.js'
+import type { LogPart } from './log-parts.js'
 import type { LoggedChoices, TargetPropensities } from './logged-choices.js'
 
 /** A policy that a log can be asked about. */
@@ -31,8 +32,7 @@ export type TargetPolicy =
   | { readonly kind: 'snapshot'; readonly name: string; readonly snapshot: Snapshot }
 
 export interface TargetOptions {
-  readonly folds: Uint8Array
-  readonly foldCount: number
+  readonly parts: readonly LogPart[]
   readonly seed: number
 }
 
@@ -64,12 +64,12 @@ export function targetPropensities(log: EvaluationLog, policy: TargetPolicy, opt
         log.problem,
         policy.explore === true ? policy.options : { ...policy.options, exploration: { kind: 'greedy' } },
       )
-      const out = new Float64Array(log.choices.rows * log.choices.actions)
-      for (let fold = 0; fold < options.foldCount; fold++) {
-        const training = subsetOf(log.rounds, (round) => options.folds[round] !== fold)
-        const random = Random.fromSeed(options.seed).split('learn', fold)
+      const out = fixedPropensities(log.choices, -1)
+      for (const { learns, judges, number } of options.parts) {
+        const training = subsetOf(log.rounds, learns)
+        const random = Random.fromSeed(options.seed).split('learn', number)
         const state = learntState(engine, training, random)
-        decideRows(log, compilePolicy(engine, state), (row) => options.folds[row] === fold, out)
+        decideRows(log, compilePolicy(engine, state), judges, out)
       }
       return out
     }

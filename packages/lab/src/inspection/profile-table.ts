@@ -1,64 +1,9 @@
-// A table before anybody has said what its columns are: profiles, what is missing with what, what predicts that, and a suggestion.
-// Suspicious values count as missing in all but their own sentences, as in the suggested spec.
+// A look at a table that is a file.
 
-import { missingMarkers } from '../tables/missing-markers.js'
 import { readWholeTable } from '../tables/read-table.js'
-import type { SuspiciousValue } from '../tables/suspicious-values.js'
-import { dialectWords } from '../tables/table-reading.js'
-import type { TableSpec } from '../tables/table-spec.js'
-import { type ColumnProfile, columnProfile } from './column-profile.js'
-import { type MissingPattern, missingPatterns } from './missing-patterns.js'
-import { type MissingPredictor, missingPredictors } from './missing-predictors.js'
-import { type SuggestedSpec, suggestSpec } from './suggest-spec.js'
-
-/** What a look at a table found. */
-export interface TableProfile extends SuggestedSpec {
-  readonly file: string
-  readonly rows: number
-  /** How the file is written, where it is not plain CSV. */
-  readonly written: readonly string[]
-  readonly unnamed: readonly number[]
-  readonly columns: readonly ColumnProfile[]
-  readonly suspicious: readonly SuspiciousValue[]
-  readonly patterns: readonly MissingPattern[]
-  readonly predictors: readonly MissingPredictor[]
-}
-
-/** How a file is read, where that is not to be found. */
-export type ProfileOptions = Pick<TableSpec, 'na' | 'separator' | 'decimal'>
+import { type ProfileOptions, profileRead, type TableProfile } from './profile-csv.js'
 
 /** A look at a table: columns, missing values, suspicious ones, and a suggested spec. */
-export async function profileTable(file: string, options: ProfileOptions = {}): Promise<TableProfile> {
-  const first = await readWholeTable(file, options)
-  const profilesOf = (table: typeof first) =>
-    [...table.columns].map(([name, column]) => columnProfile(name, column, table.reading?.missing.get(name)))
-  const suspicious = profilesOf(first).flatMap((profile) => profile.suspicious)
-  const markers = suspicious.map(({ column, value }) => `${column}=${value}`)
-  const na = [...(options.na ?? missingMarkers), ...markers]
-  const table = markers.length === 0 ? first : await readWholeTable(file, { ...options, na })
-  const columns = profilesOf(table)
-  const missing = columns.filter((one) => one.missing > 0 && one.kind !== 'empty').map(({ name }) => name)
-  const predictors = columns.filter(({ kind }) => kind !== 'text' && kind !== 'date' && kind !== 'empty')
-  const { spec, leftOut } = suggestSpec(columns)
-  const format = {
-    ...(options.na !== undefined || markers.length > 0 ? { na } : {}),
-    ...(options.separator === undefined ? {} : { separator: options.separator }),
-    ...(options.decimal === undefined ? {} : { decimal: options.decimal }),
-  }
-  return {
-    file,
-    rows: table.rows,
-    written: table.reading?.dialect === undefined ? [] : dialectWords(table.reading.dialect),
-    unnamed: table.reading?.unnamed ?? [],
-    columns,
-    suspicious,
-    patterns: missing.length === 0 ? [] : missingPatterns(table, missing),
-    predictors: missingPredictors(
-      table,
-      missing,
-      predictors.map(({ name }) => name),
-    ),
-    spec: { ...spec, ...format },
-    leftOut,
-  }
+export function profileTable(file: string, options: ProfileOptions = {}): Promise<TableProfile> {
+  return profileRead(file, (format) => readWholeTable(file, format), options)
 }

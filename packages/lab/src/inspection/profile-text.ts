@@ -6,7 +6,7 @@ import { suspicionSentence } from '../tables/suspicious-values.js'
 import { quote } from '../tables/table-error.js'
 import { type ColumnProfile, MAX_DIFFERENT } from './column-profile.js'
 import type { MissingPredictor } from './missing-predictors.js'
-import type { TableProfile } from './profile-table.js'
+import type { TableProfile } from './profile-csv.js'
 
 /** A profile of a table for the terminal. */
 export function profileText(profile: TableProfile): string {

@@ -28,15 +28,14 @@ export function drift(survey: LogSurvey, order: Uint32Array, explained: boolean)
   for (const { name, levels, values } of survey.features) {
     const column = values.values()
     if (levels === null) context.push(...shift(name, 'mean', order, (i) => column[i]!))
-    else
-      levels.forEach((level, code) => {
-        const share = (i: number) => (Number.isNaN(column[i]!) ? Number.NaN : column[i] === code ? 1 : 0)
-        context.push(...shift(`${name} = ${level}`, 'share', order, share))
-      })
+    else {
+      const named = levels.map((level) => `${name} = ${level}`)
+      context.push(...shareShifts(named, order, column))
+    }
     context.push(...shift(`missing ${name}`, 'share', order, (i) => (Number.isNaN(column[i]!) ? 1 : 0)))
   }
   const action = survey.action.values()
-  const actions = survey.actions.flatMap((name, a) => shift(name, 'share', order, (i) => (action[i] === a ? 1 : 0)))
+  const actions = shareShifts(survey.actions, order, action)
   const centred = withoutActionMeans(survey)
   const rewards = shift('reward', 'mean', order, (i) => centred[i]!)
   const tests = PARTS * (context.length + actions.length + rewards.length)
@@ -98,6 +97,41 @@ function shift(
     rows[part]!++
     square += (v - first) ** 2
   }
+  return worstPart({ name, kind }, sums, rows, square, first)
+}
+
+/** Of the shares of all codes, in one pass. */
+function shareShifts(names: readonly string[], order: Uint32Array, codes: Float64Array): readonly Shift[] {
+  const counts = names.map(() => new Float64Array(PARTS))
+  const rows = new Float64Array(PARTS)
+  for (let k = 0; k < order.length; k++) {
+    const code = codes[order[k]!]!
+    if (Number.isNaN(code)) continue
+    const part = Math.floor((k * PARTS) / order.length)
+    rows[part]!++
+    // A level that the header does not name has no share of its own.
+    if (code < names.length) counts[code]![part]!++
+  }
+  return names.flatMap((name, code) => {
+    const sums = counts[code]!
+    return worstPart(
+      { name, kind: 'share' },
+      sums,
+      rows,
+      sums.reduce((sum, count) => sum + count, 0),
+      0,
+    )
+  })
+}
+
+/** From sums of v - first by part and of its squares. */
+function worstPart(
+  what: Pick<Shift, 'name' | 'kind'>,
+  sums: Float64Array,
+  rows: Float64Array,
+  square: number,
+  first: number,
+): readonly Shift[] {
   const n = rows.reduce((sum, count) => sum + count, 0)
   const mean = sums.reduce((sum, part) => sum + part, 0) / n
   const sd = Math.sqrt(Math.max(0, square / n - mean * mean))
@@ -108,7 +142,7 @@ function shift(
     const to = sums[part]! / rows[part]!
     const z = (to - mean) / (sd * Math.sqrt(1 / rows[part]! - 1 / n))
     if (Math.abs(z) > Math.abs(worst?.z ?? 0))
-      worst = { name, kind, part: part + 1, from: mean + first, to: to + first, sd, z }
+      worst = { ...what, part: part + 1, from: mean + first, to: to + first, sd, z }
   }
   return worst === null ? [] : [worst]
 }

@@ -104,6 +104,16 @@ describe('dsjson', () => {
     expect(lost[0]).toContain('numbered by position')
   })
 
+  test('passes over rewards without their decision and takes a cost of null as none', async () => {
+    const stray = { RewardValue: 1, EnqueuedTimeUtc: '2022-03-09T00:31:34Z', EventId: 'lost', Observations: [] }
+    const unknown = event(1, { _label_cost: null }, {})
+    const { rows, lost } = await convertLog(fileOf('e.dsjson', lines([stray, unknown, stray])), 'dsjson')
+    const [only, ...none] = await collect(rows())
+    expect(only).toMatchObject({ reward: null, rewardStatus: 'dropped' })
+    expect(none).toEqual([])
+    expect(lost).toContain('2 rewards that came without their decision')
+  })
+
   test('refuses what is no single decision, with its line', async () => {
     const slots = fileOf('d.dsjson', lines([events[0]!, { c: { _multi: [{}], _slots: [{}] } }]))
     await expect(convertLog(slots, 'dsjson')).rejects.toThrow(/d\.dsjson, line 2: .*_slots/)

@@ -3,6 +3,7 @@
 
 import { csvCell } from '../tables/csv-cell.js'
 import { type CsvRecord, csvRecords, fieldText, isBlank } from '../tables/csv-records.js'
+import { fileText } from '../tables/file-text.js'
 import { tableError } from '../tables/table-error.js'
 import { guardText, unguardText } from './formula-text.js'
 import { jsonCell } from './jsonl-log.js'
@@ -38,7 +39,7 @@ function cellText(cell: Exclude<LogCell, null>): string {
 /** The header object of a CSV log; reads no further than the first row. */
 export function readCsvHeader(file: string): LogHeader {
   let names: readonly string[] | null = null
-  for (const record of csvRecords(file)) {
+  for (const record of csvRecords(fileText(file))) {
     if (names === null) {
       names = fieldNames(record)
       if (!names.includes(HEADER_COLUMN)) {
@@ -68,7 +69,7 @@ export function* csvLogRows(file: string, header: LogHeader): Generator<LogRow> 
   let fields: readonly number[] | null = null
   let count = 0
   let number = 0
-  for (const record of csvRecords(file)) {
+  for (const record of csvRecords(fileText(file))) {
     if (fields === null) {
       const names = fieldNames(record)
       fields = columns.map(({ name }) => names.indexOf(name))

@@ -14,7 +14,7 @@ import { timeCell } from './time-cell.js'
 const MAX_ACTIONS = 256
 
 interface Event {
-  readonly _label_cost?: number
+  readonly _label_cost?: number | null
   readonly _label_probability?: number
   readonly _label_Action?: number
   readonly _labelIndex?: number
@@ -26,6 +26,7 @@ interface Event {
   readonly a?: readonly number[]
   readonly p?: readonly number[]
   readonly pdrop?: number
+  readonly RewardValue?: unknown
   readonly c?: { readonly _multi?: readonly unknown[]; readonly _slots?: unknown }
 }
 
@@ -49,6 +50,7 @@ export async function dsjsonLog(file: string): Promise<ConvertedLog> {
         : 'which actions are the same in different rows: they have no names that tell them apart, so they are numbered by position',
       'when rewards came, and whether a cost of 0 was observed or is the default',
       ...(dropped.length > 0 ? [`features with more than 256 different texts: ${dropped.join(', ')}`] : []),
+      ...(found.strays > 0 ? [`${found.strays} rewards that came without their decision`] : []),
       ...(found.thinned > 0 ? [`that rows were thinned out (pdrop) in ${found.thinned} of ${rows} rows`] : []),
     ],
     rows: async function* () {
@@ -63,7 +65,11 @@ async function findings(file: string) {
   const values = new Map<string, SeenValues>()
   let [rows, most, thinned, named] = [0, 0, 0, true]
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for await (const event of events(file)) {
+  let strays = 0
+  const stray = () => {
+    strays++
+  }
+  for await (const event of events(file, stray)) {
     rows++
     const own = namesOf(event)
     most = Math.max(most, own.length)
@@ -78,11 +84,11 @@ async function findings(file: string) {
     }
   }
   if (rows === 0) throw tableError('table-empty', file, 'must have rows, got none')
-  return { rows, names, values, most, thinned, named, low, high }
+  return { rows, names, values, most, thinned, strays, named, low, high }
 }
 
 function rewardOf({ _label_cost: cost }: Event): number | null {
-  return cost === undefined ? null : 0 - cost
+  return typeof cost === 'number' ? 0 - cost : null
 }
 
 function namesOf({ c }: Event): readonly string[] {
@@ -132,7 +138,8 @@ function rowOf(
   return row
 }
 
-async function* events(file: string): AsyncGenerator<Event> {
+/** The decisions; a reward whose decision is not in the log (RewardValue, no c) is a stray. */
+async function* events(file: string, onStray: () => void = () => undefined): AsyncGenerator<Event> {
   let line = 0
   for await (const lines of lineBatches(file)) {
     for (const text of lines) {
@@ -143,6 +150,10 @@ async function* events(file: string): AsyncGenerator<Event> {
         event = JSON.parse(text) as Event
       } catch (error) {
         throw tableError('table-unreadable', file, `must be JSON (${(error as Error).message})`, { line })
+      }
+      if (event.c === undefined && event.RewardValue !== undefined) {
+        onStray()
+        continue
       }
       if (!Array.isArray(event.c?._multi) || event.c._multi.length === 0)
         throw tableError('table-unreadable', file, 'must have its actions under c._multi', { line })

@@ -1,7 +1,7 @@
 // The Open Bandit data layout as a decision log: one CSV row per item shown, with timestamp, item_id, position, click, propensity_score,
 // user_feature_0, ...; beside it an item_context.csv with the items. An item is an action, a position a part of the context.
 
-import { listNames, tableError } from '../tables/table-error.js'
+import { tableError } from '../tables/table-error.js'
 import type { ConvertedLog } from './convert-log.js'
 import { importLog } from './import-log.js'
 import { tableRows } from './table-rows.js'
@@ -52,7 +52,7 @@ async function textsOf(file: string, columns: readonly string[]): Promise<Readon
   return new Map(
     [...found].map(([column, texts]) => {
       if (texts.size > 0) return [column, [...texts].sort(order.compare)]
-      throw tableError('table-missing-column', file, `must have values in ${listNames(columns)}`, { column })
+      throw tableError('table-missing-column', file, `must have values in ${column}`, { column })
     }),
   )
 }

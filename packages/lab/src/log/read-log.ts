@@ -2,10 +2,12 @@
 // the file has nothing.
 
 import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
 import { inspectFile } from '../tables/read-table.js'
 import { tableError } from '../tables/table-error.js'
 import { csvLogRows, readCsvHeader } from './csv-log.js'
 import { jsonlDecoder, parseJsonlHeader } from './jsonl-log.js'
+import { isArchive, readArchive } from './log-archive.js'
 import { type LogRow, logColumns } from './log-columns.js'
 import type { LogHeader } from './log-header.js'
 import { openParquetLog, parquetLogBatches } from './parquet-log.js'
@@ -20,8 +22,9 @@ export interface LogFile {
   readonly rows: () => AsyncGenerator<LogRow>
 }
 
-/** Opens a log; its format is told by its content. */
+/** Opens a log, whose format is told by its content, or an archive, whose files follow each other. */
 export async function openLog(file: string): Promise<LogFile> {
+  if (isArchive(file)) return openArchive(file)
   const format = logFormatInside(file)
   if (format === 'parquet') {
     const { header, parquet } = await openParquetLog(file)
@@ -40,6 +43,29 @@ export async function openLog(file: string): Promise<LogFile> {
   }
   const header = await readJsonlHeader(file)
   return { file, format, header, rows: () => jsonlRows(file, header) }
+}
+
+async function openArchive(folder: string): Promise<LogFile> {
+  const { files } = readArchive(folder) ?? { files: [] }
+  const logs = await Promise.all(files.map(({ file }) => openLog(join(folder, file))))
+  const last = logs.at(-1)
+  if (last === undefined) throw tableError('table-empty', folder, 'must be an archive with files, got none')
+  const columns = ({ header }: LogFile) => JSON.stringify(logColumns(header))
+  const other = logs.find((log) => columns(log) !== columns(last))
+  if (other !== undefined)
+    throw tableError(
+      'table-bad-header',
+      other.file,
+      `must have the columns of ${last.file}: the problem has grown since`,
+    )
+  return {
+    file: folder,
+    format: 'parquet',
+    header: last.header,
+    rows: async function* () {
+      for (const { rows } of logs) yield* rows()
+    },
+  }
 }
 
 /** Parquet by its first bytes, JSON lines by their brace, else CSV. */

@@ -3,6 +3,7 @@
 
 import { findDialect } from '../tables/csv-dialect.js'
 import { csvRecords, fieldText, isBlank } from '../tables/csv-records.js'
+import { fileText } from '../tables/file-text.js'
 import { missingMarkers } from '../tables/missing-markers.js'
 import { openParquet, readColumnChunk } from '../tables/read-parquet.js'
 import { tableError } from '../tables/table-error.js'
@@ -27,9 +28,9 @@ export async function* tableRows(file: string, options: TableRowOptions = {}): A
 function* csvTableRows(file: string, texts: ReadonlySet<string>): Generator<TableRow> {
   let names: readonly string[] | null = null
   let number = 0
-  const dialect = findDialect(file)
+  const dialect = findDialect(fileText(file))
   const decimal = String.fromCharCode(dialect.decimal)
-  for (const record of csvRecords(file, { dialect })) {
+  for (const record of csvRecords(fileText(file), { dialect })) {
     if (names === null) {
       names = fieldNames(record).map((name) => name.trim())
       continue

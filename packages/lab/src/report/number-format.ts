@@ -93,3 +93,8 @@ function exponent(value: number): number {
 function trimmed(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 6 })
 }
+
+/** "95%", "99.5%". */
+export function levelText(level: number): string {
+  return `${Number((100 * level).toPrecision(6))}%`
+}

@@ -25,13 +25,15 @@ const settings: Readonly<Record<string, EngineOptions>> = {
     minimumPropensity: 0.02,
   },
   'robust with an audit': { profile: 'robust', oracle: { interactions: referenceInteractions(reference) } },
+  'robust with an audit by value': { profile: 'robust', oracle: { interactions: referenceInteractions(reference) } },
 }
 
 describe('simulate', () => {
   it.each(Object.entries(settings))('%s learns what a learner learns that is asked round by round', (name, options) => {
     const world = [...worldOf(environment, 3, ROUNDS)]
     const { z: given } = environment.problem.covariates
-    const z = name.includes('audit') ? { ...given!, audit: { share: 0.05 } } : given!
+    const audit = name.includes('value') ? { budget: 0.05 } : { share: 0.05 }
+    const z = name.includes('audit') ? { ...given!, audit } : given!
     const problem = { ...environment.problem, covariates: { z } }
     const run = simulate({ engine: createEngine(problem, options), world, seed: 3 })
     const learner = createLearner(problem, { ...options, seed: 3 })

@@ -2,8 +2,10 @@
 // that is given the same rounds one by one.
 
 import {
+  type Asker,
   type AuditDraws,
   auditDraws,
+  compileAsker,
   compilePolicy,
   countedRounds,
   type Engine,
@@ -42,6 +44,8 @@ export interface SimulationInput {
   readonly sees?: Sees
   /** Takes the place of the engine's reward model and exploration rule; the engine still imputes. */
   readonly online?: OnlineRule
+  /** The policy that decides a round, by the ends of epochs before it, given how many there were: callers may keep an older one. Default: the newest. */
+  readonly keeps?: (round: number, newest: number) => number
   /** Also record a checkpoint every so many rounds; default only at powers of two and at the end. */
   readonly every?: number
   /** Called after every block with the number of rounds done. */
@@ -58,11 +62,11 @@ export interface SimulationResult {
 
 /** Runs an engine on a stream of rounds, with the actions of a learner that is given the same rounds. */
 export function simulate(input: SimulationInput): SimulationResult {
-  const { engine, seed, sees = 'world', online, onProgress } = input
+  const { engine, seed, sees = 'world', online, keeps, onProgress } = input
   const root = seedKey(seed)
   const key = drawKey(root)
   const random = new Random(root)
-  const audit = sees === 'world' ? auditDraws(engine, root) : null
+  const audit = auditDraws(engine, root)
   const table = new RoundTable(engine.shape)
   const tally = tallyFor(engine, input.every)
   const arrivals = new Arrivals()
@@ -70,6 +74,9 @@ export function simulate(input: SimulationInput): SimulationResult {
   const propensities = new Float64Array(BLOCK_ROUNDS * engine.encoding.actions.length)
   let state = initialState(engine.shape.covariateCount)
   let policy = compilePolicy(engine, state)
+  const askerOf = () => (sees === 'world' ? compileAsker(engine, state) : null)
+  let asker = askerOf()
+  const policies = [{ policy, asker }]
   let quota = epochQuota(state, engine)
   let closed = 0
   let round = 0
@@ -86,20 +93,24 @@ export function simulate(input: SimulationInput): SimulationResult {
         tally.endEpoch(state.epoch, state.gamma)
         state = endEpoch(state, table, engine, closed, random.split('epoch', state.epoch))
         policy = compilePolicy(engine, state)
+        asker = askerOf()
+        if (keeps !== undefined) policies.push({ policy, asker })
         quota = epochQuota(state, engine)
       }
       // Until the epoch can end nothing changes, so that rounds are decided together; where rewards come later, or a rule learns
-      // from each, one by one.
-      const together = world.delay === null && online === undefined
+      // from each, or callers keep older policies, one by one.
+      const together = world.delay === null && online === undefined && keeps === undefined
       const left = quota - countedRounds(engine, round, closed)
       end = together ? Math.min(world.count, start + left) : start + 1
       table.appendRows(end - start, world.context)
       const block = table.blocks[table.blocks.length - 1]!
       if (start === 0) showBlock(engine, world, block, sees)
       drawsOfRounds(key, round + 1, end - start, draws)
-      policy.decideRows(block, start, end, draws, propensities)
-      if (audit !== null)
-        for (let row = start; row < end; row++) answerAudit(engine, audit, world, block, row, round + 1 + row - start)
+      const own = keeps === undefined ? { policy, asker } : policies[keeps(round, policies.length - 1)]!
+      own.policy.decideRows(block, start, end, draws, propensities)
+      if (own.asker !== null)
+        for (let row = start; row < end; row++)
+          answerAudit(engine, own.asker, audit, world, block, row, round + 1 + row - start)
       if (online !== undefined) {
         online.decide(block, start, draws[0]!)
         propensities.set(online.propensities)
@@ -171,7 +182,8 @@ function showBlock(engine: Engine, world: WorldBlock, block: RoundBlock, sees: S
 /** In the lab whoever is asked for a truth tells it at once. */
 function answerAudit(
   engine: Engine,
-  audit: AuditDraws,
+  asks: Asker,
+  draws: AuditDraws,
   world: WorldBlock,
   block: RoundBlock,
   row: number,
@@ -180,7 +192,7 @@ function answerAudit(
   const { covariateWidth, covariateCount } = engine.shape
   engine.encoding.covariates.forEach(({ at, width }, which) => {
     const flag = row * covariateCount + which
-    if (block.observed[flag] !== Observed.missing || !audit.asksRound(which, number)) return
+    if (asks(which, draws.ofRound(which, number), block, row) === 0) return
     block.revealed ??= new Float64Array(BLOCK_ROUNDS * covariateWidth)
     for (let k = at; k < at + width; k++) {
       block.revealed[row * covariateWidth + k] = world.truth[row * covariateWidth + k]!

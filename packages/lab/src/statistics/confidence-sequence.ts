@@ -4,7 +4,9 @@
 // for X_i >= 0 and guesses made before X_i, at most 1 (so X_i - guess_i >= -1): each exponential is then a supermartingale
 // (Fan, Grama, Liu 2015; Howard, Ramdas, McAuliffe, Sekhon 2021, theorem 4), and so is their mixture. X may be as large as it likes
 // and its law may depend on the past: policies that learn, inverse-propensity weights. The upper limit is the lower one of
-// what is left to 1.
+// what is left to 1. The mixture itself: numeric/algebra/mixture-limit.ts.
+
+import { lowerSum } from '@primo/numeric'
 
 /** Sums over the values seen so far, which all limits are made from. */
 export interface Evidence {
@@ -64,40 +66,8 @@ export function rangeInterval(
   return { low: range.min + span * low, high: range.min + span * high }
 }
 
-const RATES = Array.from({ length: 32 }, (_, k) => 0.9 * 2 ** (-k / 2))
-const COSTS = RATES.map((rate) => -Math.log1p(-rate) - rate)
-/** Sums up to millions matter more often than sums up to billions. */
-const LOG_WEIGHTS = logShares(RATES.map((_, k) => (k + 3) ** -1.2))
-
-function lowerLimit({ count, sum, deviation }: Evidence, alpha: number): number {
+/** For values of at least 0, as large as they like: the lower limit at all times, missed ever with probability alpha at most. */
+export function lowerLimit({ count, sum, deviation }: Evidence, alpha: number): number {
   if (count === 0) return 0
-  return Math.max(0, (sum - boundary(deviation, alpha)) / count)
-}
-
-/** The root of an increasing convex function, by Newton's steps from above. */
-function boundary(deviation: number, alpha: number): number {
-  const target = -Math.log(alpha)
-  // Any single exponential reaches the target no earlier than the mixture.
-  let u = Number.POSITIVE_INFINITY
-  for (let k = 0; k < RATES.length; k++) u = Math.min(u, (target - LOG_WEIGHTS[k]! + COSTS[k]! * deviation) / RATES[k]!)
-  for (let step = 0; step < 50; step++) {
-    let top = Number.NEGATIVE_INFINITY
-    for (let k = 0; k < RATES.length; k++) top = Math.max(top, LOG_WEIGHTS[k]! + RATES[k]! * u - COSTS[k]! * deviation)
-    let total = 0
-    let slope = 0
-    for (let k = 0; k < RATES.length; k++) {
-      const part = Math.exp(LOG_WEIGHTS[k]! + RATES[k]! * u - COSTS[k]! * deviation - top)
-      total += part
-      slope += RATES[k]! * part
-    }
-    const above = top + Math.log(total) - target
-    if (above < 1e-10) break
-    u -= (above * total) / slope
-  }
-  return u
-}
-
-function logShares(weights: readonly number[]): number[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return weights.map((weight) => Math.log(weight / total))
+  return Math.max(0, lowerSum([{ sum, deviation, scale: 1 }], alpha) / count)
 }

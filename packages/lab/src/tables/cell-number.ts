@@ -6,7 +6,7 @@ const POWERS = Float64Array.from({ length: 23 }, (_, k) => Number(`1e${k}`))
 const POINT = 46
 
 /** The number in bytes[from ... to - 1]; NaN: it is not one. Infinity: it is too large for a double. */
-export function parseDecimal(bytes: Buffer, from: number, to: number, decimal = POINT): number {
+export function parseDecimal(bytes: Uint8Array, from: number, to: number, decimal = POINT): number {
   let at = from
   const sign = bytes[at]
   if (sign === 45 || sign === 43) at++
@@ -42,7 +42,7 @@ export function parseDecimal(bytes: Buffer, from: number, to: number, decimal = 
   }
   const power = exponent - fraction
   if (significant > 15 || power > 22 || power < -22) {
-    const text = bytes.toString('latin1', from, to)
+    const text = String.fromCharCode(...bytes.subarray(from, to))
     return Number(decimal === POINT ? text : text.replace(String.fromCharCode(decimal), '.'))
   }
   const value = power < 0 ? mantissa / POWERS[-power]! : mantissa * POWERS[power]!

@@ -23,6 +23,8 @@ export interface ColumnBuilderOptions {
   readonly place: (row: number) => Place
   /** Cells carry their type (Parquet): a text that looks like a number is a text; default false. */
   readonly typed?: boolean
+  /** The byte that is the decimal mark; default a point. */
+  readonly decimal?: number
   readonly markers?: ColumnMarkers | undefined
   /** Any number of texts, and texts among numbers, are taken as they are; default false. */
   readonly lenient?: boolean
@@ -144,7 +146,7 @@ export class ColumnBuilder {
     let all = 0
     for (const [code, count] of this.#seen) {
       all += count
-      if (looksLikeNumber(levels[code]!)) numbers += count
+      if (looksLikeNumber(levels[code]!, this.#options.decimal)) numbers += count
     }
     if (numbers === all || numbers < MOSTLY_NUMBERS * all || this.#options.lenient === true) return numbers
     const { name } = this.#options
@@ -158,7 +160,9 @@ function truthValue(text: string): 0 | 1 | null {
   return lower === 'true' ? 1 : lower === 'false' ? 0 : null
 }
 
-function looksLikeNumber(text: string): boolean {
-  const bytes = Buffer.from(text.trim())
-  return !Number.isNaN(parseDecimal(bytes, 0, bytes.length))
+const encoder = new TextEncoder()
+
+function looksLikeNumber(text: string, decimal?: number): boolean {
+  const bytes = encoder.encode(text.trim())
+  return !Number.isNaN(parseDecimal(bytes, 0, bytes.length, decimal))
 }

@@ -1,8 +1,8 @@
 // How a CSV file is written: encoding, separator, quotes, decimal mark, found from its first records. The separator is the one
 // that splits most records like the header; the decimal mark is a comma where numbers have commas in them and none has a point.
 
-import { type CsvRecord, csvRecords, fieldText, isBlank } from './csv-records.js'
-import { openText, surveyText, type TextEncoding, type TextFile } from './text-source.js'
+import { type CsvRecord, csvRecords, fieldText, isBlank, textOf } from './csv-records.js'
+import type { TextEncoding, TextFile, TextOrigin } from './text-origin.js'
 
 export interface CsvDialect {
   readonly encoding: TextEncoding
@@ -34,8 +34,8 @@ export const plainDialect: CsvDialect = {
   decimal: code('.'),
 }
 
-export function findDialect(file: string, given: DialectOptions = {}): FoundDialect {
-  const survey = surveyText(file)
+export function findDialect(file: TextOrigin, given: DialectOptions = {}): FoundDialect {
+  const survey = file.survey()
   const base = { ...plainDialect, encoding: survey.encoding, quote: quoteOf(file, survey.encoding) }
   const separator = given.separator === undefined ? separatorOf(file, base) : code(given.separator)
   const dialect = { ...base, separator }
@@ -45,11 +45,11 @@ export function findDialect(file: string, given: DialectOptions = {}): FoundDial
 }
 
 /** Apostrophes are quotes where they open and close every cell that has one in front, and there are no others. */
-function quoteOf(file: string, encoding: TextEncoding): number {
-  const source = openText(file, encoding)
+function quoteOf(file: TextOrigin, encoding: TextEncoding): number {
+  const source = file.open(encoding)
   try {
-    const bytes = Buffer.allocUnsafe(SAMPLE_BYTES)
-    const text = bytes.toString('utf8', 0, source.read(bytes, 0))
+    const bytes = new Uint8Array(SAMPLE_BYTES)
+    const text = textOf(bytes, 0, source.read(bytes, 0))
     const sample = text.slice(0, text.lastIndexOf('\n') + 1)
     const opened = sample.match(/(^|[,;\t|\n])'/g)?.length ?? 0
     const closed = sample.match(/(?<=^|[,;\t|\n])'[^'\n]*'(?=[,;\t|\r\n])/g)?.length ?? 0
@@ -59,7 +59,7 @@ function quoteOf(file: string, encoding: TextEncoding): number {
   }
 }
 
-function* sample(file: string, dialect: CsvDialect): Generator<CsvRecord> {
+function* sample(file: TextOrigin, dialect: CsvDialect): Generator<CsvRecord> {
   let seen = 0
   for (const record of csvRecords(file, { dialect, piece: SAMPLE_BYTES })) {
     if (isBlank(record)) continue
@@ -68,7 +68,7 @@ function* sample(file: string, dialect: CsvDialect): Generator<CsvRecord> {
   }
 }
 
-function separatorOf(file: string, base: CsvDialect): number {
+function separatorOf(file: TextOrigin, base: CsvDialect): number {
   let best = { separator: base.separator, share: 0, fields: 1 }
   for (const separator of SEPARATORS) {
     let fields = 0
@@ -95,7 +95,7 @@ const WITH_COMMA = /^\s*[+-]?\d+,\d+(e[+-]?\d+)?\s*$/i
 const WITH_POINT = /^\s*[+-]?\d*\.\d+(e[+-]?\d+)?\s*$/i
 const THOUSANDS = /^\s*[+-]?\d{1,3}(,\d{3})+\s*$/
 
-function sampleCells(file: string, dialect: CsvDialect): { decimalComma: boolean; crlf: boolean } {
+function sampleCells(file: TextOrigin, dialect: CsvDialect): { decimalComma: boolean; crlf: boolean } {
   let crlf = false
   let commas = 0
   let thousands = 0

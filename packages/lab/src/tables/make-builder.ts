@@ -13,6 +13,7 @@ export interface BuilderOptions {
   readonly capacity: number
   readonly place: (row: number) => Place
   readonly typed?: boolean
+  readonly decimal?: number
   readonly first?: TextCell | undefined
   readonly lenient?: boolean
 }

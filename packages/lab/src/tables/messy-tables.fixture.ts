@@ -39,7 +39,7 @@ function table({ separator = ',', end = '\n', missing = () => '', number = Strin
 }
 
 const comma = (value: number) => String(value).replace('.', ',')
-const markers = ['NA', 'N/A', 'NaN', 'nan', 'null', 'NULL', 'None', '?', '.', '']
+const markers = ['NA', 'N/A', 'n/a', '#N/A', '<NA>', 'NaN', 'nan', 'null', 'NULL', 'None', '?', '.', '']
 
 export interface MessyTable {
   readonly trouble: string
@@ -129,5 +129,12 @@ export const messyTables: readonly MessyTable[] = [
     content: Buffer.from(table({ number: (value) => `"${comma(value)}"`, missing: () => 'NA' })),
     said: ['decimal commas'],
     pandas: { decimal: ',' },
+  },
+  {
+    trouble: 'a text for a missing number with a decimal comma',
+    content: Buffer.from(table({ separator: ';', number: comma, missing: () => 'unknown' })),
+    said: ['warning: dose is taken as a category', 'add --na dose=unknown'],
+    na: ['dose=unknown'],
+    pandas: { sep: ';', decimal: ',', na_values: ['unknown'] },
   },
 ]

@@ -6,10 +6,12 @@ import { describe, expect, test } from 'vitest'
 import { encodeTable } from './encode-table.js'
 import { messyTables, missingDoses, visits } from './messy-tables.fixture.js'
 import { missingMarkers } from './missing-markers.js'
+import { readCsv } from './read-csv.js'
 import { readTable } from './read-table.js'
 import type { Column } from './table.js'
 import { fileOf, refusal } from './table-files.fixture.js'
 import type { TableSpec } from './table-spec.js'
+import { bytesText } from './text-origin.js'
 import { writeWithColumns } from './write-calibrated.js'
 
 const spec: TableSpec = { context: ['age', 'clinic'], covariate: 'dose' }
@@ -23,7 +25,7 @@ function cells(column: Column | undefined): readonly (number | string | null)[] 
 const cleaned = (na: readonly string[] | undefined): TableSpec =>
   na === undefined ? spec : { ...spec, na: [...missingMarkers, ...na] }
 
-describe('twelve messy tables', () => {
+describe('messy tables', () => {
   test.each(messyTables)('$trouble', async ({ content, said, na }) => {
     const file = fileOf(content)
     const table = await readTable(file, cleaned(na))
@@ -32,6 +34,10 @@ describe('twelve messy tables', () => {
     expect(cells(table.columns.get('dose'))).toEqual(visits.map(({ dose }) => dose))
     const counted = [...table.reading!.missing.get('dose')!.values()].reduce((sum, count) => sum + count, 0)
     expect(counted).toBe(missingDoses)
+    // Bytes in memory give what the file gives.
+    const dropped = readCsv(bytesText(file, new Uint8Array(content)), cleaned(na))
+    expect([...dropped.columns]).toEqual([...table.columns])
+    expect(dropped.reading).toEqual(table.reading)
     const { notes } = encodeTable(await readTable(file, spec), spec)
     for (const words of said) expect(notes.join('\n')).toContain(words)
   })

@@ -4,7 +4,10 @@
 import { declaredFeature, type TableSpec } from './table-spec.js'
 
 /** What is missing unless the spec says otherwise; an empty cell always is. */
-export const missingMarkers: readonly string[] = ['NA', 'N/A', 'NaN', 'nan', 'null', 'NULL', 'None', '?', '.']
+export const missingMarkers: readonly string[] = [
+  ...['NA', 'N/A', 'n/a', '#N/A', '<NA>', 'NaN', 'nan', 'null', 'NULL', 'None'],
+  ...['?', '.'],
+]
 
 /** The markers of one column, and how often each was met. */
 export class ColumnMarkers {

@@ -1,4 +1,4 @@
-// A CSV file as a table. The file is read once to count its lines (so that columns are allocated at their size) and to find how it
+// A CSV text as a table. It is read once to count its lines (so that columns are allocated at their size) and to find how it
 // is written, once for the cells, and once more only if a column of numbers turned out to hold a text.
 
 import { parseDecimal } from './cell-number.js'
@@ -8,6 +8,7 @@ import { type BuiltColumn, makeBuilder } from './make-builder.js'
 import type { Place, Table, TextCell } from './table.js'
 import { tableError } from './table-error.js'
 import { allColumns, checkHeader, covariateSpecs, type TableSpec, wantedColumns } from './table-spec.js'
+import type { TextOrigin } from './text-origin.js'
 
 export interface ReadOptions {
   /** Called now and then with the share of the work that is done. */
@@ -16,12 +17,14 @@ export interface ReadOptions {
   readonly whole?: boolean
 }
 
-export function readCsv(file: string, size: number, spec: TableSpec, options: ReadOptions = {}): Table {
-  const dialect = findDialect(file, spec)
+/** Reads a CSV text: the columns that the spec names, or all of them. */
+export function readCsv(text: TextOrigin, spec: TableSpec, options: ReadOptions = {}): Table {
+  const { name, size } = text
+  const dialect = findDialect(text, spec)
   let texts: ReadonlyMap<string, TextCell> = new Map()
   for (;;) {
-    const pass = new CsvPass(file, dialect, spec, texts, options.whole === true)
-    scanCsv(file, (record) => pass.take(record), { dialect, onBytes: (bytes) => options.onProgress?.(bytes / size) })
+    const pass = new CsvPass(name, dialect, spec, texts, options.whole === true)
+    scanCsv(text, (record) => pass.take(record), { dialect, onBytes: (bytes) => options.onProgress?.(bytes / size) })
     const late = pass.late()
     if (late.size === 0) return pass.finish()
     texts = new Map([...texts, ...late])
@@ -85,6 +88,7 @@ class CsvPass {
           name,
           want,
           capacity: this.#dialect.lines,
+          decimal: this.#dialect.decimal,
           place,
           first,
           lenient: this.#whole,

@@ -1,6 +1,7 @@
 // Reads a table: Parquet by its first four bytes, else CSV. Only the columns that the spec names are kept.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { fileText } from './file-text.js'
 import { type ReadOptions, readCsv } from './read-csv.js'
 import { readParquet } from './read-parquet.js'
 import type { Table } from './table.js'
@@ -17,7 +18,7 @@ export async function readWholeTable(
   const found = inspectTable(file)
   return found.format === 'parquet'
     ? readParquet(file, spec, { whole: true })
-    : readCsv(file, found.size, spec, { whole: true })
+    : readCsv(fileText(file), spec, { whole: true })
 }
 
 export type TableFormat = 'csv' | 'parquet'
@@ -25,8 +26,8 @@ export type TableFormat = 'csv' | 'parquet'
 /** Reads the columns of a CSV or Parquet table that the spec names. */
 export async function readTable(file: string, spec: TableSpec, options: ReadOptions = {}): Promise<Table> {
   checkTableSpec(spec)
-  const { format, size } = inspectTable(file)
-  return format === 'parquet' ? readParquet(file, spec, options) : readCsv(file, size, spec, options)
+  const { format } = inspectTable(file)
+  return format === 'parquet' ? readParquet(file, spec, options) : readCsv(fileText(file), spec, options)
 }
 
 export interface TableFile {

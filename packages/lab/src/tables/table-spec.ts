@@ -21,6 +21,13 @@ export interface CovariateColumns {
   readonly prediction?: string
 }
 
+/** A variable that depends on whether the covariate was seen only through context and covariate. */
+export interface WitnessColumn {
+  readonly column: string
+  /** Compare rows only where this column is the same, as a reward within its action. */
+  readonly within?: string
+}
+
 /** Which column of a table is what. */
 export interface TableSpec extends CovariateColumns {
   /** Columns of the context, never empty in any row. */
@@ -53,6 +60,8 @@ export interface TableSpec extends CovariateColumns {
   readonly decimal?: '.' | ','
   /** Products in the linear reward class; default 'none'. */
   readonly interactions?: Interactions
+  /** What bounds the covariate where it is missing, whatever made it missing. */
+  readonly witnesses?: readonly WitnessColumn[]
 }
 
 /** The same spec for each of its covariates alone. */
@@ -109,6 +118,7 @@ export function checkTableSpec(spec: TableSpec): void {
     if (!isInput(spec, name)) bad('categories', 'columns of the context or the covariate', name)
   }
   for (const name of spec.dates ?? []) if (!context.includes(name)) bad('dates', 'columns of the context', name)
+  checkWitnesses(spec)
   checkFormat(spec)
   checkInteractions(spec)
 }
@@ -120,6 +130,15 @@ function checkCovariate({ context, covariate, observed, prediction }: TableSpec)
   }
   if (context.includes(covariate)) bad('covariate', 'a column that is not in context', covariate)
   if (covariate === observed || covariate === prediction) bad('covariate', 'a column of its own', covariate)
+}
+
+function checkWitnesses({ witnesses = [], context, ...spec }: TableSpec): void {
+  for (const { column, within } of witnesses) {
+    if (column === within) bad('witness', 'compared within another column than itself', column)
+    if (column === '' || within === '') bad('witness', 'the name of a column', `${column}:${within}`)
+    if (context.includes(column) || covariateNames({ context, ...spec }).includes(column))
+      bad('witness', 'a column that is neither context nor covariate', column)
+  }
 }
 
 /** Whether a feature may have this name: a column of the context, the covariate, or a part of a date. */
@@ -226,6 +245,10 @@ export function wantedColumns(
   }
   for (const name of spec.context)
     want('context', name, spec.dates?.includes(name) === true ? 'date' : (featureWant(spec, name) ?? 'any'))
+  for (const { column, within } of spec.witnesses ?? []) {
+    for (const name of within === undefined ? [column] : [column, within])
+      if (!wanted.has(name)) want('witness', name, name === within ? 'text' : 'any')
+  }
   for (const name of spec.rewards ?? []) want('rewards', name, 'number')
   for (const name of spec.means ?? []) want('means', name, 'number')
   return wanted

@@ -97,7 +97,7 @@ describe('calibrateTable', () => {
     const { elasticity, constants, notes } = await reportOf(rare, { class: 'bias' })
     expect(elasticity.pretrained).toEqual({ all: null, missing: null })
     expect(constants!.delta0.high).toBeNull()
-    expect(notes.join('\n')).toContain('elasticity and constants have no intervals: fewer than 60 values')
+    expect(notes.join('\n')).toContain('elasticity and constants have no intervals: fewer than 80 values')
   })
 
   test('judges every row by fits that its fold had no part in', async () => {

@@ -4,6 +4,7 @@ import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { parseDecimal } from './cell-number.js'
 import { type CsvRecord, fieldText, scanCsv } from './csv-records.js'
+import { fileText } from './file-text.js'
 import { readTable } from './read-table.js'
 import { fileOf } from './table-files.fixture.js'
 
@@ -34,7 +35,7 @@ describe('the CSV scanner', () => {
           const take = (record: CsvRecord) => {
             seen.push(Array.from({ length: record.count }, (_, k) => fieldText(record, k)))
           }
-          scanCsv(file, take, { piece })
+          scanCsv(fileText(file), take, { piece })
           expect(seen).toEqual(given)
           rmSync(file)
         },

@@ -7,6 +7,7 @@ import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { csvCell } from './csv-cell.js'
 import { findDialect } from './csv-dialect.js'
 import { type CsvRecord, isBlank, scanCsv } from './csv-records.js'
+import { fileText } from './file-text.js'
 import { openParquet, type ParquetFile, readColumnChunk, reasonOf } from './read-parquet.js'
 import { inspectTable } from './read-table.js'
 import type { Table } from './table.js'
@@ -64,7 +65,7 @@ export async function writeWithColumns(table: Table, columns: readonly AddedColu
 const PIECE = 1 << 20
 
 function copyCsv({ file, reading }: Table, columns: readonly AddedColumn[], out: string): void {
-  const dialect = reading?.dialect ?? findDialect(file)
+  const dialect = reading?.dialect ?? findDialect(fileText(file))
   const separator = String.fromCharCode(dialect.separator)
   const decimal = String.fromCharCode(dialect.decimal)
   const handle = openForWriting(out)
@@ -90,7 +91,7 @@ function copyCsv({ file, reading }: Table, columns: readonly AddedColumn[], out:
       row++
       if (size >= PIECE) flush()
     }
-    scanCsv(file, take, { dialect })
+    scanCsv(fileText(file), take, { dialect })
     flush()
   } finally {
     closeSync(handle)

@@ -72,7 +72,7 @@ function layOut(environment: Environment, tally: { inexact: number }) {
   const encoding = encodingOf(problem)
   const { contextWidth, covariateWidth, actions } = encoding
   const covariate = encoding.covariates[0]!
-  const { imputer: _imputer, reveals: _reveals, audit: _audit, ...covariateFeature } = covariate.feature
+  const { imputer: _imputer, reveals: _reveals, audit: _audit, price: _price, ...covariateFeature } = covariate.feature
   const hasMeans = environment.block(0, 0, 1).means !== null
   const columns: WorldColumn[] = []
   for (const { name, feature, at } of encoding.context) {

@@ -4,11 +4,13 @@ const encoder = new TextEncoder()
 /** Parts that are joined at the end. */
 export type Message = readonly Uint8Array[]
 
+/** Of a whole number >= 0. */
 function varint(value: number): Uint8Array {
+  if (value < 128) return Uint8Array.of(value)
   const bytes: number[] = []
-  let left = BigInt.asUintN(64, BigInt(value))
-  for (; left > 127n; left >>= 7n) bytes.push(Number(left & 127n) | 128)
-  bytes.push(Number(left))
+  let left = value
+  for (; left > 127; left = Math.floor(left / 128)) bytes.push((left % 128) | 128)
+  bytes.push(left)
   return Uint8Array.from(bytes)
 }
 
@@ -76,7 +78,11 @@ function attribute(name: string, given: Attribute): Message {
   if ('int' in given) parts.push(integer(3, given.int), integer(20, 2))
   else if ('ints' in given) parts.push(bytes(8, joined(given.ints.map(varint))), integer(20, 7))
   else if ('string' in given) parts.push(text(4, given.string), integer(20, 3))
-  else if ('strings' in given) parts.push(...given.strings.map((one) => text(9, one)), integer(20, 8))
+  else if ('strings' in given)
+    parts.push(
+      given.strings.flatMap((one) => text(9, one)),
+      integer(20, 8),
+    )
   else if ('float' in given) parts.push([varint(2 * 8 + 5), float32(given.float)], integer(20, 1))
   else if ('floats' in given) parts.push(bytes(7, joined(given.floats.map(float32))), integer(20, 6))
   else parts.push(message(5, given.tensor), integer(20, 4))

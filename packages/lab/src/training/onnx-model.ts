@@ -6,6 +6,8 @@ import type { TrainedFeature, TrainedModel } from '@primo/core'
 import { invalidOption } from '@primo/numeric'
 import { ELEMENT, type Graph, type Message, modelBytes, node, tensor, value } from './onnx-bytes.js'
 
+const OUTPUT = 'prediction'
+
 type Trees = Extract<TrainedModel['scores'][number]['model'], { kind: 'trees' }>
 
 /** Throws where the model's class has no operators in ONNX. */
@@ -15,6 +17,8 @@ export function onnxModel(model: TrainedModel): Uint8Array {
   const [kind = 'linear', another] = kinds
   if (another !== undefined || (kind !== 'linear' && kind !== 'trees'))
     invalidOption('classes', 'linear, trees where the model is to be written as ONNX', [...kinds].join(', '))
+  if (model.features.some(({ name }) => name === OUTPUT))
+    invalidOption('features', `named otherwise than the output where the model is to be written as ONNX`, OUTPUT)
   const inputs = model.features.map(({ name, type }) => value(name, type === 'category' ? 'string' : 'double', 1))
   const width = model.scores.length
   const scores = kind === 'trees' ? treeScores(model) : linearScores(model)
@@ -23,7 +27,7 @@ export function onnxModel(model: TrainedModel): Uint8Array {
     nodes: [...scores.nodes, ...link.nodes],
     constants: [...scores.constants, ...link.constants],
     inputs,
-    outputs: [value('prediction', 'double', width)],
+    outputs: [value(OUTPUT, 'double', width)],
   })
 }
 
@@ -205,7 +209,7 @@ function linkNodes({ target, link }: TrainedModel, fromFloats: boolean): Part {
       tensor(inside('min'), 'double', [], [target.min]),
       tensor(inside('max'), 'double', [], [target.max]),
     ]
-    return { nodes: [...nodes, node('Clip', [scores, inside('min'), inside('max')], 'prediction')], constants }
+    return { nodes: [...nodes, node('Clip', [scores, inside('min'), inside('max')], OUTPUT)], constants }
   }
   const constants = [
     tensor(inside('slope'), 'double', [1, 1], [link.slope]),
@@ -215,8 +219,8 @@ function linkNodes({ target, link }: TrainedModel, fromFloats: boolean): Part {
   nodes.push(node('Add', [inside('sloped'), inside('offsets')], inside('odds')))
   nodes.push(
     target.type === 'boolean'
-      ? node('Sigmoid', [inside('odds')], 'prediction')
-      : node('Softmax', [inside('odds')], 'prediction', { axis: { int: 1 } }),
+      ? node('Sigmoid', [inside('odds')], OUTPUT)
+      : node('Softmax', [inside('odds')], OUTPUT, { axis: { int: 1 } }),
   )
   return { nodes, constants }
 }

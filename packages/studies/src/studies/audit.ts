@@ -108,7 +108,8 @@ export async function runAudit(options: StudyOptions, { rounds, seeds }: AuditSi
   }
 }
 
-function audited(problem: Problem, share: number): Problem {
+/** The problem with an audit of a share of each covariate. */
+export function audited(problem: Problem, share: number): Problem {
   return {
     ...problem,
     covariates: Object.fromEntries(

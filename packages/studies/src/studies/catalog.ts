@@ -2,12 +2,17 @@
 
 import type { Study } from '@primo/lab/node'
 import { ablation } from './ablation.js'
+import { adaptiveLogs } from './adaptive-logs.js'
 import { adult } from './adult.js'
+import { asking } from './asking.js'
 import { audit } from './audit.js'
 import { baselines } from './baselines.js'
+import { behaviour } from './behaviour.js'
 import { beyondDesign } from './beyond-design.js'
+import { bounds } from './bounds.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
+import { callers } from './callers.js'
 import { classes } from './classes.js'
 import { drift } from './drift.js'
 import { ensemble } from './ensemble.js'
@@ -16,10 +21,12 @@ import { functionClasses } from './function-classes.js'
 import { gamma } from './gamma.js'
 import { hillstrom } from './hillstrom.js'
 import { intervals } from './intervals.js'
+import { lateRewards } from './late-rewards.js'
 import { mechanisms } from './mechanisms.js'
 import { marTest } from './missing-at-random.js'
 import { modelSd } from './model-sd.js'
 import { oracleInequality } from './oracle-inequality.js'
+import { promotion } from './promotion.js'
 import { reference } from './reference.js'
 import { regretElasticity } from './regret-elasticity.js'
 import { robust } from './robust.js'
@@ -46,10 +53,17 @@ export const studies: readonly Study[] = [
   ablation,
   marTest,
   audit,
+  bounds,
+  asking,
   drift,
+  callers,
+  lateRewards,
   ensemble,
   modelSd,
   evaluation,
+  adaptiveLogs,
+  promotion,
+  behaviour,
   intervals,
   warfarin,
   hillstrom,

@@ -131,5 +131,5 @@ export function drawLog(
     rewardRange: { min: 0, max: 1 },
     eligible: null,
   }
-  return { target, log: { header: worldHeader, problem, rounds: rounds.table, choices, leftOut: {} } }
+  return { target, log: { header: worldHeader, problem, rounds: rounds.table, choices, leftOut: {}, adaptive: false } }
 }

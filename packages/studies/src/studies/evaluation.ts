@@ -5,6 +5,7 @@ import {
   crossFittedRewards,
   evaluatePolicy,
   fitObserving,
+  foldParts,
   formatEstimate,
   formatFixed,
   randomFolds,
@@ -52,8 +53,8 @@ async function run({ scale, seed, onProgress }: StudyOptions): Promise<StudyResu
     const random = Random.fromSeed(seed).split('evaluation study', k)
     for (const kind of ['skewed', 'uniform'] as const) {
       const { log, target } = drawLog(kind, rows, random.split(kind))
-      const folds = randomFolds(rows, FOLDS, random.split('folds'))
-      const rewards = crossFittedRewards(log, { folds, foldCount: FOLDS, random: random.split('model') })
+      const parts = foldParts(randomFolds(rows, FOLDS, random.split('folds')), FOLDS)
+      const rewards = crossFittedRewards(log, { parts, random: random.split('model') })
       const evaluated = evaluatePolicy(kind, log.choices, target, {
         rewards,
         replicates,

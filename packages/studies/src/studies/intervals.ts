@@ -151,9 +151,11 @@ function verdicts(all: readonly Coverage[]): readonly Verdict[] {
     const shown = own.reduce((sum, one) => sum + one.shown, 0)
     const share = shown === 0 ? 0 : own.reduce((sum, one) => sum + one.held, 0) / shown
     const slack = 3 * Math.sqrt((0.95 * 0.05) / Math.max(1, shown))
+    const weakest = [...own].sort((one, two) => one.held / one.shown - two.held / two.shown)[0]
+    const least = weakest === undefined ? '' : `; least: ${weakest.held} of ${weakest.shown}, ${weakest.setting}`
     return {
       held: share >= LEAST - slack && share <= Math.min(1, MOST + slack),
-      sentence: `Intervals of ${figure} hold the truth in ${formatFixed(100 * share, 1)}% of ${shown} tables or logs that show one (${100 * LEAST} to ${100 * MOST}%, within three standard errors).`,
+      sentence: `Intervals of ${figure} hold the truth in ${formatFixed(100 * share, 1)}% of ${shown} tables or logs that show one (${100 * LEAST} to ${100 * MOST}%, within three standard errors${least}).`,
     }
   })
 }

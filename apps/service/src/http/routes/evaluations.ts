@@ -1,35 +1,35 @@
-// Off-policy evaluation on the log: at most two at a time, each in its own thread, which ends with the caller's connection.
+// Off-policy evaluation on the log: at most two at a time, each in its own process, which ends with the caller's connection.
 
+import { fork } from 'node:child_process'
 import type { ServerResponse } from 'node:http'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 import { Evaluation, EvaluationRequest } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../ledger/service-error.js'
-import type { EvaluationAnswer, EvaluationTask, LogRead } from '../../reports/evaluation-thread.js'
+import type { EvaluationAnswer, EvaluationTask } from '../../reports/evaluation-process.js'
 import type { ServerParts } from '../server.js'
 import { limitLongReads } from './long-reads.js'
 import { ProblemParams } from './problems.js'
+
+const PROGRAM = fileURLToPath(new URL('../../reports/evaluation-process.js', import.meta.url))
 
 export function evaluationRoutes({ host }: ServerParts) {
   const begin = limitLongReads({ what: 'evaluations', perCaller: 1, inAll: 2 })
 
   function evaluate(task: EvaluationTask, caller: ServerResponse): Promise<EvaluationAnswer> {
     return new Promise((resolve, reject) => {
-      const worker = new Worker(new URL('../../reports/evaluation-thread.js', import.meta.url), { workerData: task })
-      // Not while it is inside the database's driver, which is native code.
-      let reading = true
-      const end = () => {
-        if (!reading) void worker.terminate()
-      }
-      caller.once('close', end)
-      worker.on('message', (said: EvaluationAnswer | LogRead) => {
-        if (!('read' in said)) return resolve(said)
-        reading = false
-        if (caller.closed) end()
+      // The structured clone keeps what JSON would not.
+      const child = fork(PROGRAM, {
+        serialization: 'advanced',
+        execArgv: [],
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       })
-      worker.once('error', reject)
+      caller.once('close', () => child.kill('SIGKILL'))
+      child.once('message', (answer: EvaluationAnswer) => resolve(answer))
+      child.once('error', reject)
       const gone = { refused: 'the caller has left', code: 'invalid-request' } as const
-      worker.once('exit', () => (caller.closed ? resolve(gone) : reject(new Error('the evaluation has stopped'))))
+      child.once('exit', () => (caller.closed ? resolve(gone) : reject(new Error('the evaluation has stopped'))))
+      child.send(task, (error) => void (error && reject(error)))
     })
   }
 

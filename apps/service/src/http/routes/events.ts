@@ -1,23 +1,27 @@
-// Watching a problem live: server-sent events with the summary when it has changed, at most twice a second, and one event
-// when a policy goes live.
+// Watching problems live (watch-problems.ts): one, or several in one stream.
 
-import type { ServerResponse } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type, { type Static } from 'typebox'
 import { ServiceError } from '../../ledger/service-error.js'
-import { summarize } from '../../reports/summary.js'
+import { reaches } from '../../ledger/stored-key.js'
 import type { ServerParts } from '../server.js'
+import { acceptedEncoding } from './accepted-encoding.js'
 import { ProblemParams } from './problems.js'
+import { watchProblems } from './watch-problems.js'
 
 export interface Events {
   readonly changed: (problem: string) => void
   readonly published: (problem: string, version: number) => void
+  /** It is decided otherwise from now on: by another policy, other guards or in another mode. */
+  readonly replaced: (problem: string) => void
   readonly watch: (problem: string, watcher: Watcher) => () => void
   readonly close: () => void
 }
 
 interface Watcher {
   readonly changed: () => void
-  readonly published: (version: number) => void
+  readonly published?: (version: number) => void
+  readonly replaced?: () => void
   readonly close: () => void
 }
 
@@ -28,7 +32,8 @@ export function createEvents(): Events {
   }
   return {
     changed: (problem) => each(problem, (watcher) => watcher.changed()),
-    published: (problem, version) => each(problem, (watcher) => watcher.published(version)),
+    published: (problem, version) => each(problem, (watcher) => watcher.published?.(version)),
+    replaced: (problem) => each(problem, (watcher) => watcher.replaced?.()),
     watch: (problem, watcher) => {
       const set = watchers.get(problem) ?? new Set()
       watchers.set(problem, set.add(watcher))
@@ -40,73 +45,92 @@ export function createEvents(): Events {
   }
 }
 
-const PAUSE = 500
-const HEARTBEAT = 15_000
 const MAX_WATCHERS = 200
+const MAX_WATCHED = 100
+
+const WatchQuery = Type.Object(
+  {
+    problems: Type.String({
+      minLength: 1,
+      maxLength: 10_000,
+      description: `Names of at most ${MAX_WATCHED} problems, separated by commas.`,
+    }),
+  },
+  { additionalProperties: false },
+)
+type WatchQuery = Static<typeof WatchQuery>
+
+const REPLY = {
+  200: { description: 'Events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+}
 
 export function eventRoutes({ host, events }: ServerParts) {
   let open = 0
 
-  async function watch(problem: string, response: ServerResponse): Promise<void> {
-    let dirty = true
-    let sending = false
-    const send = (event: string, data: unknown) => response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-    const flush = async () => {
-      if (!dirty || sending || response.writableNeedDrain) return
-      dirty = false
-      sending = true
-      try {
-        const row = (await host.store.problem(problem))!
-        send('summary', summarize(row, await host.problem(problem), host.store.clock.hold()))
-      } catch {
-        dirty = true
-      } finally {
-        sending = false
-      }
+  async function stream(request: FastifyRequest, reply: FastifyReply, problems: readonly string[]): Promise<void> {
+    if (open >= MAX_WATCHERS) throw new ServiceError('overloaded', `at most ${MAX_WATCHERS} can watch at once`)
+    open++
+    reply.hijack()
+    const compressed = acceptedEncoding(request) !== null
+    const headers = {
+      ...reply.getHeaders(),
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      ...(compressed ? { 'content-encoding': 'gzip' } : {}),
     }
-    const timer = setInterval(() => void flush(), PAUSE)
-    const heart = setInterval(() => response.write(': still here\n\n'), HEARTBEAT)
-    const forget = events.watch(problem, {
-      changed: () => {
-        dirty = true
-      },
-      published: (version) => send('policy', { version }),
-      close: () => response.end(),
-    })
-    response.on('close', () => {
+    reply.raw.writeHead(200, headers as Record<string, string>)
+    const onClose = () => {
       open--
-      clearInterval(timer)
-      clearInterval(heart)
-      forget()
-    })
-    await flush()
+    }
+    await watchProblems({ host, events, problems, response: reply.raw, compressed, onClose })
   }
 
   return async (server: FastifyInstance): Promise<void> => {
     server.get<{ Params: ProblemParams }>(
-      '/:problem/events',
+      '/problems/:problem/events',
       {
         config: { role: 'read', errors: ['overloaded'] },
         schema: {
           operationId: 'watchProblem',
           summary: 'Watch it live (server-sent events)',
-          description: 'Events `summary` (a ProblemSummary, at most twice a second) and `policy` ({version}).',
+          description: 'Events `summary` (a ProblemSummary, at most twice a second) and `policy` ({problem, version}).',
           params: ProblemParams,
-          response: {
-            200: { description: 'Events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-          },
+          response: REPLY,
           tags: ['log'],
         },
       },
       async (request, reply) => {
-        const { problem } = request.params
-        await host.problem(problem)
-        if (open >= MAX_WATCHERS) throw new ServiceError('overloaded', `at most ${MAX_WATCHERS} can watch at once`)
-        open++
-        reply.hijack()
-        const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
-        reply.raw.writeHead(200, headers as Record<string, string>)
-        await watch(problem, reply.raw)
+        await host.problem(request.params.problem)
+        await stream(request, reply, [request.params.problem])
+      },
+    )
+    server.get<{ Querystring: WatchQuery }>(
+      '/events',
+      {
+        config: { role: 'read', forSome: true, errors: ['overloaded', 'unknown-problem'] },
+        schema: {
+          operationId: 'watchProblems',
+          summary: 'Watch several problems in one stream (server-sent events)',
+          description:
+            'Events as those of one problem; each names the problem that it is about. Problems that are not known, or that the key is not for, are left out.',
+          querystring: WatchQuery,
+          response: REPLY,
+          tags: ['log'],
+        },
+      },
+      async (request, reply) => {
+        const named = [...new Set(request.query.problems.split(','))]
+        if (named.length > MAX_WATCHED)
+          throw new ServiceError(
+            'invalid-request',
+            `at most ${MAX_WATCHED} problems in one stream, got ${named.length}`,
+          )
+        const known = new Set(host.names())
+        const problems = named.filter(
+          (name) => known.has(name) && (request.actor === null || reaches(request.held!, name)),
+        )
+        if (problems.length === 0) throw new ServiceError('unknown-problem', `no problem is called "${named[0]}"`)
+        await stream(request, reply, problems)
       },
     )
   }

@@ -1,8 +1,9 @@
 // The decision log, streamed (docs/log-format.md): as fast as its client reads, and no further once it is gone.
 
 import { Readable } from 'node:stream'
+import { DecisionFilter } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { ServerParts } from '../server.js'
 import { limitLongReads } from './long-reads.js'
 import { ProblemParams } from './problems.js'
@@ -22,21 +23,25 @@ const CONTENT = {
 }
 
 const Query = Type.Object(
-  { format: Type.Optional(Type.Union([Type.Literal('jsonl'), Type.Literal('csv'), Type.Literal('parquet')])) },
+  {
+    ...DecisionFilter.properties,
+    format: Type.Optional(Type.Union([Type.Literal('jsonl'), Type.Literal('csv'), Type.Literal('parquet')])),
+  },
   { additionalProperties: false },
 )
+type Query = Static<typeof Query>
 
 export function logRoutes({ host, reader }: ServerParts) {
   const begin = limitLongReads({ what: 'exports', perCaller: 4, inAll: 16 })
 
   return async (server: FastifyInstance): Promise<void> => {
-    server.get<{ Params: ProblemParams; Querystring: { format?: Format } }>(
+    server.get<{ Params: ProblemParams; Querystring: Query }>(
       '/:problem/log',
       {
         config: { role: 'read', errors: ['too-many-reads'] },
         schema: {
           operationId: 'readLog',
-          summary: 'The decision log of the current version, one row per decision',
+          summary: 'The decision log of the current version, or the part that is asked for, one row per decision',
           params: ProblemParams,
           querystring: Query,
           response: { 200: { description: 'The log (docs/log-format.md).', content: CONTENT } },
@@ -44,10 +49,10 @@ export function logRoutes({ host, reader }: ServerParts) {
         },
       },
       async (request, reply) => {
-        const { format = 'jsonl' } = request.query
+        const { format = 'jsonl', ...filter } = request.query
         const { row } = await host.upToDate(request.params.problem)
         const end = begin(request)
-        const pieces = reader.exportLog(row, format)
+        const pieces = reader.exportLog(row, format, filter)
         // The first piece is read before the answer begins: where it cannot be, the answer says so.
         const first = await pieces.next().catch((error: unknown) => {
           end()

@@ -38,7 +38,7 @@ export function rewardRoutes({ host, metrics }: ServerParts) {
     server.post<{ Params: DecisionParams; Body: RewardReport }>(
       '/:problem/decisions/:id/reward',
       {
-        config: { role: 'reward', errors: [...REFERS, 'reward-conflict', 'out-of-range'] },
+        config: { role: 'reward', errors: [...REFERS, 'reward-conflict', 'out-of-range', 'unknown-feature'] },
         schema: {
           operationId: 'reportReward',
           summary: 'Report the reward of a decision',
@@ -50,8 +50,8 @@ export function rewardRoutes({ host, metrics }: ServerParts) {
       },
       async (request) => {
         const { problem, id } = request.params
-        const { value, rewardId = null } = request.body
-        const told = await report({ kind: 'reward', problem, ref: id, value, rewardId })
+        const { value, rewardId = null, ...more } = request.body
+        const told = await report({ kind: 'reward', problem, ref: id, value, rewardId, ...more })
         metrics.rewards.inc({ problem, status: told.status })
         return told
       },
@@ -74,12 +74,13 @@ export function rewardRoutes({ host, metrics }: ServerParts) {
         const { problem } = request.params
         requireActive(await host.problem(problem))
         const outcomes = await host.settleAll(
-          request.body.rewards.map(({ id, value, rewardId = null }) => ({
+          request.body.rewards.map(({ id, value, rewardId = null, ...more }) => ({
             kind: 'reward',
             problem,
             ref: id,
             value,
             rewardId,
+            ...more,
           })),
         )
         const count = (status: string) => metrics.rewards.inc({ problem, status })

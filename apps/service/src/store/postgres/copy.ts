@@ -1,42 +1,25 @@
-// COPY: many rows in or out of a table in one stream, in PostgreSQL's text format (columns by tab, rows by line, \N for null).
+// COPY: many rows in or out of a table in one stream. In they go in the binary format, out they come as text (columns by tab,
+// rows by line, \N for null).
 
-import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
 import type { ClientBase } from 'pg'
 import copyStreams from 'pg-copy-streams'
+import { type Column, copyBytes } from './binary.js'
 
-export type Cell = string | number | boolean | null
-
-const PIECE = 1 << 16
-
-export async function copyIn(
+export async function copyIn<Row>(
   client: ClientBase,
   table: string,
-  columns: readonly string[],
-  rows: Iterable<readonly Cell[]>,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
 ): Promise<void> {
-  const stream = client.query(copyStreams.from(`copy ${table} (${columns.join(', ')}) from stdin`))
-  const done = finished(stream)
-  // A failure is told by `done`, also while this waits for the stream to drain.
-  done.catch(() => undefined)
-  let piece = ''
-  for (const row of rows) {
-    piece += `${row.map(written).join('\t')}\n`
-    if (piece.length < PIECE) continue
-    if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), done])
-    piece = ''
-  }
-  stream.end(piece)
-  await done
+  const names = columns.map(([name]) => name).join(', ')
+  // Written down first: what fails here leaves the connection as it was.
+  const bytes = copyBytes(rows, columns)
+  const stream = client.query(copyStreams.from(`copy ${table} (${names}) from stdin (format binary)`))
+  stream.end(bytes)
+  await finished(stream)
 }
 
-function written(cell: Cell): string {
-  if (cell === null) return '\\N'
-  if (typeof cell === 'boolean') return cell ? 't' : 'f'
-  return typeof cell === 'number' ? String(cell) : cell.replace(/[\\\t\n\r]/g, (sign) => ESCAPED[sign]!)
-}
-
-const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 const SIGNS: Readonly<Record<string, string>> = { '\\': '\\', t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v' }
 
 /** The rows of a query, as they come; the connection is busy until the last one was taken. */

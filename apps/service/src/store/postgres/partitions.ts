@@ -2,6 +2,9 @@
 
 import type { ClientBase } from 'pg'
 
+/** Records that go with their rounds; kinds are never null, so this is never unknown. */
+export const OF_ROUNDS = "(round is not null or kind = 'void')"
+
 const logOf = (problem: number) => `log_p${problem}`
 
 function monthOf(time: number): { readonly name: string; readonly from: number; readonly to: number } {
@@ -32,25 +35,28 @@ export async function addMonths(client: ClientBase, problem: number, now: number
   }
 }
 
-/** Drops the months of a problem that ended before this time. */
-export async function dropMonths(client: ClientBase, problem: number, before: number): Promise<readonly string[]> {
+/** Drops the months of a problem that ended before this time; returns the sum of the checksums of the rows that went. */
+export async function dropMonths(client: ClientBase, problem: number, before: number): Promise<number> {
   const parent = logOf(problem)
   const { rows } = await client.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
      join pg_class p on p.oid = i.inhparent where p.relname = $1`,
     [parent],
   )
-  const dropped: string[] = []
+  let gone = 0
   for (const { name } of rows) {
     const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
     if (year === undefined || Date.UTC(Number(year), Number(month), 1) > before) continue
-    // Definitions, ends of epochs and policies are kept for ever: they move to the default partition.
     await client.query(`alter table ${parent} detach partition ${name}`)
-    await client.query(`insert into ${parent}_rest select * from ${name} where round is null`)
+    const sum = await client.query<{ gone: string }>(
+      `select coalesce(sum(checksum), 0) % 4294967296 as gone from ${name} where ${OF_ROUNDS}`,
+    )
+    gone += Number(sum.rows[0]!.gone)
+    // Definitions, ends of epochs and policies are kept for ever: they move to the default partition.
+    await client.query(`insert into ${parent}_rest select * from ${name} where not (${OF_ROUNDS})`)
     await client.query(`drop table ${name}`)
-    dropped.push(name)
   }
-  return dropped
+  return gone
 }
 
 /** Drops the whole log of a problem. */

@@ -1,12 +1,14 @@
 // The facts that settling a batch needs, read in a few queries beforehand; SQLite reads the same facts one by one.
 
-import type { ClientBase } from 'pg'
+import pg, { type ClientBase, type PoolClient } from 'pg'
 import type { ProblemRow } from '../../ledger/book.js'
-import type { Reading } from '../../ledger/clock.js'
+import { stepsRead } from '../../ledger/candidate.js'
 import { type Command, confirmsClock, type Value } from '../../ledger/commands.js'
 import type { DecisionRecords, Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
 import { retentionLimit } from '../../ledger/retention.js'
 import { present, wholeReveal, wholeReward } from '../../ledger/store-damaged.js'
+import type { Transaction } from './commit-fate.js'
+import { processOf } from './connections.js'
 import {
   entryOf,
   problemOf,
@@ -25,21 +27,45 @@ interface Wanted {
   readonly ref: string
 }
 
+/** What a transaction has locked, and the time in the database. */
+export interface Locked {
+  readonly problems: ReadonlyMap<string, ProblemRow>
+  readonly time: number
+}
+
+/** Begins a transaction that has the problems of these commands for itself, and tells how the server calls it. */
+export async function begin(
+  client: PoolClient,
+  commands: readonly Command[],
+): Promise<{ readonly locked: Locked; readonly transaction: Transaction }> {
+  const names = [...new Set(commands.map(({ problem }) => problem))]
+  // One message. The lock on a problem's row orders its records across replicas: numbers follow commits. It is held until the
+  // commit, which does not wait for the disk: others go on, and `onDisk` waits.
+  const results = (await client.query(
+    `begin; set local synchronous_commit = off; select pg_current_xact_id()::text as id;
+     select * from problems where name in (${names.map(pg.escapeLiteral).join(', ')}) order by id for update;
+     select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`,
+    // Several statements have several results, which the driver does not declare.
+  )) as unknown as pg.QueryResult[]
+  const [id, rows, time] = results.slice(2) as [pg.QueryResult, pg.QueryResult<RawProblem>, pg.QueryResult]
+  return {
+    locked: { problems: new Map(rows.rows.map((raw) => [raw.name, problemOf(raw)])), time: Number(time.rows[0].now) },
+    transaction: { id: id.rows[0].id, process: processOf(client) },
+  }
+}
+
+/** Resolves when everything committed on this connection before is on the disk. */
+export async function onDisk(client: ClientBase): Promise<void> {
+  // The smallest transaction there is; its commit waits for its record, and with it for all before.
+  await client.query(`select pg_logical_emit_message(true, 'primo', '')`)
+}
+
 export async function fetchFacts(
   client: ClientBase,
   commands: readonly Command[],
-  read: (databaseTime: number) => Reading,
-): Promise<{ readonly facts: Facts; readonly reading: Reading }> {
-  const names = [...new Set(commands.map(({ problem }) => problem))]
-  // The lock on a problem's row orders its records across replicas: numbers follow commits.
-  const { rows } = await client.query<RawProblem & { now: string }>(
-    `select *, floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now
-     from problems where name = any($1) order by id for update`,
-    [names],
-  )
-  const problems = new Map(rows.map((raw) => [raw.name, problemOf(raw)]))
-  const reading = read(rows.length > 0 ? Number(rows.at(-1)!.now) : await databaseTime(client))
-  const { now } = reading
+  { problems }: Locked,
+  now: number,
+): Promise<Facts> {
   const rounds = await fetchRounds(client, wantedRounds(commands, problems))
   const rewards = await fetchRewards(client, commands, problems, rounds)
   const revealing = commands.flatMap((command) => {
@@ -50,11 +76,17 @@ export async function fetchFacts(
   const reveals = await fetchReveals(client, revealing)
   const repeated = commands.flatMap((command) => {
     const row = command.kind === 'decide' ? problems.get(command.problem) : undefined
-    const eventId = command.kind === 'decide' ? command.eventId : null
-    const round = row === undefined || eventId === null ? undefined : rounds.get(`${row.id}/e/${eventId}`)
-    return row === undefined || round === undefined || round.round < 0 ? [] : [{ problem: row.id, round }]
+    if (row === undefined || command.kind !== 'decide') return []
+    const { id, eventId, uploaded } = command
+    const byId = uploaded === true ? rounds.get(`${row.id}/${id}`) : undefined
+    const round = byId ?? (eventId === null ? undefined : rounds.get(`${row.id}/e/${eventId}`))
+    return round === undefined || round.round < 0 ? [] : [{ problem: row.id, round }]
   })
-  const bodies = await fetchBodies(client, [...revealing, ...repeated])
+  const steps = commands.flatMap((command) => {
+    const row = problems.get(command.problem)
+    return row === undefined ? [] : stepsRead(command, row.book).map((seq) => ({ problem: row.id, round: { seq } }))
+  })
+  const bodies = await fetchBodies(client, [...revealing, ...repeated, ...steps])
   const due = new Map<number, readonly RoundRow[]>()
   const old = new Map<number, OldRounds | undefined>()
   for (const { kind, problem: name } of commands) {
@@ -90,7 +122,7 @@ export async function fetchFacts(
     )
     if (found.rowCount === 1) snapshots.add(`${row.id}/${row.version}/${version}`)
   }
-  const facts: Facts = {
+  return {
     problem: (name) => problems.get(name),
     round: (problem, ref) => rounds.get(`${problem}/${ref}`),
     roundOfEvent: (problem, eventId) => rounds.get(`${problem}/e/${eventId}`),
@@ -103,14 +135,6 @@ export async function fetchFacts(
     hasSnapshot: (problem, problemVersion, version) => snapshots.has(`${problem}/${problemVersion}/${version}`),
     old: (row) => old.get(row.id),
   }
-  return { facts, reading }
-}
-
-export async function databaseTime(client: Pick<ClientBase, 'query'>): Promise<number> {
-  const { rows } = await client.query<{ now: string }>(
-    'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
-  )
-  return Number(rows[0]!.now)
 }
 
 function wantedRounds(commands: readonly Command[], problems: ReadonlyMap<string, ProblemRow>): Wanted[] {
@@ -118,7 +142,7 @@ function wantedRounds(commands: readonly Command[], problems: ReadonlyMap<string
     const row = problems.get(command.problem)
     if (row === undefined) return []
     const of = (ref: string | null) => (ref === null ? [] : [{ problem: row.id, ref }])
-    if (command.kind === 'decide') return of(command.eventId)
+    if (command.kind === 'decide') return [...of(command.uploaded === true ? command.id : null), ...of(command.eventId)]
     if (command.kind === 'import') return [...of(command.id), ...of(command.eventId)]
     return 'ref' in command ? [{ problem: row.id, ref: command.ref }] : []
   })
@@ -205,7 +229,7 @@ async function fetchReveals(
 
 async function fetchBodies(
   client: ClientBase,
-  wanted: readonly { problem: number; round: RoundRow }[],
+  wanted: readonly { problem: number; round: Pick<RoundRow, 'seq'> }[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   // Problem by problem: a join over several would open, and lock, the partitions of all problems.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { postgresInTests } from '../../../../../test/postgres-in-tests.mjs'
+import { checkRows } from '../../../dist/integrity/check-rows.js'
 import { openPostgresRaw } from '../../../dist/store/postgres/postgres-raw.js'
 import { openPostgresStore } from '../../../dist/store/postgres/postgres-store.js'
 import type { Store } from '../../ledger/store.js'
@@ -112,6 +113,46 @@ test('a database from before checksums is brought up to date and keeps its recor
     { status: 'duplicate' },
   ])
   await upgraded.close()
+})
+
+test('retention drops whole months, keeps what is kept for ever, and the sums still hold', async (context) => {
+  const url = await addressOf('months', context)
+  const day = 86_400_000
+  const time = { now: Date.UTC(2026, 0, 10) }
+  const store = await openPostgresStore({ url, clock: () => time.now, leaseLasts: 60 })
+  await store.commit([define('p', { retention: { days: 20 } })])
+  await store.commit([
+    decide('p', 'january', 'e-1'),
+    { kind: 'void', problem: 'p', ref: 'never-seen', unseen: true },
+    reward('p', 'january', 1, 'r'),
+  ])
+  time.now = Date.UTC(2026, 1, 27)
+  await store.commit([decide('p', 'february'), reward('p', 'february', 1)])
+  const { id } = (await store.problem('p'))!
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const months = async () =>
+    (
+      await client.query<{ name: string }>(
+        `select relname as name from pg_class where relname ~ '^log_p${id}_2026_..$'`,
+      )
+    ).rows
+      .map(({ name }) => name.slice(-7))
+      .sort()
+  expect(await months()).toEqual(['2026_01', '2026_02'])
+  time.now += 5 * day
+  await store.commit([{ kind: 'tick', problem: 'p' }])
+  expect(await months()).toEqual(['2026_02'])
+  const kinds = (await store.readLog(id, 0, 100)).map(({ kind }) => kind)
+  expect(kinds).toEqual(['problem', 'decision', 'reward', 'retention'])
+  await store.close()
+  const raw = await openPostgresRaw(url)
+  const found: unknown[] = []
+  await checkRows(raw, (damage) => void found.push(damage))
+  await raw.close()
+  await client.end()
+  expect(found).toEqual([])
 })
 
 test('a database that only reads is not ready', async (context) => {

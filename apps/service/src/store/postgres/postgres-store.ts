@@ -6,20 +6,21 @@ import pg from 'pg'
 import { type Command, confirmsClock, type Outcome } from '../../ledger/commands.js'
 import { damageAtStart } from '../../ledger/damage-at-start.js'
 import { createDamageBook } from '../../ledger/damage-book.js'
-import { createGroupCommit } from '../../ledger/group-commit.js'
+import type { NewEntry } from '../../ledger/facts.js'
+import { createGroupCommit, type Written } from '../../ledger/group-commit.js'
 import { settle } from '../../ledger/settle.js'
 import { type Head, headOf, type LogReader, type Store } from '../../ledger/store.js'
 import { watched } from '../../ledger/watched-reads.js'
 import { allDecisions } from './all-decisions.js'
 import { available, isAway, mayPass, tolerateBreaks } from './availability.js'
 import { commitFate, type Transaction } from './commit-fate.js'
-import { openConnections, processOf } from './connections.js'
+import { openConnections } from './connections.js'
 import { keepLease } from './lease.js'
 import { listenFor, notify } from './notifications.js'
 import { addMonths } from './partitions.js'
 import { placeOf } from './place.js'
 import { openClock } from './postgres-clock.js'
-import { fetchFacts } from './postgres-facts.js'
+import { begin, fetchFacts, onDisk } from './postgres-facts.js'
 import { postgresKeys } from './postgres-keys.js'
 import { migrate } from './postgres-migrations.js'
 import { postgresReads } from './postgres-reads.js'
@@ -51,12 +52,16 @@ const READERS = 2
 const READERS_WAIT = 15_000
 const UNIQUE_VIOLATION = '23505'
 /** Commands that only the replica that learns may give. */
-const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick']
+const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick', 'look']
+/** Commands whose effects nothing in this process waits for: the next commit begins while they are on their way to the disk. */
+const OF_CALLERS: readonly Command['kind'][] = ['decide', 'reward', 'reveal', 'activate', 'void', 'import']
 
 /** How far a transaction has come. What fails while it commits may have been written: the server knows. */
 interface Attempt {
   stage: 'connecting' | 'working' | 'committing'
   transaction?: Transaction
+  /** The last record it writes. */
+  last?: NewEntry | undefined
   /** Tells what was committed, and returns the outcomes. */
   committed?: () => readonly Outcome[]
 }
@@ -81,34 +86,44 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   )
   const seen = new Map<string, string>()
 
-  async function write(commands: readonly Command[]): Promise<readonly Outcome[]> {
-    return available(async () => {
+  async function write(commands: readonly Command[]): Promise<Written> {
+    let committed: () => void = () => undefined
+    const early = new Promise<void>((resolve) => {
+      committed = resolve
+    })
+    const durable = available(async () => {
       const how: Attempt = { stage: 'connecting' }
       try {
-        return await transact(commands, how)
+        return await transact(commands, how, committed)
       } catch (error) {
         if (how.stage === 'connecting' || !(mayPass(error) || isRepeated(error))) throw error
         if (how.stage === 'committing') {
-          const fate = await commitFate(url, how.transaction!)
+          const fate = await commitFate(url, how.transaction!, how.last)
           if (fate === 'committed') return how.committed!()
           if (fate === 'unknown') throw error
         }
         // Nothing was written, and another attempt may succeed: two replicas defined the same problem at once and the second
         // now finds it defined, or the transaction was broken off (a pause in it, a deadlock, a server that restarted).
-        return transact(commands, { stage: 'connecting' })
+        return transact(commands, { stage: 'connecting' }, committed)
       }
     })
+    if (!commands.every(({ kind }) => OF_CALLERS.includes(kind))) return durable
+    await Promise.race([early, durable])
+    return { durable }
   }
 
-  async function transact(commands: readonly Command[], how: Attempt): Promise<readonly Outcome[]> {
+  async function transact(commands: readonly Command[], how: Attempt, committed: () => void) {
     return connections.use(async (client) => {
       how.stage = 'working'
       try {
-        how.transaction = await begin(client)
+        const { locked, transaction } = await begin(client, commands)
+        how.transaction = transaction
+        const reading = time.read(locked.time)
         const fenced = await stillLeads(client, commands)
-        const { facts, reading } = await fetchFacts(client, fenced.allowed, time.read)
+        const facts = await fetchFacts(client, fenced.allowed, locked, reading.now)
         const { outcomes, changes } = settle(facts, fenced.allowed, reading)
         await writeChanges(client, changes, reading.now)
+        how.last = changes.log.at(-1)
         const confirmed = commands.some(confirmsClock) ? await time.confirm(client, reading) : null
         if (confirmed === null && lease.held()) await time.stamp(client, reading)
         const heads = [...changes.problems.values()].map(headOf)
@@ -125,6 +140,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         }
         how.stage = 'committing'
         await client.query('commit')
+        committed()
+        await onDisk(client)
         return how.committed()
       } catch (error) {
         if (!isAway(error)) await client.query('rollback').catch(() => undefined)
@@ -253,19 +270,12 @@ async function migrateAt(url: string): Promise<void> {
   }
 }
 
-/** Begins a transaction, and tells how the server calls it. */
-async function begin(client: pg.PoolClient): Promise<Transaction> {
-  // Two statements in one message have two results, which the driver does not declare.
-  const results = (await client.query('begin; select pg_current_xact_id()::text as id')) as unknown as pg.QueryResult[]
-  return { id: results[1]!.rows[0].id, process: processOf(client) }
-}
-
 /** Another transaction has written the same row first. */
 function isRepeated(error: unknown): boolean {
   return (error as { code?: string }).code === UNIQUE_VIOLATION
 }
 
 /** What a host reacts to: another mark means that it must look again. */
-function mark({ version, revision, policy, learnt, ending, retired }: Head): string {
-  return `${version}/${revision}/${policy}/${learnt}/${ending}/${retired}`
+function mark({ version, revision, policy, learnt, ending, look, retired }: Head): string {
+  return `${version}/${revision}/${policy}/${learnt}/${ending}/${look}/${retired}`
 }

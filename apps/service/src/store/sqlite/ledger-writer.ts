@@ -45,7 +45,7 @@ export function createLedgerWriter(db: Sqlite, heads: Pick<HeadFile, 'write' | '
       return row
     },
     round: (problem, ref) => {
-      const raw = (statements.round.get(problem, ref) ?? statements.roundOfEvent.get(problem, ref)) as Raw | undefined
+      const raw = statements.round.get(problem, ref, problem, ref) as Raw | undefined
       return raw === undefined ? undefined : roundOf(raw)
     },
     roundOfEvent: (problem, eventId) => {
@@ -129,7 +129,11 @@ function prepare(db: Sqlite) {
   const p = (text: string) => db.prepare(text)
   return {
     problem: p(`select ${COLUMNS.problems} from problems where name = ?`),
-    round: p(`select ${COLUMNS.rounds} from rounds where problem = ? and id = ?`),
+    // In one call: most refs that are looked up are new, and found by neither.
+    round: p(
+      `select ${COLUMNS.rounds} from rounds where problem = ? and id = ?
+       union all select ${COLUMNS.rounds} from rounds where problem = ? and event_id = ? limit 1`,
+    ),
     roundOfEvent: p(`select ${COLUMNS.rounds} from rounds where problem = ? and event_id = ?`),
     reward: p(`select ${COLUMNS.rewards} from rewards where problem = ? and decision = ? and reward_id = ?`),
     reveals: p(`select ${COLUMNS.reveals} from reveals where problem = ? and decision = ?`),

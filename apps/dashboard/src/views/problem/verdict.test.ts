@@ -1,0 +1,71 @@
+import type { Comparison, HistoryValue, ProblemSummary } from '@primo/contract'
+import { describe, expect, it } from 'vitest'
+import { comparisonVerdict, inWords, valueVerdict } from './verdict.js'
+
+const missing = (share: number | null) => ({ missingShare: share }) as ProblemSummary['covariates'][string]
+const summary = { decisions: 4000, mode: 'active' as const, covariates: { riskAlleles: missing(0.55) } }
+
+function compared(low: number, high: number) {
+  const live = { mean: (low + high) / 2, low, high }
+  return {
+    unit: 'right doses',
+    verb: 'gives',
+    rounds: 4000,
+    needed: 9000,
+    perThousand: { live } as Comparison['perThousand'],
+  }
+}
+
+describe('the sentence of a comparison', () => {
+  it('says a gain or a loss only where the interval excludes zero', () => {
+    expect(comparisonVerdict(compared(20, 58), summary)).toMatchObject({
+      tone: 'good',
+      sentence:
+        'With risk alleles unknown in 55% of cases, Primo gives 39 more right doses per 1,000 decisions than the uncorrected model.',
+    })
+    expect(comparisonVerdict(compared(-58, -20), summary).sentence).toContain('39 fewer right doses')
+    expect(comparisonVerdict(compared(-3, 58), summary)).toMatchObject({
+      tone: 'open',
+      sentence: 'Learning: no verdict yet.',
+      detail:
+        'After 4,000 decisions it could be anything from −3 to +58 right doses per 1,000 decisions against the uncorrected model. A verdict needs about 9,000.',
+    })
+  })
+
+  it('names every covariate that is missing', () => {
+    const both = {
+      mode: 'active' as const,
+      covariates: { riskAlleles: missing(0.55), income: missing(0.2), age: missing(0) },
+    }
+    expect(comparisonVerdict(compared(20, 58), both).sentence).toContain(
+      'With risk alleles unknown in 55% and income in 20% of cases, Primo',
+    )
+    expect(inWords('monthly_income')).toBe('monthly income')
+  })
+})
+
+describe('the sentence of a problem', () => {
+  const sums = (count: number, mean: number) => ({ count, sum: count * mean, deviation: count * mean * (1 - mean) })
+  const value = (count: number, played: number, other: number): HistoryValue => ({
+    played: sums(count, played),
+    baseline: { gained: sums(count, other), lost: sums(count, 1 - other) },
+    uniform: { gained: sums(count, 0.3), lost: sums(count, 0.7) },
+  })
+  const verdict = (last: HistoryValue | null, baseline: string | null = 'low') =>
+    valueVerdict({ reward: { min: 0, max: 10 }, guards: baseline === null ? {} : { baseline } }, summary, last)
+
+  it('compares with the baseline where the intervals are apart', () => {
+    expect(verdict(value(20_000, 0.7, 0.5))).toMatchObject({
+      tone: 'good',
+      sentence:
+        'With risk alleles unknown in 55% of cases, Primo earns 7.00 per decision, more than always choosing “low” would (5.00).',
+    })
+    expect(verdict(value(20_000, 0.4, 0.6)).tone).toBe('bad')
+    expect(verdict(value(60, 0.55, 0.5)).tone).toBe('open')
+  })
+
+  it('compares with chance where no baseline is named, and says nothing without rewards', () => {
+    expect(verdict({ ...value(20_000, 0.7, 0.5), baseline: null }, null).sentence).toContain('than choosing at random')
+    expect(verdict(null)).toMatchObject({ tone: 'open', sentence: 'Learning: no verdict yet.' })
+  })
+})

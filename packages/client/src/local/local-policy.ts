@@ -1,0 +1,43 @@
+// A policy document made ready to decide: the functions of core that the service itself decides with.
+
+import type { PolicyDocument } from '@primo/contract'
+import type { Code } from '@primo/core'
+import {
+  createGuardedDecider,
+  type Engine,
+  type EpochState,
+  type GuardedDecider,
+  type ServedProblem,
+  servedEngine,
+  shortHash,
+} from '@primo/core/engine'
+
+/** A policy that decides in this process. */
+export interface LocalPolicy {
+  readonly document: PolicyDocument
+  readonly engine: Engine
+  readonly decider: GuardedDecider
+  /** Whether anything was learnt. */
+  readonly learnt: boolean
+}
+
+/** Throws where the document is not whole or of another format. `before`: its engine is used again for the same definition. */
+export function readPolicy(
+  document: PolicyDocument,
+  code: readonly Code[] = [],
+  before: LocalPolicy | null = null,
+): LocalPolicy {
+  if (document.format !== 1) throw new Error(`the policy has format ${document.format}, this client reads 1`)
+  const { hash, ...rest } = document
+  if (shortHash(rest) !== hash) throw new Error('the policy document is not whole')
+  const definition = document.definition as unknown as ServedProblem
+  const same = before !== null && definitionOf(before.document) === definitionOf(document)
+  const engine = same ? before.engine : servedEngine(definition, code)
+  const state = document.state as unknown as EpochState
+  const decider = createGuardedDecider({ definition, engine, state, root: document.key })
+  return { document, engine, decider, learnt: state.rewardModel !== null }
+}
+
+function definitionOf({ problem, policy }: PolicyDocument): string {
+  return `${problem} ${policy.replace(/^[^.]*\.[^.]*\./, '')}`
+}

@@ -1,0 +1,77 @@
+// Missing at random, tested by an audit at every end of an epoch, however many there are (method#audit-limits). g is the unshrunk fit of the
+// largest rung on the rows seen at the decision, u = z - g(x) on audited rows. Were values missing at random, every truth that was asked for
+// would scatter about the mean that g estimates, with whatever probability it was asked for. What g's own error makes of the sum is taken off,
+//   S = |sum u| - FIT sqrt(d'V_beta d),   d = sum B,   V = sum u^2,   e = sqrt(r / (V + r)) exp( S^2 / (2 (V + r)) ),
+// r = PRIOR noise variances: exp(l sum u - l^2 V / 2), a fair bet where truths scatter evenly to both sides and nearly one in large samples, mixed
+// over l ~ N(0, 1/r). It ever reaches 125 with a probability of 0.8%; g is ever off by FIT standard errors in 0.2% of cases or so. A rejection:
+// not missing at random, or the correction class is wrong.
+// The shift that is reported is weighted by 1 / pi: it is that of all missing rows.
+
+import {
+  addSums,
+  cholesky,
+  emptySums,
+  featureGram,
+  residualSum,
+  ridgeCoefficients,
+  type Sums,
+  solveCholesky,
+} from '@primo/numeric'
+import type { AuditedRows } from './audited-rows.js'
+import { columnRidge, type RidgeBasis } from './column-ridge.js'
+
+/** e from which missing at random is rejected. */
+const ENOUGH = 125
+/** Standard errors of the fit that are taken off. */
+const FIT = 4
+/** Audited rows at which the bet is sharpest. */
+const PRIOR = 32
+
+export interface AuditTest {
+  /** The evidence against missing at random: a bet at fair odds that has grown to so much. */
+  readonly eValue: number
+  /** Mean of z - g(x) over missing rows, inside units. */
+  readonly shift: number
+  readonly rejected: boolean
+}
+
+/** `known`: sums of [B, z - g~] over the rows seen at the decision, by fold. */
+export function auditTest(
+  known: readonly [Sums, Sums],
+  { count, columns, residuals, probabilities }: AuditedRows,
+  ridge: number,
+  basis: RidgeBasis,
+): AuditTest {
+  const seen = emptySums(known[0].columns)
+  addSums(seen, known[0])
+  addSums(seen, known[1])
+  const p = seen.columns
+  const ridges = columnRidge(ridge, seen, basis)
+  const beta = ridgeCoefficients(seen, ridges)
+  const noise = residualSum(seen, beta) / Math.max(1, seen.count - p)
+  const d = new Float64Array(p)
+  let sum = 0
+  let squares = 0
+  let weighted = 0
+  let weights = 0
+  for (let i = 0; i < count; i++) {
+    let u = residuals[i]!
+    for (let k = 0; k < p; k++) {
+      u -= beta[k]! * columns[i * p + k]!
+      d[k] = d[k]! + columns[i * p + k]!
+    }
+    sum += u
+    squares += u * u
+    weighted += u / probabilities[i]!
+    weights += 1 / probabilities[i]!
+  }
+  const solved = solveCholesky(cholesky(featureGram(seen, ridges), p), p, d)
+  let variance = 0
+  for (let k = 0; k < p; k++) variance += noise * d[k]! * solved[k]!
+  const beyond = Math.max(0, Math.abs(sum) - FIT * Math.sqrt(variance))
+  const prior = PRIOR * noise
+  const spread = squares + prior
+  const logE = spread > 0 ? (Math.log(prior / spread) + beyond ** 2 / spread) / 2 : 0
+  const eValue = Math.min(Number.MAX_VALUE, Math.exp(logE))
+  return { eValue, shift: weights === 0 ? 0 : weighted / weights, rejected: eValue >= ENOUGH }
+}
