@@ -88,7 +88,7 @@ describe.skipIf(found === null && !required)('the shell of the page', { timeout:
       }
     const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1280, height: 800 } })
     page = await context.newPage()
-    page.setDefaultTimeout(LONG)
+    page.setDefaultTimeout(LONG / 2)
   }, 2 * LONG)
 
   afterAll(async () => {
@@ -140,6 +140,7 @@ describe.skipIf(found === null && !required)('the shell of the page', { timeout:
       expect(await widerThanWindow(), `${width}`).toBe(false)
     }
     await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByLabel('Search problems').fill('')
   })
 
   it('keeps long names inside the page', async () => {

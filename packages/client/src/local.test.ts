@@ -112,3 +112,56 @@ test('when too many wait the oldest or the newest are given up, as asked, and co
     await local.close(0)
   }
 })
+
+test('a policy that was kept for another caller is not used', async () => {
+  const keep = filePolicy(join(folder, 'other.policy'))
+  const first = await openLocal({ ...base, keep })
+  await first.close()
+  const other = await openLocal({ ...base, caller: 'till', url: 'http://127.0.0.1:9', wait: 50, keep })
+  expect(other.decide(request(1))).toMatchObject({ from: 'default', reason: 'no-policy' })
+  await other.close(0)
+})
+
+test('a baseline that is not eligible does not stand in', async () => {
+  const local = await openLocal(base)
+  const odd = { context: { x: 9 } }
+  for (const more of [{ excluded: ['b'] }, { actions: ['a'] }])
+    expect(local.decide({ ...odd, ...more })).toMatchObject({ from: 'default', action: 'a', reason: 'request-refused' })
+  expect(local.decide({ ...odd, actions: ['a', 'b'], excluded: ['a'] })).toMatchObject({ from: 'baseline' })
+  await local.close()
+})
+
+test('what the caller does with its objects later changes nothing', async () => {
+  const local = await openLocal({ ...base, acknowledge: 'commit' })
+  const excluded = ['a']
+  const actions = ['a', 'b']
+  local.decide({ ...request(1), actions, excluded })
+  excluded.pop()
+  actions.pop()
+  await local.acknowledged()
+  expect(local.metrics()).toMatchObject({ accepted: 1, refused: 0 })
+  await local.close()
+})
+
+test('rewards have metrics, and are told without a policy', async () => {
+  await client.define('p', { ...guarded, guardrails: { latency: { min: 0, max: 10, limit: { max: 5 } } } })
+  const local = await openLocal({ ...base, acknowledge: 'commit' })
+  const [early, late] = [local.decide(request(1)).decisionId!, local.decide(request(2)).decisionId!]
+  const refused: string[] = []
+  local.reward(early, 1, { metrics: { latency: 3 } })
+  await local.acknowledged()
+  await local.close()
+  const without = await openLocal({
+    ...base,
+    wait: 50,
+    acknowledge: 'commit',
+    uploads: { onRefused: (_, error) => refused.push(error.message) },
+    fetch: (url, init) => (String(url).includes('/policy') ? Promise.reject(new Error('away')) : fetch(url, init)),
+  })
+  without.reward(late, 0.5)
+  without.reward(late, 1, { metrics: { size: 3 } })
+  await without.acknowledged()
+  expect(await client.explain('p', late)).toMatchObject({ reward: 0.5 })
+  expect(refused).toEqual(['metrics must only have guardrails of the problem, got "size"'])
+  await without.close()
+})

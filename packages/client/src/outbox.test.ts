@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createClient } from './client.js'
-import type { Report } from './outbox.js'
+import { createOutbox, type Report } from './outbox.js'
 import { problem, startedService } from './started-service.fixture.js'
 
 const request = { context: { x: 0.5 }, covariates: { z: null } }
@@ -110,6 +110,33 @@ describe('a service that stays away', () => {
     expect(waited.stdout).toBe('2\n')
     expect(waited.took).toBeGreaterThan(1500)
   })
+})
+
+test('a spool that is slow does not let more in, and uploads in it are left to others', async () => {
+  const report = (id: string, call: Report['call'] = 'reward'): Report => ({
+    id,
+    call,
+    problem: 'p',
+    decision: id,
+    body: {},
+    since: Date.now(),
+  })
+  const sent: string[] = []
+  const outbox = createOutbox<void>({
+    spool: {
+      kept: async () => [report('upload', 'upload')],
+      add: () => new Promise((resolve) => setTimeout(resolve, 20)),
+      remove: async () => undefined,
+    },
+    keepAtMost: 2,
+    width: 1,
+    backoff: 1,
+    send: async ({ id }) => void sent.push(id),
+  })
+  const taken = await Promise.allSettled(['1', '2', '3', '4'].map((id) => outbox.add(report(id))))
+  expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
+  expect(await outbox.settled()).toBe(0)
+  expect(sent).toEqual(['1', '2'])
 })
 
 test('calls share connections', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -51,6 +51,22 @@ describe('a spool in a file', () => {
     spool.close()
     const again = fileSpool(path)
     expect(await again.kept()).toEqual([report('stays')])
+    again.close()
+  })
+
+  test('writes nothing after it was closed, also where its file has another\'s number by then', async () => {
+    const path = join(folder, 'closed')
+    const spool = fileSpool(path)
+    await spool.add(report('1'))
+    spool.close()
+    const other = openSync(join(folder, 'another'), 'w')
+    await expect(spool.add(report('2'))).rejects.toThrow(`the spool ${path} was closed`)
+    await expect(spool.remove('1')).rejects.toThrow('was closed')
+    spool.close()
+    expect(fstatSync(other).size).toBe(0)
+    closeSync(other)
+    const again = fileSpool(path)
+    expect(await again.kept()).toEqual([report('1')])
     again.close()
   })
 

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,8 @@ const MARCH = Date.UTC(2026, 2, 10)
 /** Makes a store with decisions of March, April and May, the last of May without its reward: in a process, as its threads are built files. */
 const THREE_MONTHS = `
 import { startService } from '${new URL('../../../service/dist/index.js', import.meta.url)}'
-const time = { now: ${MARCH} }
+const begins = Number(process.argv[3])
+const time = { now: begins }
 const options = { port: 0, logLevel: 'silent', storeOptions: { clock: () => time.now }, tickEvery: 0 }
 const service = await startService({ store: process.argv[2], ...options })
 const send = async (method, to, body) => {
@@ -39,18 +40,18 @@ await send('PUT', '', {
   reward: { min: 0, max: 1 },
 })
 for (let k = 0; k < 15; k++) {
-  time.now = ${MARCH} + Math.floor(k / 5) * 31 * ${DAY} + k
+  time.now = begins + Math.floor(k / 5) * 31 * ${DAY} + k
   const { decisionId } = await send('POST', '/decisions', { context: { x: k / 15 }, covariates: { z: 0.25 } })
   if (k < 14) await send('POST', '/decisions/' + decisionId + '/reward', { value: 1 })
 }
 await service.close()
 `
 
-function threeMonths(path: string): string {
+function threeMonths(path: string, begins = MARCH): string {
   const store = `sqlite:${path}/store.db`
   const script = join(path, 'three-months.mjs')
   writeFileSync(script, THREE_MONTHS)
-  execFileSync(process.execPath, [script, store])
+  execFileSync(process.execPath, [script, store, String(begins)])
   return store
 }
 
@@ -80,6 +81,28 @@ test('months that are over and final are written once, and read as one log', { t
   const alone = join(path, 'alone.parquet')
   await primo('export', '--store', store, '--problem', 'p', '--out', alone)
   expect(readFileSync(whole)).toEqual(readFileSync(alone))
+})
+
+test('a month that is not over is not written, whatever date is given', { timeout: 120_000 }, async () => {
+  const path = folder()
+  const store = threeMonths(path, Date.now())
+  const out = join(path, 'cold')
+  const args = ['archive', '--store', store, '--problem', 'p', '--out', out, '--before', '2999-01-01', '--json']
+  expect(JSON.parse((await primo(...args)).stdout)).toEqual({ problem: 'p', files: [] })
+})
+
+test('a place that cannot be had is said, and the command ends', { timeout: 120_000 }, async () => {
+  const path = folder()
+  const store = threeMonths(path)
+  const given = ['--store', store, '--problem', 'p']
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('AWS_ACCESS_KEY_ID', undefined)
+  const archived = await primo('archive', ...given, '--out', 's3://bucket')
+  expect(archived).toMatchObject({ code: 2, stderr: expect.stringContaining('AWS_ACCESS_KEY_ID') })
+  const wrong = join(path, 'clod')
+  const exported = await primo('export', ...given, '--archive', wrong, '--out', join(path, 'whole.jsonl'))
+  expect(exported).toMatchObject({ code: 2, stderr: expect.stringContaining('--archive must be a folder that is') })
+  expect(existsSync(wrong)).toBe(false)
 })
 
 test('an object storage gets signed files and gives them back', { timeout: 120_000 }, async () => {

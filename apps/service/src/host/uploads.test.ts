@@ -163,3 +163,50 @@ test('an earlier policy counts until it is too old, also after a restart and a c
   const { damage } = await verifyStore(raw).finally(raw.close)
   expect(damage).toEqual([])
 })
+
+test('a policy that was live again is as old as its last end', async () => {
+  await define('again', { uploads: { maxAge: { milliseconds: 60_000 } } })
+  await train('again', 2)
+  const document = await policyOf('again')
+  const { decide } = localDecisions(document)
+  await ok('POST', '/v1/problems/again/freeze', {})
+  await service.service().host.fresh('again')
+  clock.now += 61_000
+  await ok('POST', '/v1/problems/again/unfreeze', {})
+  await train('again', 4, 50)
+  const items = requests(1, 5).map((request) => ({ decision: decide(request, START) }))
+  const reply = await upload('again', document.policy, items)
+  expect(reply.policy).not.toBe(document.policy)
+  expect(reply).toMatchObject({ accepted: 1, refused: [] })
+})
+
+test('a policy and a definition that never were live together are unknown', async () => {
+  await define('never')
+  await train('never', 2)
+  const before = await policyOf('never')
+  clock.now += 1000
+  await define('never', { guards: { floor: 0.1 } })
+  clock.now += 1000
+  await train('never', 4, 50)
+  const now = await policyOf('never')
+  expect(now.version).toBeGreaterThan(before.version)
+  const policy = now.policy.replace(/[^.]*$/, before.policy.split('.')[2]!)
+  const { decide } = localDecisions({ ...now, definition: before.definition, policy })
+  const items = requests(1, 5).map((request) => ({ decision: decide(request, START) }))
+  expect((await upload('never', policy, items)).refused[0]?.error.code).toBe('unknown-policy')
+})
+
+test('metrics of uploaded rewards reach the guardrails', async () => {
+  await define('rails', { guardrails: { latency: { min: 0, max: 10, limit: { max: 5 } } } })
+  const document = await policyOf('rails')
+  const [decision] = requests(1, 3).map((request) => localDecisions(document).decide(request, START))
+  const { id } = decision!
+  const reward = (latency: number) => ({ reward: { id, value: 1, metrics: { latency } } })
+  const reply = await upload('rails', document.policy, [{ decision }, reward(11), reward(3)])
+  expect(reply).toMatchObject({ accepted: 2, refused: [{ item: 1, error: { code: 'out-of-range' } }] })
+  const log = (await call('GET', '/v1/problems/rails/log')).text
+  expect(log).toContain(id)
+  const { store } = service.service()
+  const { later } = (await store.decision((await store.problem('rails'))!.id, id))!
+  expect(later.map(({ body }) => JSON.parse(body).metrics)).toEqual([{ latency: 3 }])
+})

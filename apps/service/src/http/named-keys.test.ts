@@ -62,6 +62,23 @@ test('secrets are not kept: not in the store, not in lists', async () => {
   expect(readFileSync(join(folder, 'primo.db')).includes(secret)).toBe(false)
 })
 
+test('a caller has the longest name of a key: the holder of a shorter one does not get its draws', async () => {
+  const { make, as } = await withAdmin()
+  const shop = as(await make({ name: 'shop', role: 'decide' }))
+  const third = as(await make({ name: 'shop.3', role: 'decide' }))
+  const policy = (caller: string) => `/v1/problems/p/policy?caller=${caller}`
+  for (const caller of ['shop', 'shop.2', 'shop.31']) expect((await shop('GET', policy(caller))).status).toBe(200)
+  for (const caller of ['shop.3', 'shop.3.a']) {
+    expect((await third('GET', policy(caller))).status).toBe(200)
+    expect((await shop('GET', policy(caller))).body).toMatchObject({
+      code: 'invalid-request',
+      detail: `caller must not be that of key "shop.3", got "${caller}"`,
+    })
+  }
+  const upload = { caller: 'shop.3', policy: 'none', items: [{ void: { id: 'shop.3~0~0' } }] }
+  expect((await shop('POST', '/v1/problems/p/uploads', upload)).body.code).toBe('invalid-request')
+})
+
 test('a key for some problems is refused elsewhere', async () => {
   const { make, as } = await withAdmin()
   const read = as(await make({ name: 'reader', role: 'read', problems: ['p'] }))

@@ -10,6 +10,7 @@ import { CutName } from '../../components/cut-name.js'
 import { Select } from '../../components/select.js'
 import { Table } from '../../components/table.js'
 import { say } from '../../components/toast.js'
+import { ALWAYS, answersOf, linesOf } from './evaluation-lines.js'
 import { ForestPlot } from './forest-plot.js'
 import { policyWords } from './policy-words.js'
 import { PromoteDialog } from './promote-dialog.js'
@@ -22,31 +23,17 @@ interface EvaluationResultProps {
   readonly onPromoted: () => void
 }
 
-/** Doubly robust: what it rests on is either the propensities or the reward model. */
-const FIRST = 'dr'
-
-const ESTIMATORS: Readonly<Record<string, string>> = {
-  dr: 'doubly robust',
-  ips: 'by propensities',
-  snips: 'by propensities, normalized',
-  direct: 'by the reward model',
-  'clipped-ips': 'by propensities, clipped',
-  'clipped-dr': 'doubly robust, clipped',
-  switch: 'doubly robust, switching',
-  replay: 'by matching decisions',
-}
-
 export function EvaluationResult({ problem, info, evaluation, onPromoted }: EvaluationResultProps) {
-  const { rows, level, logged, differences, warnings, leftOut } = evaluation
-  const estimators = [...new Set(differences.map(({ estimator }) => estimator))]
-  const [chosen, setChosen] = useState(FIRST)
-  const estimator = estimators.includes(chosen) ? chosen : (estimators[0] ?? FIRST)
+  const { rows, level, logged, anytime, warnings, leftOut } = evaluation
+  const answers = answersOf(evaluation)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const answer = answers.find(([name]) => name === chosen)?.[0] ?? answers[0]?.[0] ?? ''
   const [asked, setAsked] = useState<{ readonly policy: string; readonly plan: PromotionPlan } | null>(null)
   const unless = useWhyNot('admin')
   const words = (policy: string) => policyWords(policy, info.definition)
-  const shown = differences.filter((one) => one.estimator === estimator)
-  const lines = shown.flatMap(({ policy, difference: value, asymptotic }) =>
-    asymptotic === null ? [] : [{ name: words(policy), value, low: asymptotic.low, high: asymptotic.high }],
+  const shown = linesOf(evaluation, answer, info.definition.reward)
+  const lines = shown.flatMap(({ policy, difference: value, interval, silent }) =>
+    interval === null || silent ? [] : [{ name: words(policy), value, ...interval }],
   )
   const better = lines.filter(({ low }) => low > 0)
   const skipped = Object.values(leftOut).reduce((sum, count) => sum + count, 0)
@@ -68,16 +55,9 @@ export function EvaluationResult({ problem, info, evaluation, onPromoted }: Eval
             : 'None of them is shown to earn more than what was played'
           : `${better.map(({ name }) => name).join(' and ')} would have earned more than what was played`
       }
-      note={`From ${whole(rows)} decisions${skipped > 0 ? ` (${whole(skipped)} left out, such as those without a reward yet)` : ''}; what was played earned ${figure(logged.value)} on average. With ${whole(100 * level)}% intervals.`}
+      note={`From ${whole(rows)} decisions${skipped > 0 ? ` (${whole(skipped)} left out, such as those without a reward yet)` : ''}; what was played earned ${figure(logged.value)} on average. With ${whole(100 * level)}% intervals${answer === ALWAYS ? ' that hold however often you look' : ''}.`}
       tools={
-        estimators.length < 2 ? null : (
-          <Select
-            label="Estimator"
-            choices={estimators.map((name) => [name, ESTIMATORS[name] ?? name] as const)}
-            value={estimator}
-            onChange={setChosen}
-          />
-        )
+        answers.length < 2 ? null : <Select label="Answer" choices={answers} value={answer} onChange={setChosen} />
       }
     >
       {lines.length === 0 ? null : <ForestPlot lines={lines} unit="reward per decision" />}
@@ -94,14 +74,18 @@ export function EvaluationResult({ problem, info, evaluation, onPromoted }: Eval
           {
             name: 'against what was played',
             number: true,
-            cell: ({ difference }) => `${difference > 0 ? '+' : ''}${figure(difference)}`,
+            cell: ({ difference, silent }) => (silent ? '' : `${difference > 0 ? '+' : ''}${figure(difference)}`),
             by: ({ difference }) => difference,
           },
           {
             name: 'interval',
             number: true,
-            cell: ({ asymptotic }) =>
-              asymptotic === null ? 'not known' : `${figure(asymptotic.low)} to ${figure(asymptotic.high)}`,
+            cell: ({ interval, silent }) =>
+              interval === null
+                ? 'not known'
+                : silent
+                  ? 'nothing can be said: the log hardly has what it would play'
+                  : `${figure(interval.low)} to ${figure(interval.high)}`,
           },
           {
             name: 'promote',
@@ -115,6 +99,13 @@ export function EvaluationResult({ problem, info, evaluation, onPromoted }: Eval
           },
         ]}
       />
+      {anytime === null || answer !== ALWAYS ? null : (
+        <p className="small quiet">
+          {anytime.decidedAfter === null
+            ? `May still be best: ${anytime.mayBeBest.map(words).join(', ')}. More decisions will tell.`
+            : `${anytime.mayBeBest.map(words).join(', ')} is best of them; ${whole(anytime.decidedAfter)} decisions were enough to know.`}
+        </p>
+      )}
       {warnings.length === 0 ? null : (
         <ul className="small quiet">
           {warnings.map(({ code, sentence }) => (

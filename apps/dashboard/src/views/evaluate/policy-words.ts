@@ -12,6 +12,7 @@ const WORDS = {
 export const learntPolicies = Object.keys(WORDS) as (keyof typeof WORDS)[]
 
 export function policyWords(policy: string, { labels = {} }: Pick<ProblemDefinition, 'labels'>): string {
+  if (policy === 'logged') return 'what was played'
   if (!policy.startsWith('fixed:')) return (WORDS as Readonly<Record<string, string>>)[policy] ?? policy
   const action = policy.slice('fixed:'.length)
   return `always ${labels[action] ?? action}`
