@@ -14,8 +14,8 @@ const setupFiles = [new URL('./test/property-seed.ts', import.meta.url).pathname
 
 export default defineConfig({
   test: {
-    // Both of two cores: many tests wait for processes of their own.
-    maxWorkers: 2,
+    // One more than two cores: many tests wait for processes of their own.
+    maxWorkers: 3,
     projects: [
       {
         resolve: { conditions: ['source'] },
@@ -49,6 +49,8 @@ export default defineConfig({
           name: 'built',
           include: ['apps/service/src/**/*.test.ts', 'examples/**/*.test.ts'],
           server: { deps: { external: [/\/dist\//] } },
+          // As above: loading the service takes longer than most of its tests.
+          isolate: false,
           testTimeout,
           hookTimeout,
           setupFiles,

@@ -1,6 +1,6 @@
 // Where an archive is: a folder, or an object storage with a folder here for what was fetched or is still to be sent.
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type LogFile, type LogRow, openLog, readArchive } from '@primo/lab/log'
@@ -27,7 +27,11 @@ export async function openArchivePlace(address: string): Promise<ArchivePlace> {
   }
   const storage = openObjectStorage(address, process.env)
   const folder = mkdtempSync(join(tmpdir(), 'primo-archive-'))
-  await storage.get(LIST, join(folder, LIST))
+  const close = () => rmSync(folder, { recursive: true, force: true })
+  await storage.get(LIST, join(folder, LIST)).catch((error: unknown) => {
+    close()
+    throw error
+  })
   return {
     folder,
     written: async (file) => {
@@ -39,7 +43,7 @@ export async function openArchivePlace(address: string): Promise<ArchivePlace> {
         if (!(await storage.get(file, join(folder, file))))
           throw new UsageError(`${address}/${file} must be there: ${LIST} names it`)
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close,
   }
 }
 
@@ -55,21 +59,29 @@ export async function withArchive(
   rowsFrom: (round: number) => AsyncIterable<LogRow>,
 ): Promise<Archived> {
   if (address === undefined) return { rows: () => rowsFrom(0), close: () => undefined }
+  // A folder that is not there is a wrong name: what it should have would be left out without a word.
+  if (!address.startsWith('s3://') && !existsSync(address))
+    throw new UsageError(`--archive must be a folder that is there, or s3://BUCKET/PREFIX, got "${address}"`)
   const place = await openArchivePlace(address)
-  const list = readArchive(place.folder)
-  if (list === null || list.files.length === 0) return { rows: () => rowsFrom(0), close: place.close }
-  if (list.problem !== problem || list.problemVersion !== problemVersion)
-    throw new UsageError(
-      `--archive must be of version ${problemVersion} of "${problem}", got version ${list.problemVersion} of "${list.problem}"`,
-    )
-  await place.fetchAll()
-  const archived = await openLog(place.folder)
-  const { lastRound } = list.files.at(-1)!
-  return {
-    rows: async function* () {
-      yield* archived.rows()
-      yield* rowsFrom(lastRound)
-    },
-    close: place.close,
+  try {
+    const list = readArchive(place.folder)
+    if (list === null || list.files.length === 0) return { rows: () => rowsFrom(0), close: place.close }
+    if (list.problem !== problem || list.problemVersion !== problemVersion)
+      throw new UsageError(
+        `--archive must be of version ${problemVersion} of "${problem}", got version ${list.problemVersion} of "${list.problem}"`,
+      )
+    await place.fetchAll()
+    const archived = await openLog(place.folder)
+    const { lastRound } = list.files.at(-1)!
+    return {
+      rows: async function* () {
+        yield* archived.rows()
+        yield* rowsFrom(lastRound)
+      },
+      close: place.close,
+    }
+  } catch (error) {
+    place.close()
+    throw error
   }
 }

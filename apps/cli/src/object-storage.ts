@@ -16,6 +16,9 @@ export interface ObjectStorage {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Milliseconds in which nothing comes or goes before a call is given up. */
+const PATIENCE = 60_000
+
 const hashed = (text: string) => createHash('sha256').update(text).digest('hex')
 const signed = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
@@ -26,7 +29,12 @@ async function hashedFile(file: string): Promise<string> {
 }
 
 /** `address`: s3://BUCKET or s3://BUCKET/PREFIX. */
-export function openObjectStorage(address: string, environment: Environment, now = () => new Date()): ObjectStorage {
+export function openObjectStorage(
+  address: string,
+  environment: Environment,
+  now = () => new Date(),
+  patience = PATIENCE,
+): ObjectStorage {
   const { hostname: bucket, pathname } = new URL(address)
   const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = environment
   const region = environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION ?? 'us-east-1'
@@ -68,6 +76,8 @@ export function openObjectStorage(address: string, environment: Environment, now
       const ask = url.protocol === 'http:' ? plain : secure
       const call = ask(url, { method, headers: { ...headers, ...length, authorization } }, resolve)
       call.on('error', reject)
+      const silent = () => new Error(`${method} ${key}: nothing came from ${url.host} for ${patience / 1000} s`)
+      call.setTimeout(patience, () => call.destroy(silent()))
       if (file === undefined) call.end()
       else pipeline(createReadStream(file), call).catch(reject)
     })

@@ -46,8 +46,19 @@ export async function startWorkers(count: number): Promise<Summary> {
   })
   // Of the two events of its end, either may come last.
   cluster.on('disconnect', endIfAlone)
-  await Promise.all(Array.from({ length: count - 1 }, () => serving(cluster.fork())))
+  await othersServing(count - 1)
   return summary
+}
+
+/** Starts so many more; one that dies before it serves has another in its place. */
+function othersServing(count: number): Promise<void> {
+  let left = count
+  return new Promise((resolve) => {
+    cluster.on('message', () => {
+      if (--left === 0) resolve()
+    })
+    for (let k = 0; k < count; k++) cluster.fork()
+  })
 }
 
 function serving(worker: Worker): Promise<Summary> {

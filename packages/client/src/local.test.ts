@@ -165,3 +165,21 @@ test('rewards have metrics, and are told without a policy', async () => {
   expect(refused).toEqual(['metrics must only have guardrails of the problem, got "size"'])
   await without.close()
 })
+
+test('a policy that cannot be kept is used all the same', async () => {
+  const keep = { load: async () => null, save: () => Promise.reject(new Error('the disk is full')) }
+  const local = await openLocal({ ...base, keep })
+  expect(local.decide(request(1)).from).toBe('policy')
+  expect(await local.refresh()).toBe(true)
+  await client.define('p', { ...guarded, guards: { baseline: 'b', floor: 0.1 } })
+  expect(await local.refresh()).toBe(true)
+  expect(local.metrics().policyFailures).toBeGreaterThan(0)
+  await local.close()
+})
+
+test('a size that makes no batches is refused', async () => {
+  for (const size of [0, 1001, 1.5])
+    await expect(openLocal({ ...base, uploads: { size } })).rejects.toThrow(
+      `uploads.size must be a whole number from 1 to 1000, got ${size}`,
+    )
+})

@@ -41,6 +41,10 @@ export interface ReportOptions {
 }
 
 interface OutboxParts<Reply> extends ReportOptions {
+  /** Which reports of a spool it takes over; default: all but uploads. */
+  readonly takes?: (report: Report) => boolean
+  /** Further refusals that may pass. */
+  readonly waits?: (error: ClientError) => boolean
   readonly send: (report: Report) => Promise<Reply>
   /** Reports on their way at once. */
   readonly width: number
@@ -69,7 +73,7 @@ const DAY = 86_400_000
 
 export function createOutbox<Reply>(parts: OutboxParts<Reply>): Outbox<Reply> {
   const { send, width, backoff, spool, keepFor = DAY, keepAtMost = 10_000, dropFirst = 'newest' } = parts
-  const { onLost, onSpoolFailed } = parts
+  const { onLost, onSpoolFailed, waits, takes = ({ call }) => call !== 'upload' } = parts
   const waiting: Entry<Reply>[] = []
   const busy = new Set<string>()
   const open = new Set<Promise<unknown>>()
@@ -89,8 +93,8 @@ export function createOutbox<Reply>(parts: OutboxParts<Reply>): Outbox<Reply> {
     open.add(kept)
   }
 
+  /** It is counted before. */
   function enter(report: Report): Promise<Reply> {
-    reports++
     const taken = new Promise<Reply>((resolve, reject) => {
       put({ report, place: places++, resolve, reject })
     })
@@ -132,7 +136,7 @@ export function createOutbox<Reply>(parts: OutboxParts<Reply>): Outbox<Reply> {
       entry.resolve(reply)
     } catch (error) {
       const failure = error instanceof ClientError ? error : new ClientError('unreachable', String(error), 0)
-      if (failure.passing) {
+      if (failure.passing || waits?.(failure) === true) {
         pause(failure)
         put(entry)
       } else {
@@ -159,7 +163,11 @@ export function createOutbox<Reply>(parts: OutboxParts<Reply>): Outbox<Reply> {
 
   async function takeOver(from: Spool): Promise<void> {
     try {
-      for (const report of await from.kept()) void enter(report)
+      for (const report of await from.kept()) {
+        if (!takes(report)) continue
+        reports++
+        void enter(report)
+      }
     } catch (error) {
       onSpoolFailed?.(error)
     }
@@ -180,6 +188,7 @@ export function createOutbox<Reply>(parts: OutboxParts<Reply>): Outbox<Reply> {
         }
         leave(oldest, full)
       }
+      reports++
       if (spool === undefined) return enter(report)
       const added = spool.add(report).catch((error: unknown) => onSpoolFailed?.(error))
       const taken = unheard(added.then(() => enter(report)))

@@ -54,7 +54,7 @@ describe('a spool in a file', () => {
     again.close()
   })
 
-  test('writes nothing after it was closed, also where its file has another\'s number by then', async () => {
+  test('writes nothing after it was closed, also where another file has its number by then', async () => {
     const path = join(folder, 'closed')
     const spool = fileSpool(path)
     await spool.add(report('1'))

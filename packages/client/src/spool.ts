@@ -1,7 +1,8 @@
 // A spool in a file, for Node: a line for every report, and a line when it was taken. What a program that was killed left is
 // sent by the next one that opens the file.
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { KeptPolicy, PolicyKeep } from './local/policy-source.js'
 import type { Report, Spool } from './outbox.js'
 
@@ -34,6 +35,9 @@ export function fileSpool(path: string, { sync = false }: FileSpoolOptions = {})
   const unlock = lock(`${path}.lock`)
   let file = openSync(path, 'a+', 0o600)
   let lines = 0
+  /** A line may have been written in part. */
+  let torn = false
+  let closed = false
   const left = new Map<string, Report>()
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const read = parsed(line)
@@ -44,7 +48,12 @@ export function fileSpool(path: string, { sync = false }: FileSpoolOptions = {})
   rewrite()
 
   function write(line: Line): void {
-    writeSync(file, `${JSON.stringify(line)}\n`)
+    // The number of a closed file may be that of another one by now.
+    if (closed) throw new Error(`the spool ${path} was closed`)
+    const start = torn ? '\n' : ''
+    torn = true
+    writeFileSync(file, `${start}${JSON.stringify(line)}\n`)
+    torn = false
     if (sync) fsyncSync(file)
     lines++
   }
@@ -52,12 +61,19 @@ export function fileSpool(path: string, { sync = false }: FileSpoolOptions = {})
   /** Puts a file in place of this one that has only what still waits. */
   function rewrite(): void {
     const next = openSync(`${path}.new`, 'w', 0o600)
-    writeSync(next, [...left.values()].map((add) => `${JSON.stringify({ add })}\n`).join(''))
-    fsyncSync(next)
-    renameSync(`${path}.new`, path)
+    try {
+      writeFileSync(next, [...left.values()].map((add) => `${JSON.stringify({ add })}\n`).join(''))
+      fsyncSync(next)
+      renameSync(`${path}.new`, path)
+    } catch (error) {
+      closeSync(next)
+      throw error
+    }
     closeSync(file)
     file = next
+    torn = false
     lines = left.size
+    if (sync) syncFolder(dirname(path))
   }
 
   return {
@@ -68,10 +84,12 @@ export function fileSpool(path: string, { sync = false }: FileSpoolOptions = {})
     },
     remove: async (id) => {
       if (!left.delete(id)) return
-      if (lines > MAX_STALE + 2 * left.size) rewrite()
+      if (!closed && lines > MAX_STALE + 2 * left.size) rewrite()
       else write({ done: id })
     },
     close: () => {
+      if (closed) return
+      closed = true
       closeSync(file)
       unlock()
     },
@@ -97,6 +115,17 @@ export function filePolicy(path: string): PolicyKeep {
       writeFileSync(next, JSON.stringify(kept), { mode: 0o600 })
       renameSync(next, path)
     },
+  }
+}
+
+/** The name of a file is on the disk when its folder is; Windows has no such call. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
   }
 }
 

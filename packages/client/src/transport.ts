@@ -66,6 +66,7 @@ export function createTransport(options: TransportOptions): Transport {
   const send = options.fetch ?? ((...given: Parameters<typeof fetch>) => fetch(...given))
 
   async function once<T>(path: string, { method = 'POST', body, signal }: CallOptions): Promise<T> {
+    const json = body === undefined ? undefined : written(body)
     const limit = AbortSignal.timeout(timeout)
     let response: Response
     let text: string
@@ -73,10 +74,10 @@ export function createTransport(options: TransportOptions): Transport {
       response = await send(`${base}${path}`, {
         method,
         headers: {
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(json === undefined ? {} : { body: json }),
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       })
       text = await response.text()
@@ -110,6 +111,15 @@ export function createTransport(options: TransportOptions): Transport {
         await pause(wait, signal)
       }
     }
+  }
+}
+
+/** The same body would not get better by waiting. */
+function written(body: unknown): string {
+  try {
+    return JSON.stringify(body)
+  } catch (error) {
+    throw new ClientError('invalid-request', `the body must be what JSON can say: ${(error as Error).message}`, 400)
   }
 }
 

@@ -101,7 +101,9 @@ test('a place that cannot be had is said, and the command ends', { timeout: 120_
   expect(archived).toMatchObject({ code: 2, stderr: expect.stringContaining('AWS_ACCESS_KEY_ID') })
   const wrong = join(path, 'clod')
   const exported = await primo('export', ...given, '--archive', wrong, '--out', join(path, 'whole.jsonl'))
-  expect(exported).toMatchObject({ code: 2, stderr: expect.stringContaining('--archive must be a folder that is') })
+  const trained = await primo('train', ...given, '--archive', wrong)
+  for (const one of [exported, trained])
+    expect(one).toMatchObject({ code: 2, stderr: expect.stringContaining('--archive must be a folder that is') })
   expect(existsSync(wrong)).toBe(false)
 })
 

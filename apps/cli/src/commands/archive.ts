@@ -36,17 +36,20 @@ Example:
 `,
     )
     .action(async ({ store: address, problem, out, before, json }: Flags) => {
-      const until = before === undefined ? Date.now() : Date.parse(before)
-      if (Number.isNaN(until)) throw new UsageError(`--before must be a date such as 2026-11-01, got "${before}"`)
+      const now = Date.now()
+      const asked = before === undefined ? now : Date.parse(before)
+      if (Number.isNaN(asked)) throw new UsageError(`--before must be a date such as 2026-11-01, got "${before}"`)
       const store = await openExistingStore(address)
-      const place = await openArchivePlace(out)
+      let place: ArchivePlace | undefined
       try {
-        const files = await archiveLog(store, problem, place, until)
+        place = await openArchivePlace(out)
+        // A month that goes on would be written again, in place of what is there.
+        const files = await archiveLog(store, problem, place, Math.min(asked, now))
         if (json === true) printJson({ problem, files })
         else if (files.length === 0) print('nothing to archive: no month is over and final that is not there yet')
         else for (const { file, rows } of files) print(`wrote ${rows} decisions to ${out}/${file}`)
       } finally {
-        place.close()
+        place?.close()
         await store.close()
       }
     })

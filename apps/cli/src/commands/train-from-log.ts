@@ -54,7 +54,10 @@ export async function openProblem({ store: address, url, problem, archive }: Log
   }
   const header = exportHeader(row)
   const stored = (from: number) => exportRows(row, store.allDecisions(row.id, row.version, from))
-  const whole = await withArchive(archive, header, stored)
+  const whole = await withArchive(archive, header, stored).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
   return {
     header,
     rows: whole.rows,

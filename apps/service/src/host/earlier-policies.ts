@@ -15,6 +15,8 @@ import { createProblemHost, type ProblemHost } from './problem-host.js'
 export interface EarlierPolicies {
   /** The policy was live until now. */
   readonly keep: (host: ProblemHost) => void
+  /** The policy is live, perhaps again: when it was replaced before says nothing. */
+  readonly revive: (host: ProblemHost) => void
   /** Throws unknown-policy or policy-too-old. */
   readonly find: (live: ProblemHost, policy: string) => Promise<ProblemHost>
 }
@@ -64,13 +66,17 @@ export function createEarlierPolicies(
     let until = Number.POSITIVE_INFINITY
     if (parts.definition !== definitionHash(definition)) {
       const all = await definitions(live)
-      const at = all.findLastIndex((one) => definitionHash(one.definition) === parts.definition)
+      const at = all.findLastIndex(
+        (one) => one.version === row.version && definitionHash(one.definition) === parts.definition,
+      )
       if (at < 0) throw unknown
       definition = all[at]!.definition
       until = all[at + 1]?.time ?? clock()
     }
     const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
     if (policy !== 0 && snapshot === undefined) throw unknown
+    // Learnt when the definition was gone.
+    if (snapshot !== undefined && snapshot.time > until) throw unknown
     const next = (await store.snapshots(row.id)).find(
       (one) => one.problemVersion === row.version && one.version === policy + 1,
     )
@@ -83,13 +89,20 @@ export function createEarlierPolicies(
 
   return {
     keep: (host) => void add({ host, until: clock() }),
+    revive: (host) => {
+      const { name, version, book } = host.row
+      const isOther = ({ host: { row, policyName } }: Earlier) =>
+        row.version !== version || row.book.policy !== book.policy || policyName() !== host.policyName()
+      const list = kept.get(name)
+      if (list !== undefined) kept.set(name, list.filter(isOther))
+    },
     find: async (live, name) => {
       const { row } = live
       const known = kept.get(row.name)?.find(({ host }) => host.row.id === row.id && host.policyName() === name)
       const { host, until } = known ?? (await make(live, name))
       const { change } = changeOf({ ...row, definition: host.row.definition }, row.definition, false)
       if (host.row.version !== row.version || (change !== 'unchanged' && change !== 'updated'))
-        throw tooOld(`features or models have changed since policy "${name}"`)
+        throw tooOld(`features, models or learning options have changed since policy "${name}"`)
       const allowed = row.definition.uploads?.maxAge?.milliseconds ?? WEEK
       const age = clock() - until
       if (age > allowed)

@@ -159,6 +159,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       if (before.row.revision !== row.revision) earlier.keep(before)
       events.replaced(before, host)
     }
+    earlier.revive(host)
     return host
   }
 
@@ -267,15 +268,23 @@ export async function startHost(options: HostOptions): Promise<Host> {
     if (!store.leads()) return
     if ((store.clock.hold()?.lasted ?? 0) >= STEADY) await confirmClock()
     const damaged = store.damage().map(({ problem }) => problem)
+    const failures: unknown[] = []
     for (const { row } of hosts.values()) {
       if (damaged.includes(row.name) || damaged.includes(null)) continue
       // Nothing but retention goes on.
       if (row.retired !== null && row.definition.retention === undefined) continue
-      if (row.book.watch !== undefined && row.definition.guardrails !== undefined) await candidates.watch(row.name)
-      let more = true
-      while (more && !closed)
-        more = ((await settle({ kind: 'tick', problem: row.name })) as { more?: boolean }).more ?? false
+      // One problem's failure must not keep the windows of the others open.
+      await tickOne(row).catch((error: unknown) => failures.push(error))
     }
+    if (failures.length > 0) throw failures[0]
+  }
+
+  async function tickOne({ name, book, definition }: ProblemRow): Promise<void> {
+    const watched = book.watch !== undefined && definition.guardrails !== undefined
+    const [looked] = await Promise.allSettled([watched ? candidates.watch(name) : undefined])
+    let more = true
+    while (more && !closed) more = ((await settle({ kind: 'tick', problem: name })) as { more?: boolean }).more ?? false
+    if (looked.status === 'rejected') throw looked.reason
   }
 
   async function purge(name: string): Promise<{ readonly erased: boolean }> {

@@ -59,8 +59,8 @@ export function createUpload(options: UploadOptions): (name: string, upload: Upl
     if ('activate' in item) return { kind: 'activate', problem: name, ref: id }
     if ('void' in item) return { kind: 'void', problem: name, ref: id, unseen: false }
     if ('reward' in item) {
-      const { value, rewardId = null } = item.reward
-      return { kind: 'reward', problem: name, ref: id, value, rewardId }
+      const { id: ref, rewardId = null, ...more } = item.reward
+      return { kind: 'reward', problem: name, ref, rewardId, ...more }
     }
     const { covariates } = item.reveal
     checkTruths(live.engine, covariates)

@@ -118,6 +118,23 @@ test('a lie in any one field is refused, with the field where it has one', async
   expect(await upload('lies', document.policy, [{ decision: honest[0]! }])).toMatchObject({ accepted: 1 })
 })
 
+test('an event that was decided elsewhere is refused: what was played there stays', async () => {
+  await define('events')
+  await train('events', 2)
+  const document = await policyOf('events')
+  const { decide } = localDecisions(document)
+  const request = requests(1, 5)[0]!
+  const { decisionId } = await ok<DecisionReply>('POST', '/v1/problems/events/decisions', {
+    ...request,
+    eventId: 'e-1',
+  })
+  const { refused } = await upload('events', document.policy, [
+    { decision: decide({ ...request, eventId: 'e-1' }, START) },
+  ])
+  expect(refused).toMatchObject([{ item: 0, error: { code: 'event-conflict' } }])
+  expect(refused[0]!.error.detail).toContain(`"e-1" was decided before, as "${decisionId}"`)
+})
+
 test('other callers, ids of others, unknown policies and times to come are refused', async () => {
   await define('strangers')
   const document = await policyOf('strangers')
@@ -169,10 +186,11 @@ test('a policy that was live again is as old as its last end', async () => {
   await train('again', 2)
   const document = await policyOf('again')
   const { decide } = localDecisions(document)
-  await ok('POST', '/v1/problems/again/freeze', {})
-  await service.service().host.fresh('again')
+  for (const step of ['freeze', 'unfreeze']) {
+    await ok('POST', `/v1/problems/again/${step}`, {})
+    await service.service().host.fresh('again')
+  }
   clock.now += 61_000
-  await ok('POST', '/v1/problems/again/unfreeze', {})
   await train('again', 4, 50)
   const items = requests(1, 5).map((request) => ({ decision: decide(request, START) }))
   const reply = await upload('again', document.policy, items)
@@ -209,4 +227,18 @@ test('metrics of uploaded rewards reach the guardrails', async () => {
   const { store } = service.service()
   const { later } = (await store.decision((await store.problem('rails'))!.id, id))!
   expect(later.map(({ body }) => JSON.parse(body).metrics)).toEqual([{ latency: 3 }])
+})
+
+test('a definition that comes back in a later version is not taken for that of the uploads before', async () => {
+  await define('back')
+  await train('back', 2)
+  const document = await policyOf('back')
+  expect(document.version).toBeGreaterThan(0)
+  const items = requests(1, 5).map((request) => ({ decision: localDecisions(document).decide(request, START) }))
+  expect(await upload('back', document.policy, items)).toMatchObject({ accepted: 1 })
+  for (const max of [2, 1])
+    expect((await define('back', { reward: { min: 0, max } }, '?version=new')).body.change).toBe('renewed')
+  const raw = await openRawStore(`sqlite:${service.folder}/primo.db`)
+  const { damage } = await verifyStore(raw).finally(raw.close)
+  expect(damage).toEqual([])
 })

@@ -33,7 +33,8 @@ export async function checkDecisions(
   code: readonly Code[],
 ): Promise<CheckedDecisions> {
   const definitions = await definitionsOf(store, row.id)
-  const byHash = new Map(definitions.map((one) => [definitionHash(one.definition), one]))
+  // A version may have a definition of an earlier one again, with another seed and other policies.
+  const byName = new Map(definitions.map((one) => [`${one.version}.${definitionHash(one.definition)}`, one]))
   const hosts = new Map<string, { readonly host: ProblemHost; readonly since: number }>()
   let decisions = 0
   let propensities = 0
@@ -80,7 +81,8 @@ export async function checkDecisions(
     if (record.imported !== undefined || record.forgotten === true) return
     const { caller, decidedBy } = record
     // A caller may have decided by an earlier definition.
-    const then = decidedBy === undefined ? definition : (byHash.get(partsOf(decidedBy)!.definition) ?? definition)
+    const by = decidedBy === undefined ? null : partsOf(decidedBy)
+    const then = (by === null ? undefined : byName.get(`${by.version}.${by.definition}`)) ?? definition
     const host = await hostOf(then, record.learning.policy, entry.seq)
     if (host === null) return
     const imputed = { predictions: record.learning.predictions, notes: {} }

@@ -44,7 +44,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
   const queue: string[] = []
   const failures = new Map<string, number>()
   const timers = new Set<NodeJS.Timeout>()
-  /** Problems whose failed fit waits to be tried again. */
+  /** Problems whose failed fit or look waits to be tried again. */
   const resting = new Set<string>()
   let running: string | null = null
   /** An end came while a fit of the same problem was being published. */
@@ -124,7 +124,10 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
     const count = (failures.get(`${name} candidate`) ?? 0) + 1
     failures.set(`${name} candidate`, count)
     events.failed(name, `candidate: ${reply.error}`, (performance.now() - began) / 1000)
-    if (count < MAX_FAILED_LOOKS) return wakeLater(name, retryAfter * 2 ** (count - 1))
+    if (count < MAX_FAILED_LOOKS) {
+      resting.add(name)
+      return wakeLater(name, retryAfter * 2 ** (count - 1))
+    }
     failures.delete(`${name} candidate`)
     await commit({ ...command, rounds: 0, gain: null, learnt: null, givenUp: `it could not learn: ${reply.error}` })
   }

@@ -24,7 +24,10 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
   if (eventId !== null) {
     const before = settling.round(row, eventId)
     // Rewards name decisions by either: one name must not mean two.
-    if (before?.eventId === eventId) return repeated(settling, row, before, command)
+    if (before?.eventId === eventId && command.uploaded !== true) return repeated(settling, row, before, command)
+    // What a caller has played stays played: it cannot be given the answer of the other decision.
+    if (before?.eventId === eventId)
+      return refuse('event-conflict', `event id "${eventId}" was decided before, as "${before.id}"`)
     if (before !== undefined) return refuse('event-conflict', `event id "${eventId}" is the id of another decision`)
   }
   if (command.revision !== row.revision) return { stale: true }

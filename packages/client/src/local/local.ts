@@ -5,9 +5,17 @@ import type { DecisionBody, UploadItem } from '@primo/contract'
 import type { Prediction } from '@primo/core'
 import { type Claim, Proof, proofText } from '@primo/core/engine'
 import { PrimoError } from '@primo/numeric'
+import type { RewardOptions } from '../client.js'
 import type { LocalPolicy } from './local-policy.js'
 import { openPolicySource, type SourceOptions } from './policy-source.js'
-import { type Acknowledge, createUploads, type Pending, type UploadCounts, type UploadOptions } from './uploads.js'
+import {
+  type Acknowledge,
+  createUploads,
+  MAX_SIZE,
+  type Pending,
+  type UploadCounts,
+  type UploadOptions,
+} from './uploads.js'
 
 /** How to decide locally. */
 export interface LocalOptions extends SourceOptions {
@@ -68,7 +76,7 @@ export interface Local {
   /** Never throws, never waits. */
   readonly decide: (request: DecisionBody) => LocalDecided
   /** Of a stand-in (null) nothing is told. */
-  readonly reward: (id: string | null, value: number, options?: { readonly rewardId?: string }) => void
+  readonly reward: (id: string | null, value: number, options?: RewardOptions) => void
   readonly reveal: (id: string | null, covariates: Readonly<Record<string, number | boolean | string>>) => void
   readonly activate: (id: string | null) => void
   readonly void: (id: string | null) => void
@@ -99,6 +107,9 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   const acknowledge = options.acknowledge ?? (given.spool === undefined ? 'memory' : 'spool')
   if (acknowledge === 'spool' && given.spool === undefined)
     throw new Error('acknowledge must be "commit" or "memory" unless uploads.spool is given, got "spool"')
+  const { size = MAX_SIZE } = given
+  if (!Number.isInteger(size) || size < 1 || size > MAX_SIZE)
+    throw new Error(`uploads.size must be a whole number from 1 to ${MAX_SIZE}, got ${size}`)
   const source = await openPolicySource(options)
   const uploads = createUploads({
     ...options,
@@ -117,13 +128,23 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
   let standIns = 0
   let requestsRefused = 0
   if (source.policy() === null) {
-    const late = new Promise((resolve) => setTimeout(resolve, wait))
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, wait)
+    })
     await Promise.race([source.refresh(), late])
+    clearTimeout(timer)
   }
 
-  function standIn(reason: StandInDecided['reason'], policy: LocalPolicy | null, error?: Error): StandInDecided {
+  function standIn(
+    reason: StandInDecided['reason'],
+    request: DecisionBody,
+    policy: LocalPolicy | null,
+    error?: Error,
+  ): StandInDecided {
     standIns++
-    const baseline = policy?.document.definition.guards?.baseline
+    const guarded = policy?.document.definition.guards?.baseline
+    const baseline = guarded !== undefined && isEligible(request, guarded) ? guarded : undefined
     const from = baseline === undefined ? 'default' : 'baseline'
     const action = baseline ?? options.default
     return { from, decisionId: null, action, reason, ...(error === undefined ? {} : { error }) }
@@ -131,9 +152,9 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
 
   function decide(request: DecisionBody): LocalDecided {
     const policy = source.policy()
-    if (policy === null) return standIn('no-policy', null)
+    if (policy === null) return standIn('no-policy', request, null)
     const decidedAt = Date.now()
-    if (decidedAt - source.confirmed() > maxAge) return standIn('policy-too-old', policy)
+    if (decidedAt - source.confirmed() > maxAge) return standIn('policy-too-old', request, policy)
     const id = run + (count++).toString(36)
     try {
       const asked = predict === undefined ? request : withPredictions(request, predict)
@@ -160,25 +181,30 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
       requestsRefused++
       return standIn(
         'request-refused',
+        request,
         policy,
         error instanceof Error ? error : new PrimoError('invalid-request', String(error)),
       )
     }
   }
 
-  /** Reports are told under the policy of the batch that is being made. */
+  /** Reports are told under the policy of the batch that is being made; they need none. */
   function tell(id: string | null, item: UploadItem): void {
-    const policy = source.policy()
-    if (id !== null && policy !== null) uploads.add({ policy: policy.document.policy, toItem: () => item })
+    if (id !== null) uploads.add({ policy: source.policy()?.document.policy ?? '', toItem: () => item })
   }
 
   return {
     decide,
-    reward: (id, value, { rewardId } = {}) => {
-      const first = (source.policy()?.document.definition.reward.aggregate ?? 'first') === 'first'
+    reward: (id, value, { rewardId, metrics } = {}) => {
+      const policy = source.policy()
+      const first = policy !== null && (policy.document.definition.reward.aggregate ?? 'first') === 'first'
       // Where rewards add up, repeating one must not count twice.
       const own = rewardId ?? (first ? undefined : `${run}r${(rewards++).toString(36)}`)
-      tell(id, { reward: { id: id!, value, ...(own === undefined ? {} : { rewardId: own }) } })
+      const more = {
+        ...(own === undefined ? {} : { rewardId: own }),
+        ...(metrics === undefined ? {} : { metrics: { ...metrics } }),
+      }
+      tell(id, { reward: { id: id!, value, ...more } })
     },
     reveal: (id, covariates) => tell(id, { reveal: { id: id!, covariates: { ...covariates } } }),
     activate: (id) => tell(id, { activate: { id: id! } }),
@@ -234,7 +260,17 @@ function copyOf(request: DecisionBody): DecisionBody {
   if (request.covariates !== undefined) copy.covariates = { ...request.covariates }
   if (request.predictions !== undefined) copy.predictions = { ...request.predictions }
   if (request.missing !== undefined) copy.missing = { ...request.missing }
+  if (request.actions !== undefined) copy.actions = [...request.actions]
+  if (request.excluded !== undefined) copy.excluded = [...request.excluded]
+  if (request.served !== undefined) copy.served = { ...request.served }
   return copy
+}
+
+/** Of any request, one that does not fit the problem too. */
+function isEligible(request: Partial<DecisionBody> | null | undefined, action: string): boolean {
+  const { actions, excluded } = request ?? {}
+  if (Array.isArray(actions) && !actions.includes(action)) return false
+  return !(Array.isArray(excluded) && excluded.includes(action))
 }
 
 function withPredictions(request: DecisionBody, predict: NonNullable<LocalOptions['predict']>): DecisionBody {

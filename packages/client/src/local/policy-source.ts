@@ -67,7 +67,9 @@ export async function openPolicySource(options: SourceOptions): Promise<PolicySo
       confirmed = Date.now()
       if (response.status === 200 || confirmed - saved > SAVE_EVERY) {
         saved = confirmed
-        await keep?.save({ document: policy!.document, confirmed })
+        await keep?.save({ document: policy!.document, confirmed }).catch(() => {
+          failures++
+        })
       }
       return true
     } catch {
@@ -107,8 +109,12 @@ export async function openPolicySource(options: SourceOptions): Promise<PolicySo
   const kept = await keep?.load().catch(() => null)
   if (kept != null) {
     try {
-      policy = readPolicy(kept.document, use)
-      confirmed = kept.confirmed
+      const { problem, caller } = kept.document
+      // Draws of another caller, or of another problem, would all be refused.
+      if (problem === options.problem && caller === options.caller) {
+        policy = readPolicy(kept.document, use)
+        confirmed = Number(kept.confirmed) || 0
+      }
     } catch {
       failures++
     }
@@ -132,11 +138,13 @@ export async function openPolicySource(options: SourceOptions): Promise<PolicySo
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
+    const timer = setTimeout(done, milliseconds)
     ;(timer as { readonly unref?: () => void }).unref?.()
-    signal.addEventListener('abort', () => {
+    function done() {
       clearTimeout(timer)
+      signal.removeEventListener('abort', done)
       resolve()
-    })
+    }
+    signal.addEventListener('abort', done)
   })
 }

@@ -154,15 +154,24 @@ test('problems of one caller may share a spool', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(1e12)
   const kept = new Map<string, Report>()
   const away = () => refusal(503, 'overloaded')
-  const all = ['p', 'q'].map((problem) =>
-    opened(away, { acknowledge: 'spool', problem, spool: memorySpool(kept) }),
-  )
+  const all = ['p', 'q'].map((problem) => opened(away, { acknowledge: 'spool', problem, spool: memorySpool(kept) }))
   for (const { reward } of all) reward(1)
   await Promise.all(all.map(({ uploads }) => uploads.acknowledged()))
   expect([...kept.values()].map(({ problem }) => problem).sort()).toEqual(['p', 'q'])
 })
 
-test('a size that makes no batches is refused', () => {
-  for (const size of [0, 1001, 1.5])
-    expect(() => opened(taken, { size })).toThrow(`uploads.size must be a whole number from 1 to 1000, got ${size}`)
+test('a key that does not count leaves in the spool what is there', async () => {
+  const kept = new Map<string, Report>()
+  const key = { counts: false }
+  const { uploads, reward } = opened((body) => (key.counts ? taken(body) : refusal(401, 'unauthorized')), {
+    acknowledge: 'spool',
+    spool: memorySpool(kept),
+  })
+  reward(1)
+  await uploads.acknowledged()
+  expect(await uploads.settled(100)).toBe(1)
+  expect(kept.size).toBe(1)
+  key.counts = true
+  expect(await uploads.settled()).toBe(0)
+  expect(uploads.counts()).toMatchObject({ accepted: 1, lost: 0 })
 })

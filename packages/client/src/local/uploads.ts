@@ -59,8 +59,22 @@ export interface Pending {
 }
 
 type Body = { readonly policy: string; readonly items: readonly UploadItem[] }
+type UploadBody = Body & { readonly caller: string }
+
+/** What became of a batch that may have been sent in parts. */
+interface Sent {
+  readonly accepted: number
+  readonly repeated: number
+  readonly refused: readonly (readonly [UploadItem, ClientError])[]
+  /** The live policy; null: no part was taken. */
+  readonly policy: string | null
+}
 
 const MAX_BATCHES = 1000
+/** Most items that the service takes in one call. */
+export const MAX_SIZE = 1000
+/** Calls by which a batch that was refused as a whole is sent in parts. */
+const MAX_PARTS = 64
 
 export function createUploads({ problem, caller, acknowledge, uploads, told, ...transport }: Parts): Uploads {
   const { size = 500, wait = 50, onRefused, keepAtMost = MAX_BATCHES, spool } = uploads
@@ -70,13 +84,16 @@ export function createUploads({ problem, caller, acknowledge, uploads, told, ...
   /** What is in no batch yet. */
   const items: Pending[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** Others may share the spool, under the same name. */
+  const run = `${caller}/${Date.now().toString(36)}${Math.floor(Math.random() * 36 ** 5).toString(36)}`
   let made = 0
-  /** Acknowledgement of all batches so far; a failure stays until it is heard. */
-  let last: Promise<void> = Promise.resolve()
+  /** Batches that are not acknowledged yet, and the last failure that nobody has heard of. */
+  const open = new Set<Promise<void>>()
+  let unheard: Promise<void> | null = null
   const waiters: { readonly below: number; readonly resolve: () => void }[] = []
 
   const watched: Spool | undefined = spool && {
-    kept: async () => (await spool.kept()).filter((report) => report.call === 'upload' && report.problem === problem),
+    kept: () => spool.kept(),
     add: async (report) => {
       try {
         await spool.add(report)
@@ -88,41 +105,73 @@ export function createUploads({ problem, caller, acknowledge, uploads, told, ...
         spooled.delete(report.id)
       }
     },
-    remove: spool.remove,
+    remove: (id) => spool.remove(id),
   }
 
-  const outbox = createOutbox<UploadReply>({
+  const path = `/v1/problems/${encodeURIComponent(problem)}/uploads`
+  const outbox = createOutbox<void>({
     ...uploads,
     ...(watched === undefined ? {} : { spool: watched }),
     keepAtMost,
+    takes: (report) => report.call === 'upload' && report.problem === problem,
+    // A program with a key that counts can send what is in the spool.
+    waits: ({ status }) => spool !== undefined && status === 401,
     width: 1,
     backoff: transport.backoff ?? 100,
     onLost: (report, error) => {
       counts.lost += (report.body as unknown as Body).items.length
+      setTimeout(makeRoom, 0)
       uploads.onLost?.(report, error)
     },
-    send: async ({ problem: name, decision, body }) => {
-      const { items: sent } = body as unknown as Body
-      const path = `/v1/problems/${encodeURIComponent(name)}/uploads`
-      const reply = await call<UploadReply>(path, { body: { caller: decision, ...body }, retries: 0 })
-      counts.accepted += reply.accepted
-      counts.repeated += reply.repeated
-      counts.refused += reply.refused.length
-      for (const { item, error } of reply.refused) {
-        const { code, detail, status } = error
-        onRefused?.(sent[item]!, new ClientError(isErrorCode(code) ? code : 'internal', detail, status))
+    send: async ({ decision, body }) => {
+      const { policy, items: sent } = body as unknown as Body
+      const found = await sendParts({ caller: decision, policy, items: sent }, { left: MAX_PARTS })
+      if (found.policy === null) throw found.refused[0]![1]
+      counts.accepted += found.accepted
+      counts.repeated += found.repeated
+      counts.refused += found.refused.length
+      for (const [item, error] of found.refused) {
+        // Its own failure must not send the batch again.
+        if (onRefused !== undefined) queueMicrotask(() => onRefused(item, error))
       }
-      told(reply.policy)
+      told(found.policy)
       // When the outbox has counted it.
       setTimeout(makeRoom, 0)
-      return reply
     },
   })
+
+  /** Sends items; where the service refuses all for the form of one, or for their size, in halves: the others must not go with it. */
+  async function sendParts(body: UploadBody, calls: { left: number }): Promise<Sent> {
+    const { items: sent } = body
+    calls.left--
+    try {
+      const reply = await call<UploadReply>(path, { body, retries: 0 })
+      const refused = reply.refused.map(({ item, error: { code, detail, status } }) => {
+        const error = new ClientError(isErrorCode(code) ? code : 'internal', detail, status)
+        return [sent[item]!, error] as const
+      })
+      return { ...reply, refused }
+    } catch (error) {
+      if (!(error instanceof ClientError) || (error.status !== 400 && error.status !== 413)) throw error
+      if (sent.length === 1 || calls.left < 2)
+        return { accepted: 0, repeated: 0, refused: sent.map((item) => [item, error] as const), policy: null }
+      const half = sent.length >> 1
+      const first = await sendParts({ ...body, items: sent.slice(0, half) }, calls)
+      const rest = await sendParts({ ...body, items: sent.slice(half) }, calls)
+      return {
+        accepted: first.accepted + rest.accepted,
+        repeated: first.repeated + rest.repeated,
+        refused: [...first.refused, ...rest.refused],
+        policy: rest.policy ?? first.policy,
+      }
+    }
+  }
 
   const pressure = () => outbox.waiting() / keepAtMost
 
   function makeRoom(): void {
-    for (let k = waiters.length - 1; k >= 0; k--) if (pressure() < waiters[k]!.below) waiters.splice(k, 1)[0]!.resolve()
+    for (let k = waiters.length - 1; k >= 0; k--)
+      if (pressure() < waiters[k]!.below || outbox.waiting() === 0) waiters.splice(k, 1)[0]!.resolve()
   }
 
   function schedule(soon: boolean): void {
@@ -140,11 +189,20 @@ export function createUploads({ problem, caller, acknowledge, uploads, told, ...
     const [{ policy }] = items as [Pending]
     const other = items.findIndex((one) => one.policy !== policy)
     const taken = items.splice(0, Math.min(size, other < 0 ? items.length : other))
-    send(
-      policy,
-      taken.map((one) => one.toItem()),
-    )
+    const batch = taken.flatMap(asItem)
+    if (batch.length > 0) send(policy, batch)
     if (items.length > 0) schedule(items.length >= size || items[0]!.policy !== policy)
+  }
+
+  /** None where it cannot be written as JSON. */
+  function asItem(one: Pending): UploadItem[] {
+    try {
+      return [one.toItem()]
+    } catch {
+      counts.waiting--
+      counts.lost++
+      return []
+    }
   }
 
   function flushAll(): void {
@@ -152,7 +210,7 @@ export function createUploads({ problem, caller, acknowledge, uploads, told, ...
   }
 
   function send(policy: string, batch: readonly UploadItem[]): void {
-    const id = `${caller}/${Date.now().toString(36)}/${(made++).toString(36)}`
+    const id = `${run}/${(made++).toString(36)}`
     const report: Report = {
       id,
       call: 'upload',
@@ -169,12 +227,25 @@ export function createUploads({ problem, caller, acknowledge, uploads, told, ...
     taken
       .catch((error: unknown) => spooled.get(id)?.reject(error))
       .finally(() => {
+        spooled.delete(id)
         counts.waiting -= batch.length
       })
-    const done = acknowledge === 'commit' ? taken.then(() => undefined) : kept
-    const all = Promise.all([last, done]).then(() => undefined)
-    all.catch(() => undefined)
-    last = all
+    const done = acknowledge === 'commit' ? taken : kept
+    open.add(done)
+    done
+      .catch(() => {
+        unheard = done
+      })
+      .finally(() => open.delete(done))
+  }
+
+  /** A failure is heard by all who wait for the batch, or by whoever asks next. */
+  async function acknowledged(): Promise<void> {
+    flushAll()
+    const asked = [...open, ...(unheard === null ? [] : [unheard])]
+    const results = await Promise.allSettled(asked)
+    if (unheard !== null && asked.includes(unheard)) unheard = null
+    for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
   return {
@@ -187,13 +258,7 @@ export function createUploads({ problem, caller, acknowledge, uploads, told, ...
       if (items.length === 1) schedule(false)
       else if (items.length === size) schedule(true)
     },
-    acknowledged: () => {
-      if (acknowledge === 'memory') return Promise.resolve()
-      flushAll()
-      const answer = last
-      last = Promise.resolve()
-      return answer
-    },
+    acknowledged: () => (acknowledge === 'memory' ? Promise.resolve() : acknowledged()),
     room: (share) =>
       new Promise((resolve) => {
         waiters.push({ below: share, resolve })

@@ -43,6 +43,15 @@ describe('means by level', () => {
     for (const [at, value] of naive.entries()) expect(whole.covariance[at]! / value).toBeCloseTo(1, 3)
   })
 
+  it('have the degrees of freedom of the level that fewest rows show', () => {
+    const table = tableOf(400, true)
+    const covariate = table.covariate.map((z, row) => (row < 8 ? 2 : z === 2 ? 1 : z))
+    const rows = Array.from({ length: 400 }, (_, row) => row)
+    const input = { ...table, covariate, rows, contextWidth: 2, centre: new Float64Array(2) }
+    expect(levelMeans({ ...input, levels: categoryLevels(3) })!.degrees).toBeLessThan(9)
+    expect(levelMeans({ ...input, levels: categoryLevels(3), rows: rows.slice(8) })!.degrees).toBeGreaterThan(30)
+  })
+
   it('say nothing of a level that was hardly seen, and nothing at all from few rows', () => {
     const table = tableOf(80, true)
     const rare = { ...table, covariate: table.covariate.map((z, row) => (z === 2 && row > 9 ? 0 : z)) }

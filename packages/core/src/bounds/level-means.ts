@@ -9,7 +9,7 @@ export interface LevelMeans {
   readonly means: Float64Array
   /** Their covariance, row-major. */
   readonly covariance: Float64Array
-  /** Degrees of freedom of the covariance: few where few rows make it up. */
+  /** Degrees of freedom of the covariance: few where few rows make up that of a level. */
   readonly degrees: number
   /** Coefficients of all columns, the levels' first, and how many standard errors each is from 0. */
   readonly coefficients: Float64Array
@@ -70,8 +70,8 @@ export function levelMeans(input: LevelMeansInput): LevelMeans | null {
   const ofColumns = new Float64Array(columns * columns)
   const influence = new Float64Array(width)
   const ofAll = new Float64Array(width)
-  let squares = 0
-  let fourths = 0
+  const squares = new Float64Array(columns)
+  const fourths = new Float64Array(columns)
   for (const row of rows) {
     fill(row)
     const weight = weights === null ? 1 : weights[row]!
@@ -89,9 +89,11 @@ export function levelMeans(input: LevelMeansInput): LevelMeans | null {
       for (let j = 0; j < columns; j++)
         ofColumns[i * columns + j] = ofColumns[i * columns + j]! + influence[i]! * influence[j]! * error * error
     for (let i = 0; i < width; i++) ofAll[i] = ofAll[i]! + (influence[i]! * error) ** 2
-    const square = (influence[0]! * error) ** 2
-    squares += square
-    fourths += square * square
+    for (let i = 0; i < columns; i++) {
+      const square = (influence[i]! * error) ** 2
+      squares[i] = squares[i]! + square
+      fourths[i] = fourths[i]! + square * square
+    }
   }
   const at = Array.from(places, (place) => {
     const row = new Float64Array(columns)
@@ -111,7 +113,10 @@ export function levelMeans(input: LevelMeansInput): LevelMeans | null {
         for (let j = 0; j < columns; j++) sum += left[i]! * right[j]! * ofColumns[i * columns + j]!
       return sum
     }),
-    degrees: fourths > 0 ? (squares * squares) / fourths : rows.length,
+    degrees: squares.reduce(
+      (least, square, k) => (unknown(k) || fourths[k] === 0 ? least : Math.min(least, square ** 2 / fourths[k]!)),
+      rows.length,
+    ),
     coefficients,
     ratios: ofAll.map((square, k) => (square > 0 ? coefficients[k]! / Math.sqrt(square) : 0)),
   }

@@ -60,7 +60,7 @@ export function missingSet(input: MissingSetInput): MissingSetFound {
   const missing = rowsWhere(input, 0).length
   const known = (cells: readonly CellEquation[]) => cells.some(({ equation }) => equation !== null)
   const whole = groups
-    .flatMap((cells) => cells.filter(({ weights }) => cells.length === 1 || weights !== null))
+    .flatMap((cells) => cells.filter((cell) => cells.length === 1 || standsForAll(cell)))
     .map((cell) => equationsOf(input, cell, levels))
     .filter(known)
   const parts = groups
@@ -99,6 +99,14 @@ function groupsOf(input: MissingSetInput, witness: Witness): readonly Cell[] {
     const inside = (row: number) => !Number.isNaN(values[row]!) && (group === null || group.of[row] === g)
     return { witness, seen: rowsWhere(input, 1).filter(inside), unseen: missing.filter(inside), missing, weights }
   })
+}
+
+/** Of the missing rows: a group whose weights add up to less does not stand for all of them. Some are where it is hardly ever played. */
+const LEAST_SHARE = 0.8
+
+function standsForAll({ unseen, missing, weights }: Cell): boolean {
+  if (weights === null) return false
+  return unseen.reduce((sum, row) => sum + weights[row]!, 0) >= LEAST_SHARE * missing.length
 }
 
 function rowsWhere({ count, observed }: MissingSetInput, seen: 0 | 1): number[] {

@@ -47,7 +47,9 @@ describe('the test of missing at random by an audit', () => {
     const d = [0, 1, 2].map((k) => asked.reduce((sum, row) => sum + row[k]!, 0))
     const spread = d.reduce((sum, di, i) => sum + di * inverse[i]!.reduce((inner, v, j) => inner + v * d[j]!, 0), 0)
     const total = asked.reduce((sum, row) => sum + residual(row), 0)
-    const beyond = total - 4 * Math.sqrt(noise * spread)
+    // The ridge is 1 in each column.
+    const shrunk = d.reduce((sum, di, i) => sum + di * inverse[i]!.reduce((inner, v, j) => inner + v * beta[j]!, 0), 0)
+    const beyond = total - 4 * Math.sqrt(noise * spread) - Math.abs(shrunk)
     const variance = asked.reduce((sum, row) => sum + residual(row) ** 2, 0)
     // The mixture over l ~ N(0, 1 / r), by a sum over a fine grid.
     const r = 32 * noise
@@ -84,6 +86,15 @@ describe('the test of missing at random by an audit', () => {
     expect(count(0, 150)).toBeLessThanOrEqual(6)
     expect(count(0, 150, true)).toBeLessThanOrEqual(6)
     expect(count(0.2, 10)).toBeGreaterThanOrEqual(9)
+  })
+
+  it('takes what the ridge leaves of a fit with hardly any noise for no evidence', () => {
+    const random = Random.fromSeed(3)
+    const line = (x: number) => 0.3 * x + 0.005 * random.normal()
+    const known = rowsOf(random, 1600, line).filter(([, x]) => x! < 0.2)
+    const asked = rowsOf(random, 400, line).filter(([, x]) => x! > -0.2)
+    const pi = asked.map(() => 0.05)
+    expect(auditTest(foldsOf(known), audited(asked, pi), 1, CONTEXT).eValue).toBeLessThan(1)
   })
 })
 

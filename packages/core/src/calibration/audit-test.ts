@@ -1,7 +1,8 @@
 // Missing at random, tested by an audit at every end of an epoch, however many there are (method#audit-limits). g is the unshrunk fit of the
 // largest rung on the rows seen at the decision, u = z - g(x) on audited rows. Were values missing at random, every truth that was asked for
 // would scatter about the mean that g estimates, with whatever probability it was asked for. What g's own error makes of the sum is taken off,
-//   S = |sum u| - FIT sqrt(d'V_beta d),   d = sum B,   V = sum u^2,   e = sqrt(r / (V + r)) exp( S^2 / (2 (V + r)) ),
+// and what its ridge R does,
+//   S = |sum u| - FIT sqrt(d'V_beta d) - |d'(G + R)^-1 R beta|,   d = sum B,   V = sum u^2,   e = sqrt(r / (V + r)) exp( S^2 / (2 (V + r)) ),
 // r = PRIOR noise variances: exp(l sum u - l^2 V / 2), a fair bet where truths scatter evenly to both sides and nearly one in large samples, mixed
 // over l ~ N(0, 1/r). It ever reaches 125 with a probability of 0.8%; g is ever off by FIT standard errors in 0.2% of cases or so. A rejection:
 // not missing at random, or the correction class is wrong.
@@ -67,8 +68,12 @@ export function auditTest(
   }
   const solved = solveCholesky(cholesky(featureGram(seen, ridges), p), p, d)
   let variance = 0
-  for (let k = 0; k < p; k++) variance += noise * d[k]! * solved[k]!
-  const beyond = Math.max(0, Math.abs(sum) - FIT * Math.sqrt(variance))
+  let shrunk = 0
+  for (let k = 0; k < p; k++) {
+    variance += noise * d[k]! * solved[k]!
+    shrunk += solved[k]! * ridges[k]! * beta[k]!
+  }
+  const beyond = Math.max(0, Math.abs(sum) - FIT * Math.sqrt(variance) - Math.abs(shrunk))
   const prior = PRIOR * noise
   const spread = squares + prior
   const logE = spread > 0 ? (Math.log(prior / spread) + beyond ** 2 / spread) / 2 : 0

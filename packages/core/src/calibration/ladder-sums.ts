@@ -196,8 +196,8 @@ function sumPart(
     return [a, b]
   })
   const { audit } = covariate.feature
-  const uneven = source === 'audited' && audit?.budget !== undefined
-  const asked = (row: number) => (uneven ? auditWeight(audit, block, row * covariateCount + which) : 1)
+  const uneven = source === 'audited' && block.askProbability !== null
+  const asked = (row: number) => (uneven ? auditWeight(audit!, block, row * covariateCount + which) : 1)
   for (const fold of [0, 1] as const) {
     let count = 0
     for (let row = start; row < end; row++) {

@@ -81,9 +81,9 @@ function auditedSums(
   halfLife: number | null,
 ): readonly Folds[] {
   const folds = ladderSums(rounds, range, covariate, which, basis, halfLife, 'audited')
-  const audit = covariate.feature.audit!
-  if (audit.budget === undefined) return folds
-  const scale = effectiveScale(audit, rounds, range, which)
+  const scale = effectiveScale(covariate.feature.audit!, rounds, range, which)
+  // A share asks for all alike.
+  if (scale === 1) return folds
   return folds.map(([a, b]): Folds => [scaleSums(a, scale), scaleSums(b, scale)])
 }
 

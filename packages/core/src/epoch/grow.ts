@@ -8,7 +8,7 @@ import { deepFreeze, type EpochState } from '../engine/epoch-state.js'
 import { memberFeatures } from '../imputation/ensemble.js'
 import { type Columns, columnsOf, compileRowMap, sameColumns } from '../problem/columns.js'
 import { insideUnit } from '../problem/feature.js'
-import { type ContextArchive, RoundTable } from '../rounds/round-table.js'
+import { askProbabilityOf, type ContextArchive, Observed, type RoundBlock, RoundTable } from '../rounds/round-table.js'
 import { renewPredictions } from './renew-predictions.js'
 
 /** The state as one of `engine`, whose problem may have grown since the state was learnt in `columns`. */
@@ -31,16 +31,39 @@ export function ungrown(state: EpochState): EpochState {
   }
 }
 
-/** The same rounds for an engine whose problem has grown, or has other imputers; the table that was given is not to be used any more. */
+/** The same rounds for an engine whose problem has grown, or has other imputers or audits; the table that was given is not to be used any more. */
 export function renewRounds(
   table: RoundTable,
   before: Engine,
   after: Engine,
   archive: () => ContextArchive | null = () => null,
 ): RoundTable {
-  if (sameColumns(before.problem, after.problem)) return renewPredictions(table, before, after)
+  const asked = keepAsked(table, before, after)
+  if (sameColumns(before.problem, after.problem)) return renewPredictions(asked, before, after)
   const between = engineInColumns(before, after.problem)
-  return renewPredictions(mapRounds(table, before, between, archive()), between, after)
+  return renewPredictions(mapRounds(asked, before, between, archive()), between, after)
+}
+
+/** Where audits ask with another probability from here on: rounds so far keep the one that they were asked with. */
+function keepAsked(table: RoundTable, before: Engine, after: Engine): RoundTable {
+  const shares = before.encoding.covariates.map(({ feature: { audit } }) => audit?.share)
+  const same = before.encoding.covariates.every(({ feature: { audit } }, which) => {
+    const now = after.encoding.covariates[which]!.feature.audit
+    return audit?.share === now?.share && audit?.budget === now?.budget
+  })
+  if (same) return table
+  const { covariateCount: c } = table.shape
+  const blocks = table.blocks.map((block) => {
+    // Another object: sums that were weighted by the old audit are not used again. A context in the archive stays there.
+    const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(block)) as RoundBlock
+    copy.askProbability = block.askProbability?.slice() ?? null
+    block.observed.forEach((flag, at) => {
+      const share = flag === Observed.asked || flag === Observed.audited ? shares[at % c] : undefined
+      if (share !== undefined && !block.askProbability?.[at]) askProbabilityOf(copy, table.shape)[at] = share
+    })
+    return copy
+  })
+  return table.withBlocks(table.shape, blocks)
 }
 
 /** The same rounds in the columns of another engine with the same models. */
@@ -85,6 +108,7 @@ export function mapRounds(
     block.members = said
     block.modelSd = old.modelSd?.map((sd, k) => sd * units[k % c]!) ?? null
     block.reasons = old.reasons?.slice() ?? null
+    block.askProbability = old.askProbability?.slice() ?? null
     block.signals = old.signals?.slice() ?? null
   }
   return mapped

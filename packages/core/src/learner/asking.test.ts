@@ -1,6 +1,7 @@
 import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import { askPace, askShare, askWorth } from '../engine/ask-probability.js'
+import { createEngine } from '../engine/engine.js'
 import {
   createLearner,
   type Decision,
@@ -10,6 +11,10 @@ import {
   replayLog,
   restoreLearner,
 } from '../index.js'
+import { askedWith } from '../rounds/audit-weight.js'
+import { Observed } from '../rounds/round-table.js'
+import { growProblem } from './grow-problem.js'
+import { unpackRounds } from './rounds-snapshot.js'
 
 const options = { profile: 'robust', seed: 7 } as const
 
@@ -97,6 +102,35 @@ describe('an audit with a budget', () => {
     expect(JSON.stringify(replayLog(budget, options, log).snapshot())).toBe(bytes)
     expect(JSON.stringify(play(budget, 5000, 1000).learner.snapshot())).toBe(bytes)
     expect(learner.snapshot().state.asking![0]!.worth!.unit).toBeGreaterThan(0)
+  })
+})
+
+describe('an audit that is changed', () => {
+  const shared = (share: number) => problemWith({ audit: { share } })
+  const askedOf = (problem: Problem, snapshot: ReturnType<typeof growProblem>) => {
+    const { blocks } = unpackRounds(snapshot.rounds, createEngine(problem, snapshot.options))
+    return blocks.flatMap((block) =>
+      [...block.observed.keys()].flatMap((at) =>
+        block.observed[at] === Observed.audited ? [askedWith(problem.covariates.z!.audit!, block, at)] : [],
+      ),
+    )
+  }
+
+  it('keeps with what probability each truth was asked for', () => {
+    const { learner } = play(shared(0.1), 600)
+    const grown = growProblem(shared(0.1), shared(0.4), learner.snapshot())
+    const before = askedOf(shared(0.4), grown)
+    expect(before.length).toBeGreaterThan(10)
+    expect(new Set(before)).toEqual(new Set([0.1]))
+    expect(restoreLearner(shared(0.4), grown).snapshot().rounds).toEqual(grown.rounds)
+  })
+
+  it('and so does a range that grows', () => {
+    const { learner } = play(budget, 600)
+    const wider = { ...budget, context: { x: number({ min: -2, max: 2 }) } }
+    const was = askedOf(budget, learner.snapshot())
+    expect(new Set(was).size).toBeGreaterThan(1)
+    expect(askedOf(wider, growProblem(budget, wider, learner.snapshot()))).toEqual(was)
   })
 })
 

@@ -60,7 +60,8 @@ describe('P(the reward is seen)', () => {
     for (const a of [0, 1]) {
       const own = rows.filter((row) => row.a === a)
       const came = own.filter(({ y }) => y === 1).length
-      const fewer = Math.min(came, own.length - came)
+      const like = own.reduce((sum, { x }) => sum + logistic(pooled[0] + pooled[1] * x), 0)
+      const fewer = Math.max(Math.min(came, own.length - came), Math.min(like, own.length - like))
       const trust = fewer / (fewer + 10)
       const [c, d] = naive(own)
       const round = Array.from({ length: 50 }, (_, t) => t).find((t) => table.block(0).action[t] === a)!
@@ -68,6 +69,16 @@ describe('P(the reward is seen)', () => {
       const expected = trust * logistic(c + d * x) + (1 - trust) * logistic(pooled[0] + pooled[1] * x)
       expect(seenBy(table.block(0), round)).toBeCloseTo(expected, 5)
     }
+  })
+
+  it('is nearly 1 for an action whose rewards all come, although those of others do not', () => {
+    const other = world(2, 2000)
+    const block = other.block(0)
+    for (let row = 0; row < 2000; row++) if (block.action[row] === 0) block.status[row] = RoundStatus.closed
+    const found = rewardFates([...blockParts(other, { from: 0, to: other.count })], shape)!
+    const seenBy = compileRewardSeen(fitRewardObservation(found, 2, settings), shape)
+    const rows = Array.from({ length: 2000 }, (_, row) => row).filter((row) => block.action[row] === 0)
+    expect(Math.min(...rows.map((row) => seenBy(block, row)))).toBeGreaterThan(0.95)
   })
 
   it('asks no round after the newest one without a reward: more may come', () => {

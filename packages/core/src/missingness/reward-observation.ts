@@ -1,5 +1,5 @@
 // P(the reward is seen | x, z, a) of rounds whose time is over (method#missing-rewards): a logit of what the decision knew for all actions
-// together, e(x), and one per action, e_a(x), which counts more the more rewards of the action were seen and were not:
+// together, e(x), and one per action, e_a(x), which counts more the more rewards of the action were seen and were not, or by e(x) would be:
 //   P_a(x) = lambda_a e_a(x) + (1 - lambda_a) e(x),   lambda_a = n_a / (n_a + 5 (columns + 1)),   n_a = min(seen, not seen).
 // Windows close in the order of decisions: a round after the newest one without a reward may have more to come, and is not asked.
 
@@ -83,17 +83,23 @@ export function fitRewardObservation(
   actions: number,
   settings: ObservationSettings,
 ): RewardObservation {
+  const pooled = fitObservation({ contextWidth: width, batches }, settings)
   return {
-    pooled: fitObservation({ contextWidth: width, batches }, settings),
+    pooled,
     actions: Array.from({ length: actions }, (_, a) => {
       const own = batches.flatMap((batch) => ofAction(batch, a, width))
       let seen = 0
+      let expected = 0
       let count = 0
-      for (const { observed } of own) {
+      for (const { observed, context } of own) {
         count += observed.length
-        for (const flag of observed) seen += flag
+        for (let row = 0; row < observed.length; row++) {
+          seen += observed[row]!
+          expected += observationProbability(pooled, context, row * width)
+        }
       }
-      const fewer = Math.min(seen, count - seen)
+      // An action whose rewards all come is known not to be like the others by those that should be missing.
+      const fewer = Math.max(Math.min(seen, count - seen), Math.min(expected, count - expected))
       const trust = fewer / (fewer + PER_COLUMN * (width + 1))
       return { model: fitObservation({ contextWidth: width, batches: own }, settings), trust }
     }),

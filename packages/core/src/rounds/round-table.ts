@@ -43,7 +43,10 @@ export interface RoundBlock {
   modelSd: Float64Array | null
   /** Per covariate why it was missing: 1 + place among the declared reasons, 0 where none of them; absent until the first in this block. */
   reasons: Uint8Array | null
-  /** Per covariate the probability with which its truth was asked for, 0 where it was not; absent until an audit with a budget asked. */
+  /**
+   * Per covariate the probability with which its truth was asked for, 0 where it was not or was asked with the audit's share; absent until an
+   * audit with a budget asked, or one with another share than now had.
+   */
   askProbability: Float64Array | null
   /** Truths revealed later, inside units; absent until the first one in this block. */
   revealed: Float64Array | null

@@ -73,7 +73,8 @@ export class Proof {
   #put(values: Float64Array): void {
     const singles = this.#singles
     let count = this.#count
-    for (let k = 0; k < values.length; k++) singles[count++] = values[k]!
+    // JSON has one zero.
+    for (let k = 0; k < values.length; k++) singles[count++] = values[k]! + 0
     this.#words[count++] = values.length
     this.#count = count
   }

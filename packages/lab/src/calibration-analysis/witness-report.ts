@@ -35,7 +35,8 @@ export function witnessTable({ covariate, sets }: WitnessSets): StudyTable {
 }
 
 /** One sentence per set. */
-export function witnessSentences({ covariate, sets }: WitnessSets): readonly string[] {
+export function witnessSentences({ covariate, missing, sets }: WitnessSets): readonly string[] {
+  if (missing === 0) return [`${covariate}: no row is without it, so that there is nothing to say.`]
   return sets.map((one) => `${one.level === null ? covariate : `${covariate} = ${one.level}`}: ${sentence(one)}`)
 }
 

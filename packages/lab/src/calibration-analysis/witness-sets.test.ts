@@ -89,4 +89,14 @@ describe('sets by witnesses', () => {
       if (kind === 'number') expect(one.bias!.lower).toBeGreaterThan(0)
     },
   )
+
+  it('say so where nothing is missing', () => {
+    const random = Random.fromSeed(4)
+    const z = Float64Array.from({ length: 60 }, () => random.normal())
+    const table = memoryTable('made up', { x: z.map((value) => value / 2), z, model: z, score: z })
+    const spec: TableSpec = { context: ['x'], covariate: 'z', prediction: 'model', witnesses: [{ column: 'score' }] }
+    const found = witnessSets(encodeTable(table, spec), [{ column: 'score' }])
+    expect(found).toMatchObject({ rows: 60, missing: 0, sets: [] })
+    expect(witnessText(found)).toContain('z: no row is without it')
+  })
 })

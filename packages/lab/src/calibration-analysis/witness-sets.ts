@@ -51,6 +51,7 @@ export interface WitnessSets {
   readonly covariate: string
   readonly rows: number
   readonly missing: number
+  /** None where nothing is missing. */
   readonly sets: readonly WitnessSet[]
 }
 
@@ -69,6 +70,8 @@ export function witnessSets(
   const rows = rowsOf(encoded)
   const { covariates } = encoded.encoding
   const { feature, name } = covariates[0]!
+  const missing = rows.observed.reduce((sum, seen) => sum + 1 - seen, 0)
+  if (missing === 0) return { kind: 'witness-sets', covariate: name, rows: rows.observed.length, missing, sets: [] }
   const random = Random.fromSeed(options.seed ?? 0).split('witness sets')
   const { probabilities, regression } = crossFit(rows, { random })
   const decode = feature.type === 'number' ? numberUnit(feature).fromInside : (value: number) => value
@@ -91,7 +94,6 @@ export function witnessSets(
   const context = joined(rows, [...own, ...judged.flatMap(({ useful }) => useful.map(({ fitted }) => fitted))])
   const category = feature.type === 'number' ? null : feature.type === 'boolean' ? 2 : rows.truth.length
   const covariate = feature.type === 'category' ? levelOf(rows.truth) : rows.truth[0]!
-  const missing = rows.observed.reduce((sum, seen) => sum + 1 - seen, 0)
   const setFor = (witnesses: readonly Witness[], target: Float64Array | undefined) =>
     missingSet({
       count: rows.observed.length,

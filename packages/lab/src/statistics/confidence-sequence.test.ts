@@ -12,7 +12,7 @@ import {
 const ROUNDS = 1500
 /** The first hundred times, then every twelfth. */
 const looked = (count: number) => count <= 100 || count % 12 === 0
-const REPETITIONS = 1000
+const REPETITIONS = 400
 
 /** Three arms that drift, epsilon-greedy on what came back so far: the log's propensities depend on its rewards. */
 function adaptiveLog(random: Random, visit: (reward: number, propensity: number, means: readonly number[]) => boolean) {
@@ -59,7 +59,7 @@ function missed(seed: number, kind: 'played' | 'uniform'): number {
 describe('confidence sequences', () => {
   // Nominal 5%. The boundary is conservative: intervals that really missed in 5% would fail here half of the time.
   it.each(['played', 'uniform'] as const)(
-    'cover the value of the %s policy at 216 times up to 1,500 at once in at least 95% of 1,000 adaptive logs',
+    'cover the value of the %s policy at 216 times up to 1,500 at once in at least 95% of 400 adaptive logs',
     (kind) => {
       expect(missed(7, kind)).toBeLessThanOrEqual(0.05)
     },

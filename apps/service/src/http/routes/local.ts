@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { policyDocument } from '../../host/policy-document.js'
 import { ServiceError } from '../../ledger/service-error.js'
+import type { KeyRing } from '../key-ring.js'
 import type { ServerParts } from '../server.js'
 import { ProblemParams, requireActive } from './problems.js'
 
@@ -14,7 +15,7 @@ type PolicyQuery = Static<typeof PolicyQuery>
 const HEARTBEAT = 15_000
 const MAX_LISTENERS = 5000
 
-export function localRoutes({ host, events, metrics }: ServerParts) {
+export function localRoutes({ host, events, keys, metrics }: ServerParts) {
   let listeners = 0
   return async (server: FastifyInstance): Promise<void> => {
     const tags = ['local deciding']
@@ -36,7 +37,7 @@ export function localRoutes({ host, events, metrics }: ServerParts) {
         },
       },
       async (request, reply) => {
-        requireCaller(request, request.query.caller)
+        requireCaller(keys, request, request.query.caller)
         const live = requireActive(await host.upToDate(request.params.problem))
         const document = policyDocument(live, request.query.caller)
         const etag = `"${document.hash}"`
@@ -101,7 +102,7 @@ export function localRoutes({ host, events, metrics }: ServerParts) {
       },
       async (request) => {
         const { problem } = request.params
-        requireCaller(request, request.body.caller)
+        requireCaller(keys, request, request.body.caller)
         const { accepted, repeated, refused, policy } = await host.upload(problem, request.body)
         metrics.uploads.inc({ problem, result: 'accepted' }, accepted)
         metrics.uploads.inc({ problem, result: 'repeated' }, repeated)
@@ -117,7 +118,13 @@ export function localRoutes({ host, events, metrics }: ServerParts) {
 }
 
 /** A caller is known by its key: no other can ask for what it draws from. */
-function requireCaller({ actor }: FastifyRequest, caller: string): void {
-  if (actor === null || caller === actor || caller.startsWith(`${actor}.`)) return
-  throw new ServiceError('invalid-request', `caller must be "${actor}" or begin with "${actor}.", got "${caller}"`)
+function requireCaller(keys: KeyRing, { actor }: FastifyRequest, caller: string): void {
+  if (actor === null) return
+  const isOf = (name: string) => caller === name || caller.startsWith(`${name}.`)
+  if (!isOf(actor))
+    throw new ServiceError('invalid-request', `caller must be "${actor}" or begin with "${actor}.", got "${caller}"`)
+  // A key's name may have dots, too: the longest name counts.
+  const other = keys.list().find(({ name }) => name.length > actor.length && isOf(name))
+  if (other !== undefined)
+    throw new ServiceError('invalid-request', `caller must not be that of key "${other.name}", got "${caller}"`)
 }

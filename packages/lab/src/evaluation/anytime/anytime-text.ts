@@ -2,6 +2,7 @@
 
 import { formatEstimate, formatInterval, levelText } from '../../report/number-format.js'
 import type { StudyTable } from '../../report/study.js'
+import { FEWEST_DEGREES } from '../evaluate-policy.js'
 import type { EvaluationInterval } from '../intervals.js'
 import type { AnytimeEvaluation, AnytimeLimits } from './evaluate-anytime.js'
 
@@ -32,7 +33,9 @@ export function anytimeTables({ policies, differences, mayBeBest, decidedAfter }
   const cells = ({ anytime, atEnd }: AnytimeLimits) => [
     formatEstimate({ mean: atEnd.value, standardError: atEnd.standardError }),
     limits(anytime),
-    limits(atEnd.asymptotic),
+    atEnd.asymptotic !== null && atEnd.degrees < FEWEST_DEGREES
+      ? `${limits(atEnd.asymptotic)} !`
+      : limits(atEnd.asymptotic),
   ]
   return [
     {

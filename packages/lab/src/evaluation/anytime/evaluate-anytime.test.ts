@@ -6,6 +6,7 @@ import { evaluateLog } from '../evaluate-log.js'
 import { evaluationLog } from '../evaluation-log.js'
 import { header, logRows, worldMean } from '../evaluation-world.fixture.js'
 import type { TargetPolicy } from '../target-policy.js'
+import { anytimeTables } from './anytime-text.js'
 import { evaluateAnytime } from './evaluate-anytime.js'
 import { cutTerm } from './signed-value.js'
 
@@ -102,6 +103,60 @@ describe('an evaluation that holds at all times', () => {
       mayBeBest: ['fixed:a', 'fixed:b'],
       decidedAfter: null,
     })
+  })
+
+  it('lets a policy be best that was worse before it had learnt', async () => {
+    // a pays .9 where x is above -.5, else .1, and b the other way round: a has .7 on average, chance .5, the best policy .9.
+    const random = Random.fromSeed(8)
+    const rows = Array.from({ length: 3000 }, (_, k): LogRow => {
+      const x = 2 * random.uniform() - 1
+      const action = random.integer(3)
+      const mean = action === 2 ? 0 : x > -0.5 === (action === 0) ? 0.9 : 0.1
+      return {
+        decisionId: `d${k}`,
+        policyVersion: k,
+        action: header.actions[action]!,
+        propensity: 1 / 3,
+        propensities: [1 / 3, 1 / 3, 1 / 3],
+        reward: random.uniform() < mean ? 1 : 0,
+        rewardStatus: 'closed',
+        'context.x': x,
+        'covariate.z': 0,
+        'pretrained.z': 0,
+      }
+    })
+    const policies: TargetPolicy[] = [
+      fixed('a'),
+      { kind: 'learnt', name: 'trees', options: { profile: 'robust', oracle: { kind: 'trees' } } },
+    ]
+    const { mayBeBest, decidedAfter, differences } = evaluateAnytime(await evaluationLog(header, rows), {
+      policies,
+      against: 'fixed:a',
+    })
+    expect(differences[0]!.anytime.low).toBeGreaterThan(0)
+    expect(mayBeBest).toEqual(['trees'])
+    expect(decidedAfter).toBeGreaterThan(200)
+  })
+
+  it('has an estimate where an action was not possible once', async () => {
+    const rows = [...learningLog(400, 4)].map((row, k) =>
+      k === 9 ? { ...row, action: 'a', propensity: 1, propensities: [1, 0, 0] } : row,
+    )
+    const { policies, differences } = evaluateAnytime(await evaluationLog(header, rows), { policies: [fixed('b')] })
+    for (const { atEnd } of [...policies, ...differences]) {
+      expect(atEnd.value).not.toBeNaN()
+      expect(atEnd.asymptotic!.high - atEnd.asymptotic!.low).toBeLessThan(1)
+    }
+  })
+
+  it('marks an interval for one look that rests on few rows', async () => {
+    const found = evaluateAnytime(await evaluationLog(header, learningLog(400, 6)), { policies: [fixed('b')] })
+    const shown = (degrees: number) => {
+      const [one] = found.policies
+      return anytimeTables({ ...found, policies: [{ ...one!, atEnd: { ...one!.atEnd, degrees } }] })[0]!.rows[0]![3]!
+    }
+    expect(shown(40)).not.toContain('!')
+    expect(shown(5)).toBe(`${shown(40)} !`)
   })
 
   it('looks back only: what comes later changes no limit before', async () => {

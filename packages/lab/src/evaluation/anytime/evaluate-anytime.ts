@@ -52,9 +52,9 @@ export interface AnytimeEvaluation {
   readonly rows: number
   readonly policies: readonly (AnytimeLimits & { readonly policy: string })[]
   readonly differences: readonly (AnytimeLimits & { readonly policy: string; readonly against: string })[]
-  /** Policies that may still be best: the best one is missing ever with probability 1 - level at most. */
+  /** Policies that may be best over the rows so far: the one that is is missing ever with probability 1 - level at most. */
   readonly mayBeBest: readonly string[]
-  /** Rows after which one policy was left; null: there are still several. */
+  /** Rows since which one policy is left; null: there are still several. */
   readonly decidedAfter: number | null
   /** Limits along the log. */
   readonly path: readonly AnytimePoint[]
@@ -107,20 +107,24 @@ export function evaluateAnytime(log: EvaluationLog, options: AnytimeOptions): An
       differences[which]!.gain.add(judged, weights)
       differences[which]!.end.add(judged, weights)
     })
-    for (const j of left) {
-      for (const k of left) {
-        if (j === k) continue
-        subtract(targets[j]!, targets[k]!, judged, i)
+    targets.forEach((one, j) => {
+      targets.forEach((other, k) => {
+        if (j === k) return
+        subtract(one, other, judged, i)
         duels[j]![k]!.add(judged, weights)
-      }
-    }
+      })
+    })
     if (i + 1 !== looks[look]) continue
     look++
     path.push({ rows: i + 1, values: values.map(valueLimits), differences: differences.map(differenceLimits) })
-    const share = alpha / Math.max(1, names.length - 1)
-    const beaten = left.filter((k) => left.some((j) => j !== k && duels[j]![k]!.lower(share) > 0))
-    if (beaten.length < left.length) left = left.filter((k) => !beaten.includes(k))
-    if (left.length === 1) decidedAfter ??= i + 1
+    // Which one is best may change with what policies learn and with the contexts, so nobody is out for good, and all duels must hold.
+    const share = alpha / Math.max(1, names.length * (names.length - 1))
+    const unbeaten = names.flatMap((_, k) => (duels.some((of, j) => j !== k && of[k]!.lower(share) > 0) ? [] : [k]))
+    const same = unbeaten.length === 1 && left.length === 1 && unbeaten[0] === left[0]
+    if (unbeaten.length > 0 && !same) {
+      left = unbeaten
+      decidedAfter = left.length === 1 ? i + 1 : null
+    }
   }
 
   function valueLimits({ low, high }: { low: SignedValue; high: SignedValue }): EvaluationInterval {

@@ -24,7 +24,8 @@ export class StabilisedValue {
       const d = weights[a]!
       if (d === 0) continue
       expected += d * model[a]!
-      variance += (d * d) / propensities[a]!
+      // Of what is never played only the model knows: no row has a part in its error.
+      if (propensities[a] !== 0) variance += (d * d) / propensities[a]!
     }
     const ratio = weights[action]! / propensity
     const count = this.#terms.push(expected + ratio * (reward - model[action]!))
