@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { startPostgres } from '../test/postgres-server.mjs'
+import { heldTo } from './held-processor.mjs'
 import { load } from './load.mjs'
 import {
   call,
@@ -27,6 +28,8 @@ const TURNS = Number(process.env.BENCH_TURNS ?? 5)
 const WARM_UP = 5
 const CONNECTIONS = 64
 const BATCHES_AT_ONCE = 16
+/** Cores of a replica where the database and the load are to have room beside two. */
+const HELD_TO = 0.25
 const BATCH = 100
 
 const singles = Array.from({ length: 500 }, () => ({ body: JSON.stringify(request()) }))
@@ -127,6 +130,21 @@ async function costs(database, work) {
   return { result, wal: each('wal'), log: each('log'), index: each('index'), micros: each('seconds') * 1e6 }
 }
 
+/** Each replica held to a part of a core, so that load and database have the rest: whether one problem is written faster by two. */
+async function heldReplicas(first, second) {
+  const free = [first, second].map(({ child }) => heldTo(HELD_TO, child.pid))
+  if (free.includes(null)) console.log('  passed over: replicas held to a part of a core need root and control groups')
+  else {
+    const calls = await inTurns({
+      one: (seconds) => spread([first.url], `${path}/batch`, batches, BATCHES_AT_ONCE, seconds, BATCH),
+      two: (seconds) => spread([first.url, second.url], `${path}/batch`, batches, BATCHES_AT_ONCE, seconds, BATCH),
+    })
+    line(`batches, ${HELD_TO} of a core each`, calls.one)
+    line('  two replicas', calls.two, calls.one, 'of one')
+  }
+  for (const letGo of free) letGo?.()
+}
+
 export async function benchPostgres() {
   const postgres = await startPostgres()
   const store = await postgres.createDatabase('bench')
@@ -160,6 +178,7 @@ export async function benchPostgres() {
     console.log(
       `  mean commit ${(1000 * histogram(metrics, 'commit_seconds')).toFixed(2)} ms, ${histogram(metrics, 'commit_commands').toFixed(0)} commands each`,
     )
+    await heldReplicas(first, second)
     await stop(second.child)
     const shared = await serve(store, '--workers', '2')
     const workers = await inTurns({
