@@ -61,6 +61,32 @@ describe('limits for the mean error on missing rows', () => {
     expect(pretrained.low - used.low).toBeCloseTo(1, 9)
   })
 
+  it('hold where those who do not answer are special', () => {
+    const random = Random.fromSeed(6)
+    const table = new RoundTable(engine.shape)
+    let truth = 0
+    for (let t = 0; t < 4096; t++) {
+      const z = 2 * random.uniform() - 1
+      truth += z / 4096
+      const round = table.append()
+      const block = table.block(round)
+      block.status[round] = RoundStatus.closed
+      if (random.uniform() >= 0.5) continue
+      askProbabilityOf(block, engine.shape)[round] = 0.5
+      // The largest tenth never answers.
+      block.observed[round] = z > 0.8 ? Observed.asked : Observed.audited
+      block.revealed ??= new Float64Array(block.covariates.length)
+      if (z <= 0.8) block.revealed[round] = z
+    }
+    const { used } = limitsAt(table, 4096)
+    expect(used.estimate).toBeLessThan(10 * truth - 0.5)
+    expect(used.low).toBeLessThan(10 * truth)
+    expect(used.high).toBeGreaterThan(10 * truth)
+    // A tenth of the rows may be anywhere in the range of 20.
+    expect(used.high - used.low).toBeGreaterThan(2)
+    expect(used.high - used.low).toBeLessThan(5)
+  })
+
   it('are about rounds that could be asked: those from before the audit do not count', () => {
     const random = Random.fromSeed(4)
     const table = new RoundTable(engine.shape)

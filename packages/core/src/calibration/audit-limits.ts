@@ -2,6 +2,7 @@
 // the draw xi asks with probability pi, both fixed before the truth is known, so that over missing rows
 //   mean of (z - z~) is estimated by (1/n) sum xi (z - z~) / pi,   mean of (z - g~) by the same plus the mean of z~ - g~, known of every row.
 // Each term is at least -2 / pi_min: the mixture of exponentials limits the sum of its conditional means, whatever made values go missing.
+// A request without an answer that is due counts as the smallest value in the lower limit and as the largest in the upper one.
 // It is about the rounds after the first one that was asked: rounds from before the audit (played without it, or elsewhere) could not be.
 // Drift: the rounds before and since round 2^k, about half of them; each part has limits of its own, at a level that adds up over all k. There
 // z~ - g~ is part of a term, so that contexts that happen to differ are no drift: z~ - g~ + xi (z - z~) / pi is at least -2 / pi_min too.
@@ -42,15 +43,22 @@ export interface AuditLimits {
   } | null
 }
 
+/** Sums of xi (z - z~) / pi, of its square, and of the square of it and z~ - g~ together. */
+interface TermSums {
+  sum: number
+  square: number
+  whole: number
+}
+
 interface Part {
   rows: number
   /** Of z~ - g~ over missing rows. */
   known: number
-  /** Of xi (z - z~) / pi, and its square. */
-  sum: number
-  square: number
-  /** Of the square of both together. */
-  whole: number
+  /** Of xi (z - z~) / pi where the truth came. */
+  answered: number
+  /** With the smallest and with the largest value where it did not. */
+  readonly lowest: TermSums
+  readonly highest: TermSums
   /** The smallest pi of those asked. */
   least: number
 }
@@ -76,13 +84,11 @@ export function auditLimits(
   const turn = split - FIRST + 1
   const level = LEVEL / (turn * (turn + 1)) / 2
   const parts = turn >= 1 && before.rows > 0 && since.rows > 0 ? [before, since] : []
-  const [first, second] = parts.map(({ rows, known, sum, whole }) =>
-    limitsOf({ rows, sum: known + sum, square: whole }, scale, unit, level, 0),
-  )
+  const [first, second] = parts.map((part) => limitsOf(part, scale, unit, level, 'whole'))
   return {
     rows: all.rows,
-    used: limitsOf(all, scale, unit, LEVEL, 0),
-    pretrained: limitsOf(all, scale, unit, LEVEL, all.known),
+    used: limitsOf({ ...all, known: 0 }, scale, unit, LEVEL, 'square'),
+    pretrained: limitsOf(all, scale, unit, LEVEL, 'square'),
     drift:
       first === undefined || second === undefined
         ? null
@@ -90,19 +96,25 @@ export function auditLimits(
   }
 }
 
-/** `known` is added to the sum: it is not estimated. */
+/** With `square` z~ - g~ is added to the limits: it is not estimated. With `whole` it is part of every term. */
 function limitsOf(
-  { rows, sum, square }: Pick<Part, 'rows' | 'sum' | 'square'>,
+  { rows, known, answered, lowest, highest }: Part,
   scale: number,
   unit: number,
   level: number,
-  known: number,
+  kind: 'square' | 'whole',
 ): MeanLimits {
-  const evidence = { deviation: square / scale ** 2, scale }
-  const low = lowerSum([{ ...evidence, sum: sum / scale }], level / 2)
-  const high = -lowerSum([{ ...evidence, sum: -sum / scale }], level / 2)
-  const mean = (total: number) => (unit * (known + total)) / rows
-  return { estimate: mean(sum), low: mean(Math.max(low, -LARGEST * rows)), high: mean(Math.min(high, LARGEST * rows)) }
+  const inside = kind === 'whole' ? known : 0
+  const lower = (sum: number, terms: TermSums) =>
+    lowerSum([{ deviation: terms[kind] / scale ** 2, scale, sum: sum / scale }], level / 2)
+  const low = lower(inside + lowest.sum, lowest)
+  const high = -lower(-inside - highest.sum, highest)
+  const mean = (total: number) => (unit * (known - inside + total)) / rows
+  return {
+    estimate: mean(inside + answered),
+    low: mean(Math.max(low, -LARGEST * rows)),
+    high: mean(Math.min(high, LARGEST * rows)),
+  }
 }
 
 /** The end of the range where none was. */
@@ -119,7 +131,7 @@ function firstAsked(table: RoundTable, range: RoundRange, which: number): number
 
 function sumsOf(table: RoundTable, range: RoundRange, { at, feature }: EncodedCovariate, which: number): Part {
   const { covariateWidth, covariateCount } = table.shape
-  const part: Part = { rows: 0, known: 0, sum: 0, square: 0, whole: 0, least: 1 }
+  const part: Part = { rows: 0, known: 0, answered: 0, lowest: noTerms(), highest: noTerms(), least: 1 }
   for (const { block, start, end } of blockParts(table, range)) {
     for (let row = start; row < end; row++) {
       const flag = row * covariateCount + which
@@ -129,28 +141,40 @@ function sumsOf(table: RoundTable, range: RoundRange, { at, feature }: EncodedCo
       part.rows++
       const known = block.covariates[value]! - block.pretrained[value]!
       part.known += known
-      if (block.observed[flag] !== Observed.audited) {
-        part.whole += known * known
-        continue
-      }
-      const pi = askedWith(feature.audit!, block, flag)
-      const term = (block.revealed![value]! - block.covariates[value]!) / pi
-      part.sum += term
-      part.square += term * term
-      part.whole += (known + term) ** 2
+      const answered = block.observed[flag] === Observed.audited
+      const asked = answered || block.observed[flag] === Observed.asked
+      const pi = asked ? askedWith(feature.audit!, block, flag) : 1
+      const used = block.covariates[value]!
+      const truth = answered ? block.revealed![value]! : used
+      part.answered += (truth - used) / pi
+      add(part.lowest, known, (asked && !answered ? -1 - used : truth - used) / pi)
+      add(part.highest, known, (asked && !answered ? 1 - used : truth - used) / pi)
       part.least = Math.min(part.least, pi)
     }
   }
   return part
 }
 
+const noTerms = (): TermSums => ({ sum: 0, square: 0, whole: 0 })
+
+function add(sums: TermSums, known: number, term: number): void {
+  sums.sum += term
+  sums.square += term * term
+  sums.whole += (known + term) ** 2
+}
+
 function joined(a: Part, b: Part): Part {
+  const both = (one: TermSums, other: TermSums) => ({
+    sum: one.sum + other.sum,
+    square: one.square + other.square,
+    whole: one.whole + other.whole,
+  })
   return {
     rows: a.rows + b.rows,
     known: a.known + b.known,
-    sum: a.sum + b.sum,
-    square: a.square + b.square,
-    whole: a.whole + b.whole,
+    answered: a.answered + b.answered,
+    lowest: both(a.lowest, b.lowest),
+    highest: both(a.highest, b.highest),
     least: Math.min(a.least, b.least),
   }
 }
