@@ -19,7 +19,7 @@ import {
   type Interactions,
   type MissingIndicator,
 } from './design.js'
-import { largestResidual } from './largest-residual.js'
+import { largestResiduals, rememberedResiduals } from './largest-residual.js'
 import { compileLinear, type LinearModel } from './linear-model.js'
 import { optimisticParts } from './optimistic-parts.js'
 import type { InputRow, Oracle } from './oracle.js'
@@ -106,7 +106,8 @@ function fitLinear(rows: RewardRows, settings: LinearSettings, before: LinearMod
   const seen = seenRewards(rows, design.fences)
   const clip = clipToSeen(settings.clip, seen)
   const unit = seen === null ? 1 : Math.min(1, seen.max - seen.min)
-  return { ...fitActionSums(sums, { ...settings, design, clip }, rows, chosen, unit), chosen, unit }
+  const model = fitActionSums(sums, { ...settings, design, clip }, rows, { chosen, unit, noise: before?.noise })
+  return { ...model, chosen, unit }
 }
 
 /** By column: those that the data chose, also where a column is repeated under an indicator. */
@@ -115,13 +116,21 @@ function ridgesOf({ design, ridge }: LinearSettings, chosen: readonly number[] =
   return Array.from({ length: designColumns(design) }, (_, k) => chosen[k % repeated] ?? ridge)
 }
 
+/** What a choice of columns knows beside the sums. */
+interface Known {
+  readonly chosen?: DesignChoice
+  /** The range of the rewards seen. */
+  readonly unit?: number
+  /** Of the model before. */
+  readonly noise?: ActionNoise | undefined
+}
+
 /** The fit from its per-action sums; `newest` are rows that end with the newest ones, for the share of clipped predictions. */
 export function fitActionSums(
   sums: readonly Sums[],
   settings: LinearSettings,
   newest: SummableRows,
-  chosen?: DesignChoice,
-  unit = 1,
+  { chosen, unit = 1, noise }: Known = {},
 ): LinearModel {
   const { weight, mean, variance } = pooledRewards(sums)
   const { shared } = settings
@@ -163,22 +172,33 @@ export function fitActionSums(
   const score = unclipped(model, newest.spread)
   return {
     ...model,
-    ...(settings.noise ? { noise: noiseOf({ ...model, unit }, newest, fit, own) } : {}),
+    ...(settings.noise ? { noise: noiseOf({ ...model, unit }, newest, fit, own, noise) } : {}),
     clippedShare: clip === null ? 0 : clippedShare(newest, clip, score),
   }
 }
 
-/** Noise by action, with what the newest rows say of it. */
+/** Noise by action, with what the newest rows, and the model before, say of it. */
 function noiseOf(
   model: LinearModel & { readonly unit: number },
   newest: SummableRows,
   fit: FitResiduals,
   own: readonly ActionResiduals[],
+  before: ActionNoise | undefined,
 ): ActionNoise {
-  const seen = largestResidual(newest, unclipped(model, newest.spread))
+  const seen = largestResiduals(newest, unclipped(model, newest.spread))
+  const weights = own.map(({ weight }) => weight)
+  const largest = rememberedResiduals(seen, weights, before)
   // An action that was hardly played of late still counts: few laws stay within two standard deviations.
   const spreads = own.map(({ residuals, weight }) => 2 * Math.sqrt(residuals / Math.max(1, weight)))
-  const noise = actionNoise(fit, own, Math.min(model.unit, Math.max(seen, ...spreads)))
+  const all = Math.max(...seen, ...spreads)
+  const noise = {
+    ...actionNoise(
+      fit,
+      own,
+      largest.map((one) => Math.min(model.unit, Math.max(all, one))),
+    ),
+    largest,
+  }
   return { ...noise, optimistic: optimisticParts(newest, { ...model, noise }) }
 }
 

@@ -2,7 +2,7 @@
 //   sigma^2 = (RSS + 5 v)/(max(n - dof, n/2) + 5);  width_a = sigma sqrt(dof_a / n_a), at most 1.
 // By action (method#action-noise): few rounds cannot claim less noise than all actions together (five pseudo-rows) or than one round
 // at the far end of the range,
-//   sigma_a^2 = (RSS_a + 5 sigma^2 + R_a^2)/(max(n_a - dof_a, n_a/2) + 5),  R_a = 2^(-n_a/128) while its rewards were all the same, else
+//   sigma_a^2 = (RSS_a + 5 sigma^2 + R_a^2)/(max(n_a - dof_a, n_a/2) + 5),  R_a = 2^(-n_a/512) while its rewards were all the same, else
 //   max(2^(-n'/8), u 2^(-n_a/32)), n' the rounds of all actions whose rewards vary, u the largest residual seen (at least two
 //   standard deviations of the noisiest action): the declared range, here 1, counts for less the longer nothing near its ends was seen,
 //   and soon for nothing where rewards vary on a scale of their own;
@@ -15,7 +15,7 @@ export const LARGEST_WIDTH = 1
 /** Rounds that halve what the declared range counts where rewards vary, what the seen range counts, and while all were the same. */
 const DECLARED_ROUNDS = 8
 const SEEN_ROUNDS = 32
-const CONSTANT_ROUNDS = 128
+const CONSTANT_ROUNDS = 512
 /** Of Bernstein's inequality: what the largest residual adds to twice the variance, per unit of the gap. */
 const BERNSTEIN = 2 / 3
 
@@ -35,6 +35,8 @@ export interface ActionNoise {
   readonly tails: readonly number[]
   /** Total weight of its rows. */
   readonly weights: readonly number[]
+  /** The largest residual seen of it, less as its rounds since go by (largest-residual.ts); absent: not known. */
+  readonly largest?: readonly number[]
   /** Part of the newest rows in which optimism prefers it to the action with the best score; absent: not known. */
   readonly optimistic?: readonly number[]
 }
@@ -55,24 +57,29 @@ export function residualSigma(fit: FitResiduals, unit = 1): number {
   return Math.max(SMALLEST_SIGMA * unit, Math.sqrt(pooledVariance(fit)))
 }
 
-/** `largest`: the largest residual seen, where it is known. */
-export function actionNoise(fit: FitResiduals, actions: readonly ActionResiduals[], largest = 1): ActionNoise {
+/** `largest`: the largest residual seen, by action or of all; default the declared range. */
+export function actionNoise(
+  fit: FitResiduals,
+  actions: readonly ActionResiduals[],
+  largest: number | readonly number[] = 1,
+): ActionNoise {
   const pooled = pooledVariance(fit)
   const varying = actions.reduce((sum, { weight, constant }) => sum + (constant ? 0 : weight), 0)
   const sigmas: number[] = []
   const tails: number[] = []
-  for (const { residuals, weight, degreesOfFreedom, constant } of actions) {
+  actions.forEach(({ residuals, weight, degreesOfFreedom, constant }, a) => {
+    const seen = typeof largest === 'number' ? largest : largest[a]!
     const range = constant
       ? 2 ** (-weight / CONSTANT_ROUNDS)
-      : Math.max(2 ** (-varying / DECLARED_ROUNDS), largest * 2 ** (-weight / SEEN_ROUNDS))
+      : Math.max(2 ** (-varying / DECLARED_ROUNDS), seen * 2 ** (-weight / SEEN_ROUNDS))
     const far = range * range
     const sigma = Math.sqrt(
       (residuals + PSEUDO_ROWS * pooled + far) / (freeRows(weight, degreesOfFreedom) + PSEUDO_ROWS),
     )
     sigmas.push(sigma)
-    const unseen = Math.max((range * far) / (residuals + far), constant ? 0 : BERNSTEIN * largest)
+    const unseen = Math.max((range * far) / (residuals + far), constant ? 0 : BERNSTEIN * seen)
     tails.push(unseen / (sigma * Math.sqrt(Math.max(1, weight))))
-  }
+  })
   return { sigmas, tails, weights: actions.map(({ weight }) => weight) }
 }
 
