@@ -24,23 +24,28 @@ const KEPT = 60_000
 /** How much more seldom a page asks that nobody sees. */
 const HIDDEN = 6
 
-class Entry<T> {
+/** One piece of data and those who show it. */
+export class Entry<T> {
   shown: Shown<T> = { value: null, failure: null }
   load: Load<T> | null = null
   readonly #users = new Map<() => void, number>()
   #stop: AbortController | null = null
+  /** Until it is loaded again, or forgotten where nobody shows it. */
   #timer: ReturnType<typeof setTimeout> | undefined
+  #loading = false
 
   join(user: () => void, every: number, forget: () => void): () => void {
     begin()
-    clearTimeout(this.#timer)
     this.#users.set(user, every)
     if (this.#stop === null) void this.run()
+    // It may want it more often than those before.
+    else if (!this.#loading) this.#runLater()
     return () => {
       this.#users.delete(user)
       if (this.#users.size > 0) return
       this.#stop?.abort()
       this.#stop = null
+      this.#loading = false
       clearTimeout(this.#timer)
       this.#timer = setTimeout(forget, KEPT)
     }
@@ -55,6 +60,7 @@ class Entry<T> {
     clearTimeout(this.#timer)
     const stop = new AbortController()
     this.#stop = stop
+    this.#loading = true
     try {
       const value = await this.load!(stop.signal, this.shown.value)
       if (stop.signal.aborted) return
@@ -64,6 +70,12 @@ class Entry<T> {
       const failure = error instanceof ServiceFailure ? error : new ServiceFailure(String(error), 'internal')
       this.#show({ value: this.shown.value, failure })
     }
+    this.#loading = false
+    this.#runLater()
+  }
+
+  #runLater(): void {
+    clearTimeout(this.#timer)
     const every = Math.min(...[...this.#users.values()].filter((one) => one > 0))
     const again = this.shown.failure?.code === 'away' ? Math.min(RETRY, every) : every
     if (Number.isFinite(again))
