@@ -74,6 +74,9 @@ describe.skipIf(found === null && !required)('the page, live', { timeout: LONG }
   const allShow = (count: number) =>
     expect.poll(() => Promise.all(pages.map(shown)), { timeout: LONG }).toEqual(pages.map(() => count))
 
+  /** The one before ends a moment after the next has begun. */
+  const oneStream = () => expect.poll(() => proxy.streams(), { timeout: 5000 }).toBe(1)
+
   it('moves little, and shows 50 problems with few requests', async () => {
     const page = await context.newPage()
     proxy.counted()
@@ -95,7 +98,7 @@ describe.skipIf(found === null && !required)('the page, live', { timeout: LONG }
       pages.push(page)
     }
     await allShow(200)
-    expect(proxy.streams()).toBe(1)
+    await oneStream()
     await decide('p0', 50)
     await allShow(250)
     // One of them looks at another problem: still one stream, about both.
@@ -103,7 +106,7 @@ describe.skipIf(found === null && !required)('the page, live', { timeout: LONG }
     await expect.poll(() => shown(pages[0]!), { timeout: LONG }).toBe(10)
     await decide('p1', 20)
     await expect.poll(() => shown(pages[0]!), { timeout: LONG }).toBe(30)
-    expect(proxy.streams()).toBe(1)
+    await oneStream()
     await pages[0]!.goto(`${proxy.url}/#/problems/p0`)
   })
 
