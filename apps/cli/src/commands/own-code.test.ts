@@ -12,7 +12,7 @@ const newDatabase = postgresInTests()
 const folder = temporaryFolder()
 const world = join(examples, 'bikes.ts')
 const policies = ['uniform', join(examples, 'maillard.ts'), join(examples, 'boltzmann.ts')].join(',')
-const run = ['simulate', '--scenario', world, '--policies', policies, '--rounds', '900', '--repeats', '3']
+const run = ['simulate', '--scenario', world, '--policies', policies, '--rounds', '300', '--repeats', '3']
 const out = (name: string) => ['--out', join(folder, name)]
 const rowsIn = (name: string) => readFileSync(join(folder, name, 'rows.jsonl'), 'utf8')
 
