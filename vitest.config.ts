@@ -10,8 +10,6 @@ const withState = [
   'packages/lab/src/inspection/**/*.test.ts',
   'packages/lab/src/simulation/user-units.test.ts',
 ]
-/** They put something else in place of a module of Node: no other file may have loaded it. */
-const withMocks = ['apps/service/src/imputers/egress.test.ts', 'apps/service/src/webhooks/webhooks.test.ts']
 const setupFiles = [new URL('./test/property-seed.ts', import.meta.url).pathname]
 
 export default defineConfig({
@@ -50,19 +48,6 @@ export default defineConfig({
         test: {
           name: 'built',
           include: ['apps/service/src/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...withMocks],
-          server: { deps: { external: [/\/dist\//] } },
-          // As above: loading the service takes longer than most of its tests.
-          isolate: false,
-          testTimeout,
-          hookTimeout,
-          setupFiles,
-        },
-      },
-      {
-        test: {
-          name: 'mocks',
-          include: withMocks,
           server: { deps: { external: [/\/dist\//] } },
           testTimeout,
           hookTimeout,

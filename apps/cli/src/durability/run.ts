@@ -58,8 +58,10 @@ export async function runDurability(options: DurabilityOptions): Promise<Durabil
         ...again.map((eventId) => decide(url, record, eventId)),
         ...rewardsAgain.slice(-50).map(({ rewardId }) => reward(url, record, rewardId)),
       ])
-      await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * longest))
+      await pause(30 + Math.random() * longest)
       await options.disturb?.(cycle)
+      // On a busy machine every kill may come before the first policy.
+      if (cycle === cycles) await untilLearnt(url)
       if (child.exitCode !== null || child.signalCode !== null)
         record.contradictions.push(
           `cycle ${cycle}: the service ended by itself (${child.exitCode ?? child.signalCode})`,
@@ -100,6 +102,18 @@ export async function runDurability(options: DurabilityOptions): Promise<Durabil
     await store.close()
   }
 }
+
+/** Waits until a policy was learnt, half a minute at most. */
+async function untilLearnt(url: string): Promise<void> {
+  const client = createClient({ url })
+  const until = performance.now() + 30_000
+  while (performance.now() < until) {
+    const [{ learning }] = await Promise.all([client.summary(Object.keys(problems)[0]!), pause(100)])
+    if (learning.policyVersion > 0) return
+  }
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 async function damageOf(address: string): Promise<readonly string[]> {
   const store = await openRawStore(address)
