@@ -99,11 +99,11 @@ export function EvaluationResult({ problem, info, evaluation, onPromoted }: Eval
           },
         ]}
       />
-      {anytime === null || answer !== ALWAYS ? null : (
+      {anytime === null || answer !== ALWAYS || anytime.policies.length < 2 ? null : (
         <p className="small quiet">
           {anytime.decidedAfter === null
-            ? `May still be best: ${anytime.mayBeBest.map(words).join(', ')}. More decisions will tell.`
-            : `${anytime.mayBeBest.map(words).join(', ')} is best of them; ${whole(anytime.decidedAfter)} decisions were enough to know.`}
+            ? `Which of these is best is still open: ${anytime.mayBeBest.map(words).join(' or ')}.`
+            : `Of these, ${anytime.mayBeBest.map(words).join()} is best; ${whole(anytime.decidedAfter)} decisions were enough to know.`}
         </p>
       )}
       {warnings.length === 0 ? null : (
