@@ -85,7 +85,8 @@ describe('an audit', () => {
   })
 
   it('recovers the mean of the missing values where missingness depends on them; without it the calibration does not', () => {
-    const plain = run(problemWith({}), 4000)
+    // Rewards that say nothing of z make the test on rewards reject by chance in about one run in 100: here it is not asked.
+    const plain = run(problemWith({}), 4000, { guards: { marTest: false } })
     const with20 = run(audited, 4000)
     const truth = with20.missing.slice(-1000).reduce((sum, { z }) => sum + z, 0) / 1000
     const from = 4000 - 2000

@@ -67,13 +67,13 @@ describe('candidates with missing indicators', () => {
   })
 })
 
-/** Whether the reward model has an indicator after 2,000 rounds in which z is 0.6 where it is missing, or as where it is seen. */
+/** Whether the reward model has an indicator after 5,000 rounds in which z is 0.6 where it is missing, or as where it is seen. */
 function asksForIndicator(hidden: boolean, seed: number): boolean {
   const one = { ...problem, covariates: { z: problem.covariates.z } } satisfies Problem
   // Without the checks, which would correct the imputation instead.
   const learner = createLearner(one, { seed, guards: { fallback: false, marTest: false } })
   const random = Random.fromSeed(seed)
-  for (let round = 0; round < 2000; round++) {
+  for (let round = 0; round < 5000; round++) {
     const missing = random.uniform() < 0.5
     const value = missing && hidden ? 0.6 : 0.8 * random.uniform() - 0.6
     const context = { x: 2 * random.uniform() - 1, y: random.uniform() < 0.5 }

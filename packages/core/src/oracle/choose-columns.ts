@@ -1,7 +1,9 @@
 // Which columns the linear reward model has and how far each is shrunk, by evidence (column-evidence.ts). A unit is the variance that a
 // column's part of the reward has beforehand, as a share of the noise's; one unit serves all columns that are always there, the one
-// with the largest evidence. Then the candidate with the largest gain enters, with its best unit, as long as it gains more than its
-// price ln(number of candidates of its kind) + 1: most products are not there.
+// with the largest evidence. Then the candidate with the largest gain enters, with its best unit. Its price is ln(number of candidates
+// of its kind) + 1, since most products are not there: s = gain - price are the log-odds that it is. It enters from s = -3 on, from 4,096
+// rows on from s = 0: what is still in doubt then matters little. Its coefficients are shrunk to the probability that it is there,
+// 1/(1 + e^-s), by n/K e^-s of its spread on its ridge. Where coefficients are tested only sure candidates enter, and none is shrunk so.
 
 import type { Sums } from '@primo/numeric'
 import {
@@ -16,6 +18,8 @@ import {
 
 const UNITS = [4, 1, 1 / 4, 1 / 16, 1 / 64]
 const ENTRY = 1
+const LOWEST_LOG_ODDS = -3
+const DOUBTFUL_ROWS = 4096
 /** A column with less than this share of its square left is a combination of the others. */
 const NOTHING_LEFT = 1e-8
 
@@ -30,6 +34,8 @@ export interface ColumnChoiceInput {
   readonly ridge: number
   /** Taken off the rewards. */
   readonly mean: number
+  /** Whether no candidate enters that may not be there. */
+  readonly sure: boolean
 }
 
 export interface ChosenColumns {
@@ -43,15 +49,17 @@ export interface ChosenColumns {
 const EVEN = 1 / 3
 const COIN = 1 / 4
 
-export function chooseColumns({ sums, numbers, alike, ridge, mean }: ColumnChoiceInput): ChosenColumns {
+export function chooseColumns({ sums, numbers, alike, ridge, mean, sure }: ColumnChoiceInput): ChosenColumns {
   const base = numbers.length
   const grams = centredGrams(sums, mean)
   const { columns, rows } = grams
   const squares = Array.from({ length: columns }, (_, k) => squareLeft(grams, k))
   const ridges = new Map<number, number>()
-  const take = (column: number, own: number) => {
-    eliminate(grams, column, own, Math.min(column + 1, base))
+  const doubts = new Map<number, number>()
+  const take = (column: number, own: number, doubt = 0) => {
+    eliminate(grams, column, own + doubt, Math.min(column + 1, base))
     ridges.set(column, own)
+    doubts.set(column, doubt)
   }
   take(0, ridge)
   // Columns that are constant so far have the spread that was declared.
@@ -66,7 +74,8 @@ export function chooseColumns({ sums, numbers, alike, ridge, mean }: ColumnChoic
     entered = false
     let best = 0
     let own = 0
-    let highest = 0
+    let doubt = 0
+    let highest = sure || rows >= DOUBTFUL_ROWS ? 0 : LOWEST_LOG_ODDS
     const residual = residualLeft(grams)
     for (let column = base; column < columns; column++) {
       if (ridges.has(column)) continue
@@ -74,22 +83,24 @@ export function chooseColumns({ sums, numbers, alike, ridge, mean }: ColumnChoic
       if (!(residual > 0 && spread * rows > NOTHING_LEFT * squares[column]!)) continue
       const price = Math.log(alike[column - base]!) + ENTRY
       for (const each of UNITS) {
-        const gain = columnGain(grams, column, each / spread, residual) - price
-        if (gain <= highest) continue
-        highest = gain
+        const odds = columnGain(grams, column, each / spread, residual) - price
+        if (odds <= highest) continue
+        highest = odds
         best = column
         own = spread / each
+        doubt = sure ? 0 : spread * (rows / sums.length) * Math.exp(-odds)
         entered = true
       }
     }
-    if (entered) take(best, own)
+    if (entered) take(best, own, doubt)
   }
   const chosen = [...ridges.keys()].sort((one, two) => one - two)
   return {
     columns: chosen,
-    ridges: chosen.map((column) => ridges.get(column)!),
-    wide: chosen.map((column) =>
-      Math.min(ridges.get(column)!, column === 0 ? ridge : (ridge * spreads[column]!) / EVEN),
+    ridges: chosen.map((column) => ridges.get(column)! + doubts.get(column)!),
+    wide: chosen.map(
+      (column) =>
+        Math.min(ridges.get(column)!, column === 0 ? ridge : (ridge * spreads[column]!) / EVEN) + doubts.get(column)!,
     ),
   }
 }

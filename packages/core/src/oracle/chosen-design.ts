@@ -30,7 +30,7 @@ export interface ChosenDesign {
 }
 
 export function chosenDesign(
-  rows: SummableRows & { readonly count: number },
+  rows: SummableRows & { readonly count: number; readonly tested?: boolean },
   plain: Design,
   candidates: Candidates,
   ridge: number,
@@ -63,6 +63,7 @@ export function chosenDesign(
     alike: candidates.alike(all),
     ridge,
     mean: pooledRewards(sums).mean,
+    sure: rows.tested === true,
   })
   const products = columns.slice(numbers.length).map((column) => all.products[column - numbers.length]!)
   const design = inUnits({ ...plain, products }, scale, fences)

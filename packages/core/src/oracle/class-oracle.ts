@@ -181,7 +181,7 @@ function fitClass(
     models: fits.map(({ fitted }) => fitted),
     clip,
     sigma: residualSigma(fit, unit),
-    ...(base === null ? {} : { noise: actionNoise(fit, own, unit), base, adds }),
+    ...(base === null ? {} : { noise: actionNoise(fit, own, () => ({ largest: unit, lean: unit })), base, adds }),
     degreesOfFreedom,
     rows: counts,
     weight,

@@ -1,6 +1,6 @@
-// The largest residual of a reward model: how far rewards go from what is expected of them. Of all actions on the newest rows, and of each
-// action what was seen of it before: that counts half for every 512 rounds of its own since, so that an action that was left does not
-// lose its rare rewards because others are played.
+// The largest residuals of a reward model, above and below what was expected: how far rewards go. Of each action on the newest rows, and
+// what was seen of it before: that counts half for every 512 rounds of its own since, so that an action that was left does not lose its
+// rare rewards because others are played.
 
 import type { SummableRows } from './action-sums.js'
 import { visitNewest } from './newest-rows.js'
@@ -11,29 +11,40 @@ const ROWS = 512
 /** Rounds of an action that halve what it showed before. */
 const REMEMBERED_ROUNDS = 512
 
-/** By action, on the newest rows; `score` writes the model's scores of a row, one per action. */
+/** By action, the sizes of the largest residual above and of the largest below; 0: none. */
+export interface LargestResiduals {
+  readonly above: readonly number[]
+  readonly below: readonly number[]
+}
+
+/** On the newest rows; `score` writes the model's scores of a row, one per action. */
 export function largestResiduals(
   rows: SummableRows,
   score: (input: InputRow, row: number, out: Float64Array) => void,
-): Float64Array {
+): LargestResiduals {
   const scores = new Float64Array(rows.actionCount)
-  const largest = new Float64Array(rows.actionCount)
+  const above = new Array<number>(rows.actionCount).fill(0)
+  const below = new Array<number>(rows.actionCount).fill(0)
   visitNewest(rows, ROWS, (view, row) => {
     score(view, row, scores)
     const action = view.action[row]!
-    largest[action] = Math.max(largest[action]!, Math.abs(view.reward[row]! - scores[action]!))
+    const residual = view.reward[row]! - scores[action]!
+    const side = residual > 0 ? above : below
+    side[action] = Math.max(side[action]!, Math.abs(residual))
   })
-  return largest
+  return { above, below }
 }
 
-/** By action, with what the model before knew. */
+/** With what the model before knew. */
 export function rememberedResiduals(
-  newest: Float64Array,
+  newest: LargestResiduals,
   weights: readonly number[],
   before: ActionNoise | undefined,
-): readonly number[] {
-  return Array.from(newest, (seen, a) => {
-    const since = Math.max(0, weights[a]! - (before?.weights[a] ?? 0))
-    return Math.max(seen, (before?.largest?.[a] ?? 0) * 2 ** (-since / REMEMBERED_ROUNDS))
-  })
+): LargestResiduals {
+  const remembered = (side: keyof LargestResiduals) =>
+    newest[side].map((seen, a) => {
+      const since = Math.max(0, weights[a]! - (before?.weights[a] ?? 0))
+      return Math.max(seen, (before?.[side]?.[a] ?? 0) * 2 ** (-since / REMEMBERED_ROUNDS))
+    })
+  return { above: remembered('above'), below: remembered('below') }
 }

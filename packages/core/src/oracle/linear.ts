@@ -187,17 +187,16 @@ function noiseOf(
 ): ActionNoise {
   const seen = largestResiduals(newest, unclipped(model, newest.spread))
   const weights = own.map(({ weight }) => weight)
-  const largest = rememberedResiduals(seen, weights, before)
+  const known = rememberedResiduals(seen, weights, before)
   // An action that was hardly played of late still counts: few laws stay within two standard deviations.
   const spreads = own.map(({ residuals, weight }) => 2 * Math.sqrt(residuals / Math.max(1, weight)))
-  const all = Math.max(...seen, ...spreads)
+  const all = Math.max(...seen.above, ...seen.below, ...spreads)
   const noise = {
-    ...actionNoise(
-      fit,
-      own,
-      largest.map((one) => Math.min(model.unit, Math.max(all, one))),
-    ),
-    largest,
+    ...actionNoise(fit, own, (a) => ({
+      largest: Math.min(model.unit, Math.max(all, known.above[a]!, known.below[a]!)),
+      lean: Math.min(model.unit, Math.max(0, known.above[a]! - known.below[a]!)),
+    })),
+    ...known,
   }
   return { ...noise, optimistic: optimisticParts(newest, { ...model, noise }) }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { rememberedResiduals } from './largest-residual.js'
-import { actionNoise } from './reward-noise.js'
+import { type ActionNoise, actionNoise } from './reward-noise.js'
 
 const fit = { residuals: 0, variance: 0, weight: 1010, degreesOfFreedom: 2 }
 const quiet = (weight: number, constant = true) => ({ residuals: 0, weight, degreesOfFreedom: 1, constant })
@@ -21,21 +21,30 @@ it('forgets a declared range that nothing comes near, sooner where rewards vary'
 
 it('is the residual spread of an action with many rounds', () => {
   const own = { residuals: 0.09 * 5000, weight: 5000, degreesOfFreedom: 8, constant: false }
-  const { sigmas, tails } = actionNoise({ ...fit, residuals: 450, weight: 6000 }, [own, quiet(4000)], 0.8)
+  const { sigmas, tails } = actionNoise({ ...fit, residuals: 450, weight: 6000 }, [own, quiet(4000)], () => ({
+    largest: 0.9,
+    lean: 0.8,
+  }))
   expect(sigmas[0]!).toBeCloseTo(0.3, 2)
   expect(tails[0]!).toBeCloseTo(((2 / 3) * 0.8) / (sigmas[0]! * Math.sqrt(5000)), 12)
   expect(tails[1]!).toBeLessThan(0.01)
 })
 
 it('keeps the largest residual of an action while others are played, and lets it go as its own rounds go by', () => {
-  const before = { sigmas: [0.1, 0.1], tails: [0, 0], weights: [100, 100], largest: [0.9, 0.9] }
-  const newest = Float64Array.of(0.2, 0)
-  expect(rememberedResiduals(newest, [100 + 512, 100], before)).toEqual([0.45, 0.9])
-  expect(rememberedResiduals(newest, [100 + 4096, 100], before)).toEqual([0.2, 0.9])
+  const before = { sigmas: [0.1, 0.1], tails: [0, 0], weights: [100, 100], above: [0.9, 0.9], below: [0.1, 0.8] }
+  const newest = { above: [0.2, 0], below: [0.3, 0] }
+  const known = (weights: number[], model?: ActionNoise) => rememberedResiduals(newest, weights, model)
+  expect(known([100 + 512, 100], before)).toEqual({ above: [0.45, 0.9], below: [0.3, 0.8] })
+  expect(known([100 + 4096, 100], before)).toEqual({ above: [0.2, 0.9], below: [0.3, 0.8] })
   // A model from before this was kept, and a memory that lost rounds.
-  expect(rememberedResiduals(newest, [100, 100], undefined)).toEqual([0.2, 0])
-  expect(rememberedResiduals(newest, [50, 50], before)).toEqual([0.9, 0.9])
+  expect(known([100, 100])).toEqual(newest)
+  expect(known([50, 50], before)).toEqual({ above: [0.9, 0.9], below: [0.3, 0.8] })
+})
+
+it('allows for rare rewards where residuals go farther above than below', () => {
   const own = { residuals: 1, weight: 250, degreesOfFreedom: 1, constant: false }
-  const { tails } = actionNoise({ ...fit, residuals: 2 }, [own, own], [0.1, 1])
-  expect(tails[1]! / tails[0]!).toBeCloseTo(10, 1)
+  const tailsOf = (leans: number[]) =>
+    actionNoise({ ...fit, residuals: 2 }, [own, own], (a) => ({ largest: 0.5, lean: leans[a]! })).tails
+  const [even, rare] = tailsOf([0.05, 0.5]) as [number, number]
+  expect(rare / even).toBeCloseTo(10, 1)
 })

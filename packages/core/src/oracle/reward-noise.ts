@@ -6,8 +6,10 @@
 //   max(2^(-n'/8), u 2^(-n_a/32)), n' the rounds of all actions whose rewards vary, u the largest residual seen (at least two
 //   standard deviations of the noisiest action): the declared range, here 1, counts for less the longer nothing near its ends was seen,
 //   and soon for nothing where rewards vary on a scale of their own;
-//   tail_a = max(R_a u_a, 2/3 u) / (sigma_a sqrt(n_a)),  u_a = R_a^2/(RSS_a + R_a^2) the part of the noise that was not seen; u only where
-//   the action's rewards vary: few successes that were seen do not rule out the many of a better action.
+//   tail_a = max(R_a u_a, 2/3 l_a) / (sigma_a sqrt(n_a)),  u_a = R_a^2/(RSS_a + R_a^2) the part of the noise that was not seen; l_a how much
+//   farther the action's residuals went above than below, only where its rewards vary: few successes that were seen do not rule out
+//   the many of a better action. Of two values at distance r the upper one with probability p, the noise p(1 - p) r^2 grows with the
+//   mean p r at the rate (1 - 2p) r = l_a.
 
 const PSEUDO_ROWS = 5
 const SMALLEST_SIGMA = 1e-3
@@ -35,8 +37,9 @@ export interface ActionNoise {
   readonly tails: readonly number[]
   /** Total weight of its rows. */
   readonly weights: readonly number[]
-  /** The largest residual seen of it, less as its rounds since go by (largest-residual.ts); absent: not known. */
-  readonly largest?: readonly number[]
+  /** The largest residuals seen of it, less as its rounds since go by (largest-residual.ts); absent: not known. */
+  readonly above?: readonly number[]
+  readonly below?: readonly number[]
   /** Part of the newest rows in which optimism prefers it to the action with the best score; absent: not known. */
   readonly optimistic?: readonly number[]
 }
@@ -57,27 +60,35 @@ export function residualSigma(fit: FitResiduals, unit = 1): number {
   return Math.max(SMALLEST_SIGMA * unit, Math.sqrt(pooledVariance(fit)))
 }
 
-/** `largest`: the largest residual seen, by action or of all; default the declared range. */
+/** What was seen of an action's residuals; for all actions, or by action. */
+export interface SeenResiduals {
+  /** Size of the largest. */
+  readonly largest: number
+  /** How much farther they go above what is expected than below: of two values, the common one being the lower, nearly their distance. */
+  readonly lean: number
+}
+
+/** Default: the declared range, all of it above. */
 export function actionNoise(
   fit: FitResiduals,
   actions: readonly ActionResiduals[],
-  largest: number | readonly number[] = 1,
+  seenOf: (action: number) => SeenResiduals = () => ({ largest: 1, lean: 1 }),
 ): ActionNoise {
   const pooled = pooledVariance(fit)
   const varying = actions.reduce((sum, { weight, constant }) => sum + (constant ? 0 : weight), 0)
   const sigmas: number[] = []
   const tails: number[] = []
   actions.forEach(({ residuals, weight, degreesOfFreedom, constant }, a) => {
-    const seen = typeof largest === 'number' ? largest : largest[a]!
+    const { largest, lean } = seenOf(a)
     const range = constant
       ? 2 ** (-weight / CONSTANT_ROUNDS)
-      : Math.max(2 ** (-varying / DECLARED_ROUNDS), seen * 2 ** (-weight / SEEN_ROUNDS))
+      : Math.max(2 ** (-varying / DECLARED_ROUNDS), largest * 2 ** (-weight / SEEN_ROUNDS))
     const far = range * range
     const sigma = Math.sqrt(
       (residuals + PSEUDO_ROWS * pooled + far) / (freeRows(weight, degreesOfFreedom) + PSEUDO_ROWS),
     )
     sigmas.push(sigma)
-    const unseen = Math.max((range * far) / (residuals + far), constant ? 0 : BERNSTEIN * seen)
+    const unseen = Math.max((range * far) / (residuals + far), constant ? 0 : BERNSTEIN * lean)
     tails.push(unseen / (sigma * Math.sqrt(Math.max(1, weight))))
   })
   return { sigmas, tails, weights: actions.map(({ weight }) => weight) }

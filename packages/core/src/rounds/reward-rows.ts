@@ -72,6 +72,8 @@ export interface RewardRows {
   readonly parts?: Iterable<RewardPart>
   /** Moments of what imputed values leave open, by covariate; absent: imputed values are taken as they are. */
   readonly spread?: readonly ResidualMoments[]
+  /** The coefficients will be tested: no column enters that may not be there. Default false. */
+  readonly tested?: boolean
 }
 
 export interface RewardRowOptions {
@@ -226,6 +228,7 @@ export function completeRows(
   const parts = [...all.parts!].filter(({ key }) => key === 'observed')
   return {
     ...all,
+    tested: true,
     count: parts.reduce((sum, part) => sum + part.count, 0),
     parts,
     batches: {
