@@ -46,6 +46,7 @@ export async function program(asked?: string): Promise<Command> {
     .showHelpAfterError('(primo --help shows the commands, primo COMMAND --help an example)')
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text) })
+  if (asked === '--version' || asked === '-V') return primo
   const one = asked === undefined ? undefined : commands[asked]
   const loaded = one === undefined ? await Promise.all(Object.values(commands).map((load) => load())) : [await one()]
   for (const command of loaded) primo.addCommand(command.exitOverride())

@@ -85,7 +85,7 @@ describe('an audit', () => {
   })
 
   it('recovers the mean of the missing values where missingness depends on them; without it the calibration does not', () => {
-    // Rewards that say nothing of z make the test on rewards reject by chance in about one run in 100: here it is not asked.
+    // Rewards that say nothing of z make the test on rewards reject in some 6 of 400 runs: here it is not asked.
     const plain = run(problemWith({}), 4000, { guards: { marTest: false } })
     const with20 = run(audited, 4000)
     const truth = with20.missing.slice(-1000).reduce((sum, { z }) => sum + z, 0) / 1000
