@@ -47,7 +47,7 @@ export async function program(asked?: string): Promise<Command> {
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text) })
   if (asked === '--version' || asked === '-V') return primo
-  const one = asked === undefined ? undefined : commands[asked]
+  const one = asked !== undefined && Object.hasOwn(commands, asked) ? commands[asked] : undefined
   const loaded = one === undefined ? await Promise.all(Object.values(commands).map((load) => load())) : [await one()]
   for (const command of loaded) primo.addCommand(command.exitOverride())
   return primo

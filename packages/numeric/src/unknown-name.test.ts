@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestName, unknownName } from './unknown-name.js'
+import { entryOf, nearestName, unknownName } from './unknown-name.js'
 
 test.each([
   ['agee', ['age', 'weight'], 'age'],
@@ -20,4 +20,11 @@ test('the sentence names the place, the guess and what is known', () => {
     'reward must have only the fields min, max, got "maxx" (did you mean "max"?)',
   )
   expect(unknownName('context', 'x', [], 'feature')).toBe('context must have no features, got "x"')
+})
+
+test('what every object has is not listed under a name', () => {
+  const list = { age: 1 }
+  expect(entryOf(list, 'age')).toBe(1)
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'weight', undefined, 3])
+    expect(entryOf(list, name)).toBeUndefined()
 })

@@ -54,3 +54,8 @@ function slips(a: string, b: string, enough: number): number {
   }
   return above[b.length]!
 }
+
+/** What is listed under a name that somebody wrote; what every object has besides ("constructor", "__proto__") is not. */
+export function entryOf<T>(list: Readonly<Record<string, T>>, name: unknown): T | undefined {
+  return typeof name === 'string' && Object.hasOwn(list, name) ? list[name] : undefined
+}

@@ -4,7 +4,7 @@
 //   fixed: beta_s = s * length.                  list: the given numbers; the last epoch never ends.
 // Rounds are counted as decided ('decisions', the paper) or as closed ('closed'). Only doubling is covered by theorems.
 
-import { invalidOption, requireInteger, requireOptions } from '@primo/numeric'
+import { entryOf, invalidOption, requireInteger, requireOptions } from '@primo/numeric'
 
 type EpochLengths =
   | { readonly kind: 'doubling' }
@@ -26,7 +26,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
 }
 
 export function checkSchedule(schedule: Schedule): void {
-  requireOptions('schedule', schedule, OPTIONS[schedule?.kind] ?? ['kind', 'counted'])
+  requireOptions('schedule', schedule, entryOf(OPTIONS, schedule?.kind) ?? ['kind', 'counted'])
   const counted: unknown = schedule.counted
   if (counted !== undefined && counted !== 'decisions' && counted !== 'closed') {
     invalidOption('schedule.counted', '"decisions" or "closed"', counted)

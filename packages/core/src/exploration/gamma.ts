@@ -5,7 +5,7 @@
 //   any realistic horizon (erratum E39), hence a report and an option, never the default.
 // Epoch 1 has no data and plays uniformly whatever the schedule (method#epochs).
 
-import { invalidOption, requireAtLeast, requireOptions } from '@primo/numeric'
+import { entryOf, invalidOption, requireAtLeast, requireOptions } from '@primo/numeric'
 import { type GammaSettings, THEORY_CONSTANTS, type TheoryConstants, theoryGamma } from './theory-gamma.js'
 
 export type GammaSchedule =
@@ -39,7 +39,7 @@ export function gammaSchedule(option: GammaOption): GammaSchedule {
       : typeof option === 'number'
         ? { kind: 'fixed' as const, value: option }
         : option
-  requireOptions('gamma', given, OPTIONS[given.kind] ?? ['kind'])
+  requireOptions('gamma', given, entryOf(OPTIONS, given?.kind) ?? ['kind'])
   switch (given.kind) {
     case 'practical': {
       const c = ('c' in given ? given.c : undefined) ?? 10

@@ -105,6 +105,22 @@ describe('options with', () => {
     expect(error.message).toMatch(/ must .*, got /)
   })
 
+  // Found by a million hostile requests: a table of names is no table of what every object has.
+  test.each(['__proto__', 'constructor', 'toString'])('%s for a kind, a class or a name is refused', (kind) => {
+    for (const options of [
+      { gamma: { kind } },
+      { schedule: { kind } },
+      { exploration: { kind } },
+      { oracle: { kind } },
+      { calibration: { class: kind } },
+      { profile: kind },
+      { missing: kind },
+      { layer: kind },
+    ]) {
+      expect(errorOf(() => createLearner(problem, options as never)).code).toBe('invalid-option')
+    }
+  })
+
   test('nothing but null are refused', () => {
     expect(errorOf(() => createLearner(problem, null as never)).message).toMatch(/options must .* got null/)
   })

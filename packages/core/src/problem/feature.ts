@@ -1,7 +1,7 @@
 // Typed features and how each becomes columns. Inside Primo a number is scaled to [-1, 1], a boolean is 0 or 1 and a
 // category is one column per level (one-hot); outside everything stays in the user's units.
 
-import { invalidOption, PrimoError, show, unknownName } from '@primo/numeric'
+import { entryOf, invalidOption, PrimoError, show, unknownName } from '@primo/numeric'
 
 /** A number in a range. */
 export interface NumberFeature {
@@ -132,7 +132,7 @@ export function checkFeature(
   const given = feature as Partial<Record<string, unknown>>
   const { type } = given
   if (type !== 'number' && type !== 'boolean' && type !== 'category') {
-    const hint = typeof type === 'string' ? ELSEWHERE[type.toLowerCase()] : undefined
+    const hint = typeof type === 'string' ? entryOf(ELSEWHERE, type.toLowerCase()) : undefined
     const sentence = `${field}.type must be "number", "boolean" or "category", got ${show(type)}`
     throw new PrimoError('invalid-option', hint === undefined ? sentence : `${sentence}: ${hint}`, {
       field: `${field}.type`,

@@ -3,7 +3,7 @@
 // environment, so that all policies share one reward class; robust chooses its products itself.
 
 import type { EngineOptions } from '@primo/core/engine'
-import { PrimoError } from '@primo/numeric'
+import { entryOf, PrimoError } from '@primo/numeric'
 import type { PolicySpec } from './policy-spec.js'
 
 /** What named policies need to know of a problem. */
@@ -73,7 +73,7 @@ export function policyByName(name: string, setting: PolicySetting): PolicySpec {
     return { name, kind: 'engine', sees: 'world', options: { profile: 'robust' } }
   }
   if (name === 'best-fixed-action') return { name, kind: 'best-fixed-action' }
-  const [rule, imputation = 'pretrained', ...rest] = (ALIASES[name] ?? name).split(':')
+  const [rule, imputation = 'pretrained', ...rest] = (entryOf(ALIASES, name) ?? name).split(':')
   if (!isKey(RULES, rule) || !isKey(IMPUTATIONS, imputation) || rest.length > 0) {
     const known = `${Object.keys(policyNames).join(', ')}, or rule:imputation with imputation ${Object.keys(IMPUTATIONS).join(', ')}`
     throw new PrimoError('invalid-option', `policy must be one of ${known}, got "${name}"`, {

@@ -2,7 +2,7 @@
 // is one of these, so that any exploration rule runs on any imputation.
 
 import type { EngineOptions } from '@primo/core/engine'
-import { PrimoError } from '@primo/numeric'
+import { entryOf, PrimoError } from '@primo/numeric'
 
 /** 'truth': missing values are shown too; 'none': the covariates are hidden altogether; 'world': what is observed. */
 export type Sees = 'world' | 'truth' | 'none'
@@ -42,7 +42,7 @@ export function checkPolicySpec(policy: unknown): PolicySpec {
   const given = policy as Partial<Record<string, unknown>>
   if (typeof given.name !== 'string' || given.name === '')
     refuse('name of a policy', 'non-empty text', JSON.stringify(given.name))
-  const fields = FIELDS[given.kind as string]
+  const fields = entryOf(FIELDS, given.kind)
   if (fields === undefined)
     refuse(`kind of policy "${given.name}"`, Object.keys(FIELDS).join(', '), JSON.stringify(given.kind))
   const extra = Object.keys(given).find((field) => !fields.includes(field))
