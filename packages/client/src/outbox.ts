@@ -112,8 +112,9 @@ export function createOutbox<Reply>(parts: OutboxParts<Reply>): Outbox<Reply> {
     reports--
     spooled(spool?.remove(report.id))
     if (error === null) return
-    onLost?.(report, error)
     reject(error)
+    // What the caller's function throws is the caller's: here it must not stop the reports behind.
+    if (onLost !== undefined) queueMicrotask(() => onLost(report, error))
   }
 
   function pump(): void {
