@@ -34,7 +34,7 @@ export const DecisionBody = Type.Object(
     deferActivation: Type.Optional(Type.Boolean({ description: 'The decision counts only once it is activated.' })),
     served: Type.Optional(
       Type.Object(
-        { action: Names, propensity: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })) },
+        { action: Names, propensity: Type.Optional(Type.Number({ minimum: 1e-9, maximum: 1 })) },
         { ...closed, description: 'Mode shadow: the action that the caller played.' },
       ),
     ),

@@ -4,7 +4,7 @@
 //   fixed: beta_s = s * length.                  list: the given numbers; the last epoch never ends.
 // Rounds are counted as decided ('decisions', the paper) or as closed ('closed'). Only doubling is covered by theorems.
 
-import { entryOf, invalidOption, requireInteger, requireOptions } from '@primo/numeric'
+import { entryOf, invalidOption, requireFinite, requireInteger, requireOptions } from '@primo/numeric'
 
 type EpochLengths =
   | { readonly kind: 'doubling' }
@@ -37,8 +37,8 @@ export function checkSchedule(schedule: Schedule): void {
     case 'growth':
       if (schedule.first !== undefined) requireInteger('schedule.first', schedule.first, 1)
       if (schedule.longest !== undefined) requireInteger('schedule.longest', schedule.longest, 1)
-      if (!(schedule.factor > 1 && Number.isFinite(schedule.factor)))
-        invalidOption('schedule.factor', '> 1', schedule.factor)
+      requireFinite('schedule.factor', schedule.factor)
+      if (schedule.factor <= 1) invalidOption('schedule.factor', '> 1', schedule.factor)
       return
     case 'fixed':
       requireInteger('schedule.length', schedule.length, 1)

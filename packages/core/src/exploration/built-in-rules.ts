@@ -1,6 +1,6 @@
 // The exploration rules that come with Primo, by kind: what can be set and how each is compiled.
 
-import { invalidOption, requireAtLeast } from '@primo/numeric'
+import { invalidOption, requireAtLeast, requireFinite, requirePositive } from '@primo/numeric'
 import type { CodeOptions } from '../problem/own-code.js'
 import { type OptimismWithEvidence, optimismWithEvidence } from './evidence.js'
 import type { ExplorationRule } from './exploration-rule.js'
@@ -80,7 +80,8 @@ const rules: BuiltInRules = {
   'epsilon-greedy': {
     fields: ['epsilon'],
     check: ({ epsilon }) => {
-      if (!(epsilon >= 0 && epsilon <= 1)) invalidOption('exploration.epsilon', 'between 0 and 1', epsilon)
+      requireFinite('exploration.epsilon', epsilon)
+      if (epsilon < 0 || epsilon > 1) invalidOption('exploration.epsilon', 'between 0 and 1', epsilon)
     },
     compile:
       ({ options: { epsilon } }) =>
@@ -99,9 +100,7 @@ const rules: BuiltInRules = {
   lints: {
     fields: ['spread'],
     usesWidths: true,
-    check: ({ spread }) => {
-      if (!(spread > 0 && Number.isFinite(spread))) invalidOption('exploration.spread', '> 0', spread)
-    },
+    check: ({ spread }) => requirePositive('exploration.spread', spread),
     compile: ({ actions, options: { spread } }) => probabilityMatching(actions, { spread, optimism: 0 }),
   },
 }

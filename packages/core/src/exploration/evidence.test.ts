@@ -7,6 +7,7 @@ const action = fc.record({
   w: fc.double({ min: 1e-4, max: 1, noNaN: true }),
   sigma: fc.double({ min: 1e-3, max: 1, noNaN: true }),
   tail: fc.double({ min: 0, max: 5, noNaN: true }),
+  constant: fc.boolean(),
   rows: fc.integer({ min: 0, max: 5000 }),
   optimistic: fc.constantFrom<number>(0, 0.01, 0.3, 1),
 })
@@ -20,6 +21,7 @@ function fitted(actions: readonly Action[]): FittedNoise {
   const noise = {
     sigmas: actions.map((a) => a.sigma),
     tails: actions.map((a) => a.tail),
+    constant: actions.map((a) => a.constant),
     weights: rows,
     optimistic: actions.map((a) => a.optimistic),
   }
@@ -44,9 +46,10 @@ function naive(actions: readonly Action[]): { p: number[]; against: number[] } {
   const beta = actions.map(({ rows }) => Math.sqrt(1 + Math.max(0, Math.log(n / (K * rows)))))
   const upper = actions.map(({ f }, a) => f + beta[a]! * w[a]!)
   const star = upper.indexOf(Math.max(...upper))
-  const against = actions.map(({ f, tail }, a) => {
+  const against = actions.map(({ f, tail, constant }, a) => {
     const gap = top - f
-    const L = gap === 0 ? 0 : gap ** 2 / (2 * w[best]! ** 2 + 2 * w[a]! ** 2 + gap * tail * w[a]!)
+    const own = constant ? 0 : 2 * w[a]! ** 2
+    const L = gap === 0 ? 0 : gap ** 2 / (2 * w[best]! ** 2 + own + gap * tail * w[a]!)
     return Math.min(L, 1.5 * Math.log(Math.max(1, n)))
   })
   const q = actions.map(
@@ -129,8 +132,16 @@ describe('optimism with evidence', () => {
   })
 
   it('gives an action that no fit has seen a tenth, whatever its optimism', () => {
-    const known = [0.5, 0.4].map((f) => ({ f, w: 0.01, sigma: SIGMA, tail: 0, rows: 1500, optimistic: 0 }))
-    const added = { f: 0.45, w: 1, sigma: SIGMA, tail: 0, rows: 0, optimistic: 0 }
+    const known = [0.5, 0.4].map((f) => ({
+      f,
+      w: 0.01,
+      sigma: SIGMA,
+      tail: 0,
+      constant: false,
+      rows: 1500,
+      optimistic: 0,
+    }))
+    const added = { f: 0.45, w: 1, sigma: SIGMA, tail: 0, constant: false, rows: 0, optimistic: 0 }
     const out = weigh([...known, added], fitted(known))
     expect(out[2]).toBe(0.1)
     expect(out[0]).toBeGreaterThan(0.89)

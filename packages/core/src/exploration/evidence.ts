@@ -3,7 +3,8 @@
 //   beta_a = beta sqrt(1 + ln+(n / (K n_a))): more for an action that is behind its equal share of rounds;
 //   gap_a = f_b - f_a;  L_a = min( gap_a^2 / (2 w_b^2 + 2 w_a^2 + gap_a t_a w_a), 3/2 ln n ), Bernstein's exponent: e^-L_a bounds the
 //   chance of so poor a record had the action been as good as the leader; t_a is what a round at the far end of the range, not yet
-//   seen, would change (oracle/reward-noise.ts);
+//   seen, would change (oracle/reward-noise.ts); without 2 w_a^2 where its rewards were all the same: what is left, n_a gap_a / R_a, is
+//   the exponent of (1 - gap_a/R_a)^n_a, the chance that the far end was never seen;
 //   q_a = (2/K) e^-L_a min(1, (n / (12 K n_a))^2), n_a of the n rounds learnt from were the action's own: who got its share needs no more;
 //   p_a = q_a, all of them together at most 1/2; p_star = the rest. Ties: smallest index;
 //   where star is not b, p_star is at most max(5 n_a / (n s_a), q_a), s_a the part of the newest rows in which it is star and not b, and b
@@ -44,6 +45,7 @@ export function optimismWithEvidence(
 ): Weighing {
   const scales = new Float64Array(actions).fill(1)
   const tails = new Float64Array(actions)
+  const variances = new Float64Array(actions)
   // (n / (12 n_a))^2
   const owed = new Float64Array(actions)
   // ln(n / n_a), beta_a where all are eligible, and 5 n_a / (n s_a).
@@ -53,6 +55,7 @@ export function optimismWithEvidence(
   for (let a = 0; a < actions; a++) {
     scales[a] = (noise?.sigmas[a] ?? sigma) / sigma
     tails[a] = noise?.tails[a] ?? 0
+    variances[a] = noise?.constant?.[a] === true ? 0 : 2
     const own = Math.max(1, noise?.weights[a] ?? rows[a] ?? 0)
     owed[a] = ((FAIR_PART * weight) / own) ** 2
     behind[a] = Math.log(Math.max(1, weight) / own)
@@ -91,7 +94,7 @@ export function optimismWithEvidence(
       const a = eligible === undefined ? k : eligible[k]!
       const gap = top - scores[at + k]!
       const own = widths[at + k]! * scales[a]!
-      const against = gap === 0 ? 0 : (gap * gap) / (leader + own * (2 * own + gap * tails[a]!))
+      const against = gap === 0 ? 0 : (gap * gap) / (leader + own * (variances[a]! * own + gap * tails[a]!))
       const share = owed[a]! / (count * count)
       const left = against < mostEvidence ? Math.exp(-against) : smallest
       const q = (share < 1 ? share : 1) * (2 / count) * left

@@ -116,7 +116,7 @@ it('refuses rules that are none, with the field and the value', () => {
     'exploration.epsilon must be between 0 and 1, got 1.5',
   )
   expect(() => bindRule({ kind: 'linucb', alpha: -1 })).toThrow('exploration.alpha must be >= 0, got -1')
-  expect(() => bindRule({ kind: 'lints', spread: 0 })).toThrow('exploration.spread must be > 0, got 0')
+  expect(() => bindRule({ kind: 'lints', spread: 0 })).toThrow('exploration.spread must be a finite number > 0, got 0')
   expect(() => bindRule({ kind: 'softmax' } as unknown as BuiltInExploration)).toThrow('"softmax"')
   expect(() => bindRule({ kind: 'greedy', epsilon: 0 } as unknown as BuiltInExploration)).toThrow('"epsilon"')
 })

@@ -1,7 +1,7 @@
 // An exploration rule: scores (and widths) of the eligible actions in, propensities out. The built-in rules and those of users are the
 // same to an engine; what a user's rule writes is checked in every decision, because a log with wrong propensities is worth nothing.
 
-import { invalidOption, PrimoError, requireOptions } from '@primo/numeric'
+import { entryOf, invalidOption, PrimoError, requireOptions } from '@primo/numeric'
 import { type CodeOptions, checkCode, codeNamed, type NamedCode, type OwnCode } from '../problem/own-code.js'
 import { type BuiltInExploration, builtInRules } from './built-in-rules.js'
 import type { FittedNoise } from './evidence.js'
@@ -69,7 +69,7 @@ export function bindRule(option: BuiltInExploration | NamedCode, use: readonly E
   const own = codeNamed(use, 'exploration', option ?? {})
   if (own !== undefined) return bindOwn(own, option as NamedCode)
   const kind = option?.kind
-  if (!Object.hasOwn(builtInRules, kind)) {
+  if (entryOf(builtInRules, kind) === undefined) {
     requireOptions('exploration', option, ['kind', 'version', 'options'])
     invalidOption(
       'exploration.kind',

@@ -121,6 +121,46 @@ describe('options with', () => {
     }
   })
 
+  test('objects that cannot be read as numbers or texts are refused', () => {
+    const odd = { toString: 0 }
+    for (const options of [
+      { minimumPropensity: odd },
+      { gamma: odd },
+      { gamma: { kind: odd } },
+      { gamma: { kind: 'practical', c: odd } },
+      { gamma: { kind: 'self-tuned', scale: odd } },
+      { gamma: { kind: 'fixed', value: odd } },
+      { schedule: { kind: odd } },
+      { schedule: { kind: 'growth', factor: odd } },
+      { schedule: { kind: 'fixed', length: odd } },
+      { schedule: { kind: 'list', ends: [odd] } },
+      { oracle: { kind: odd } },
+      { oracle: { ridge: odd } },
+      { oracle: { shared: odd } },
+      { oracle: { clip: { min: odd, max: 1 } } },
+      { oracle: { interactions: [odd] } },
+      { oracle: { kind: 'trees', rounds: odd } },
+      { exploration: { kind: odd } },
+      { exploration: { kind: 'evidence', beta: odd } },
+      { exploration: { kind: 'linucb', alpha: odd } },
+      { exploration: { kind: 'lints', spread: odd } },
+      { exploration: { kind: 'epsilon-greedy', epsilon: odd } },
+      { window: { rounds: odd } },
+      { halfLife: odd },
+      { seed: odd },
+      { calibration: { class: odd } },
+      { calibration: { ridge: odd } },
+      { calibration: { growth: odd } },
+      { guards: { marTest: odd } },
+      { missing: odd },
+      { layer: odd },
+      { profile: odd },
+    ]) {
+      const error = errorOf(() => createLearner(problem, options as never))
+      expect(error.code, JSON.stringify(options)).toBe('invalid-option')
+    }
+  })
+
   test('nothing but null are refused', () => {
     expect(errorOf(() => createLearner(problem, null as never)).message).toMatch(/options must .* got null/)
   })

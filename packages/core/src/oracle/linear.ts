@@ -3,7 +3,7 @@
 // (solve-actions.ts). Everything comes from per-action sums (action-sums.ts).
 
 import type { Sums } from '@primo/numeric'
-import { invalidOption, linearScores, requireOptions, residualSum, targetSquare } from '@primo/numeric'
+import { invalidOption, linearScores, requireOptions, requirePositive, residualSum, targetSquare } from '@primo/numeric'
 import { linearRadius } from '@primo/theory'
 import type { Encoding } from '../problem/encoding.js'
 import type { RewardRows } from '../rounds/reward-rows.js'
@@ -89,8 +89,8 @@ export function linearSettings(encoding: Encoding, options: LinearOptions, noise
     clip = { min: 0, max: 1 },
     width = 'pointwise',
   } = options
-  if (!(ridge > 0 && Number.isFinite(ridge))) invalidOption('oracle.ridge', '> 0', ridge)
-  if (shared !== undefined && !(shared > 0 && Number.isFinite(shared))) invalidOption('oracle.shared', '> 0', shared)
+  requirePositive('oracle.ridge', ridge)
+  if (shared !== undefined) requirePositive('oracle.shared', shared)
   requireClip(clip)
   if (width !== 'pointwise' && width !== 'action') invalidOption('oracle.width', '"pointwise" or "action"', width)
   const auto = interactions === 'auto'
@@ -185,8 +185,8 @@ function noiseOf(
   own: readonly ActionResiduals[],
   before: ActionNoise | undefined,
 ): ActionNoise {
-  const seen = largestResiduals(newest, unclipped(model, newest.spread))
   const weights = own.map(({ weight }) => weight)
+  const seen = largestResiduals(newest, unclipped(model, newest.spread), weights, before)
   const known = rememberedResiduals(seen, weights, before)
   // An action that was hardly played of late still counts: few laws stay within two standard deviations.
   const spreads = own.map(({ residuals, weight }) => 2 * Math.sqrt(residuals / Math.max(1, weight)))

@@ -1,5 +1,11 @@
+import { Random } from '@primo/numeric'
 import { expect, it } from 'vitest'
+import { encodingOf } from '../problem/encoding.js'
+import type { Problem } from '../problem/problem.js'
 import { rememberedResiduals } from './largest-residual.js'
+import { linearOracle } from './linear.js'
+import type { LinearModel } from './linear-model.js'
+import { type Row, rowsOf } from './oracle.laws.js'
 import { type ActionNoise, actionNoise } from './reward-noise.js'
 
 const fit = { residuals: 0, variance: 0, weight: 1010, degreesOfFreedom: 2 }
@@ -47,4 +53,21 @@ it('allows for rare rewards where residuals go farther above than below', () => 
     actionNoise({ ...fit, residuals: 2 }, [own, own], (a) => ({ largest: 0.5, lean: leans[a]! })).tails
   const [even, rare] = tailsOf([0.05, 0.5]) as [number, number]
   expect(rare / even).toBeCloseTo(10, 1)
+})
+
+it('finds the one success of an action with few rounds among thousands of rounds since the last fit', () => {
+  const problem: Problem = {
+    context: {},
+    covariates: {},
+    actions: ['sure', 'coin'],
+    reward: { min: 0, max: 1 },
+  }
+  const oracle = linearOracle(encodingOf(problem), { interactions: 'auto' }, true)
+  const rows = Array.from({ length: 3000 }, (_, i): Row => {
+    const coin = i % 50 === 0
+    return { x: [], z: [], action: coin ? 1 : 0, reward: coin ? (i === 500 ? 1 : 0) : 0.02 }
+  })
+  const { noise } = oracle.fit(rowsOf(rows, 2, { context: 0, covariates: 0 }), Random.fromSeed(0), null) as LinearModel
+  expect(noise!.above![1]!).toBeGreaterThan(0.9)
+  expect(noise!.constant).toEqual([true, false])
 })

@@ -37,6 +37,8 @@ export interface ActionNoise {
   readonly tails: readonly number[]
   /** Total weight of its rows. */
   readonly weights: readonly number[]
+  /** Whether its rewards were all the same; absent: not known. */
+  readonly constant?: readonly boolean[]
   /** The largest residuals seen of it, less as its rounds since go by (largest-residual.ts); absent: not known. */
   readonly above?: readonly number[]
   readonly below?: readonly number[]
@@ -91,7 +93,12 @@ export function actionNoise(
     const unseen = Math.max((range * far) / (residuals + far), constant ? 0 : BERNSTEIN * lean)
     tails.push(unseen / (sigma * Math.sqrt(Math.max(1, weight))))
   })
-  return { sigmas, tails, weights: actions.map(({ weight }) => weight) }
+  return {
+    sigmas,
+    tails,
+    weights: actions.map(({ weight }) => weight),
+    constant: actions.map(({ constant }) => constant),
+  }
 }
 
 function pooledVariance({ residuals, variance, weight, degreesOfFreedom }: FitResiduals): number {

@@ -1,6 +1,7 @@
 // A problem as it is served: that of the library with guards, modes and fallbacks. What decides for it, in a service or in a caller's
 // process, makes the same engine from it.
 
+import { requireAtLeast } from '@primo/numeric'
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine.js'
 import type { Code } from '../engine/named-options.js'
 import type { Problem } from '../problem/problem.js'
@@ -43,6 +44,7 @@ export function servedEngine(definition: ServedProblem, code: readonly Code[] = 
   const floor = definition.guards?.floor ?? 0
   const holdout = definition.guards?.holdout ?? 0
   const given = (options as EngineOptions).minimumPropensity
+  if (given !== undefined) requireAtLeast('minimumPropensity', given, 0)
   return createEngine(enginesProblem(definition), {
     ...(options as EngineOptions),
     profile: profile as NonNullable<EngineOptions['profile']>,
