@@ -34,7 +34,7 @@ export interface ColumnChoiceInput {
   readonly ridge: number
   /** Taken off the rewards. */
   readonly mean: number
-  /** Whether no candidate enters that may not be there. */
+  /** Whether only candidates that are likely to be there enter. */
   readonly sure: boolean
 }
 

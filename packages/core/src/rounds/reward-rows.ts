@@ -72,7 +72,7 @@ export interface RewardRows {
   readonly parts?: Iterable<RewardPart>
   /** Moments of what imputed values leave open, by covariate; absent: imputed values are taken as they are. */
   readonly spread?: readonly ResidualMoments[]
-  /** The coefficients will be tested: no column enters that may not be there. Default false. */
+  /** The coefficients will be tested: only columns that are likely to be there enter. Default false. */
   readonly tested?: boolean
 }
 
