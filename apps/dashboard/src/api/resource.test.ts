@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Entry } from './resource.js'
+import { get, ServiceFailure } from './service.js'
 
 const EVERY = 3000
 
@@ -63,5 +64,34 @@ describe('data that views share', () => {
     join()
     await vi.advanceTimersByTimeAsync(50)
     expect(loads()).toBe(before + 1)
+  })
+
+  it('asks again for what failed and may pass, and not for what was refused', async () => {
+    const failures = [true, false].map((passing) => new ServiceFailure('no', 'some-code', passing))
+    const loads = await Promise.all(
+      failures.map(async (failure) => {
+        const entry = new Entry<number>()
+        let count = 0
+        entry.load = async () => {
+          if (++count === 1) throw failure
+          return count
+        }
+        const nothing = () => undefined
+        entry.join(nothing, 0, nothing)
+        await vi.advanceTimersByTimeAsync(10_000)
+        return count
+      }),
+    )
+    expect(loads).toEqual([2, 1])
+  })
+
+  it.each([
+    ['breaks off', () => new Response('{"half'), 'away', true],
+    ['is a fault', () => new Response('{}', { status: 502 }), 'internal', true],
+    ['is a refusal', () => new Response('{"code":"unknown-problem"}', { status: 404 }), 'unknown-problem', false],
+  ])('knows whether an answer that %s may pass', async (_, answer, code, passing) => {
+    vi.stubGlobal('sessionStorage', { getItem: () => null })
+    vi.stubGlobal('fetch', async () => answer())
+    await expect(get('/v1/problems')).rejects.toMatchObject({ code, passing })
   })
 })

@@ -77,7 +77,7 @@ export class Entry<T> {
   #runLater(): void {
     clearTimeout(this.#timer)
     const every = Math.min(...[...this.#users.values()].filter((one) => one > 0))
-    const again = this.shown.failure?.code === 'away' ? Math.min(RETRY, every) : every
+    const again = this.shown.failure?.passing ? Math.min(RETRY, every) : every
     if (Number.isFinite(again))
       this.#timer = setTimeout(() => void this.run(), document.hidden ? HIDDEN * again : again)
   }

@@ -18,6 +18,8 @@ export class ServiceFailure extends Error {
   constructor(
     message: string,
     readonly code: string,
+    /** Whether the same call may go through later: no answer, half of one, or a fault of the service. */
+    readonly passing = false,
   ) {
     super(message)
   }
@@ -29,7 +31,13 @@ export function headers(): Record<string, string> {
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await answer(path, { headers: headers(), ...(signal === undefined ? {} : { signal }) })).json() as Promise<T>
+  const reply = await answer(path, { headers: headers(), ...(signal === undefined ? {} : { signal }) })
+  try {
+    return (await reply.json()) as T
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw away()
+  }
 }
 
 export async function getText(path: string): Promise<string> {
@@ -67,11 +75,20 @@ export async function answered(address: string | URL, init: RequestInit): Promis
     reply = await fetch(address, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw new ServiceFailure('The service does not answer. Is it running? This page tries again by itself.', 'away')
+    throw away()
   }
   if (reply.ok) return reply
   const details = (await reply.json().catch(() => null)) as ProblemDetails | null
-  throw new ServiceFailure(details?.detail ?? `the service answered ${reply.status}`, details?.code ?? 'internal')
+  const detail = details?.detail ?? `the service answered ${reply.status}`
+  throw new ServiceFailure(detail, details?.code ?? 'internal', reply.status >= 500)
+}
+
+function away(): ServiceFailure {
+  return new ServiceFailure(
+    'The service does not answer. Is it running? This page tries again by itself.',
+    'away',
+    true,
+  )
 }
 
 export function problemPath(problem: string, rest = ''): string {
