@@ -10,6 +10,8 @@ const action = fc.record({
   constant: fc.boolean(),
   rows: fc.integer({ min: 0, max: 5000 }),
   optimistic: fc.constantFrom<number>(0, 0.01, 0.3, 1),
+  above: fc.double({ min: 0, max: 1, noNaN: true }),
+  below: fc.double({ min: 0, max: 1, noNaN: true }),
 })
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 const instance = fc.array(action, { minLength: 1, maxLength: 20 })
@@ -24,6 +26,8 @@ function fitted(actions: readonly Action[]): FittedNoise {
     constant: actions.map((a) => a.constant),
     weights: rows,
     optimistic: actions.map((a) => a.optimistic),
+    above: actions.map((a) => a.above),
+    below: actions.map((a) => a.below),
   }
   return { sigma: SIGMA, rows, weight: rows.reduce((sum, n) => sum + n, 0), noise }
 }
@@ -43,8 +47,13 @@ function naive(actions: readonly Action[]): { p: number[]; against: number[] } {
   const w = actions.map((a) => (a.w * a.sigma) / SIGMA)
   const top = Math.max(...actions.map(({ f }) => f))
   const best = actions.findIndex(({ f }) => f === top)
-  const beta = actions.map(({ rows }) => Math.sqrt(1 + Math.max(0, Math.log(n / (K * rows)))))
-  const upper = actions.map(({ f }, a) => f + beta[a]! * w[a]!)
+  const upper = actions.map(({ f, sigma, rows, constant, above, below }, a) => {
+    const beta = Math.sqrt(1 + Math.max(0, Math.log(n / (K * rows))))
+    // The root of d^2 = beta^2 (w^2 + 2/3 d w lean / (sigma sqrt n)).
+    const lean = constant ? 0 : Math.max(0, above - 2 * below)
+    const half = (beta ** 2 * w[a]! * lean) / (3 * sigma * Math.sqrt(Math.max(1, rows)))
+    return f + half + Math.sqrt(half ** 2 + (beta * w[a]!) ** 2)
+  })
   const star = upper.indexOf(Math.max(...upper))
   const against = actions.map(({ f, tail, constant }, a) => {
     const gap = top - f
@@ -140,8 +149,10 @@ describe('optimism with evidence', () => {
       constant: false,
       rows: 1500,
       optimistic: 0,
+      above: 0,
+      below: 0,
     }))
-    const added = { f: 0.45, w: 1, sigma: SIGMA, tail: 0, constant: false, rows: 0, optimistic: 0 }
+    const added = { f: 0.45, w: 1, sigma: SIGMA, tail: 0, constant: false, rows: 0, optimistic: 0, above: 0, below: 0 }
     const out = weigh([...known, added], fitted(known))
     expect(out[2]).toBe(0.1)
     expect(out[0]).toBeGreaterThan(0.89)

@@ -1,6 +1,7 @@
 // Optimism with a share for whatever the evidence leaves open (method#evidence; beyond the paper, no proof).
 //   w_a = sigma_a sqrt(v_a) one standard deviation of f_a with the action's own noise; b = argmax f, star = argmax f_a + beta_a w_a,
-//   beta_a = beta sqrt(1 + ln+(n / (K n_a))): more for an action that is behind its equal share of rounds;
+//   beta_a = beta sqrt(1 + ln+(n / (K n_a))): more for an action that is behind its equal share of rounds, and where its rewards are rare,
+//   times r + sqrt(1 + r^2), r = beta_a/3 (above - 2 below)^+ / (sigma_a sqrt(n_a)) of its largest residuals;
 //   gap_a = f_b - f_a;  L_a = min( gap_a^2 / (2 w_b^2 + 2 w_a^2 + gap_a t_a w_a), 3/2 ln n ), Bernstein's exponent: e^-L_a bounds the
 //   chance of so poor a record had the action been as good as the leader; t_a is what a round at the far end of the range, not yet
 //   seen, would change (oracle/reward-noise.ts); without 2 w_a^2 where its rewards were all the same: what is left, n_a gap_a / R_a, is
@@ -14,7 +15,7 @@
 // Guarantee: an action with less than n/(12 K) rounds has p_a >= e^-L_a / (2K), so its next offer is expected within 2K e^L_a
 // decisions, and never later than within 2K n^(3/2). K is the number of eligible actions.
 
-import { type ActionNoise, optimismOf } from '../oracle/reward-noise.js'
+import { type ActionNoise, optimismOf, rarityOf } from '../oracle/reward-noise.js'
 import type { Weighing } from './exploration-rule.js'
 import { limitUntested, untestedLimits } from './limit-untested.js'
 
@@ -51,6 +52,7 @@ export function optimismWithEvidence(
   // ln(n / n_a), beta_a where all are eligible, and 5 n_a / (n s_a).
   const behind = new Float64Array(actions)
   const betas = new Float64Array(actions)
+  const rarities = new Float64Array(actions)
   const paces = new Float64Array(actions)
   for (let a = 0; a < actions; a++) {
     scales[a] = (noise?.sigmas[a] ?? sigma) / sigma
@@ -59,7 +61,8 @@ export function optimismWithEvidence(
     const own = Math.max(1, noise?.weights[a] ?? rows[a] ?? 0)
     owed[a] = ((FAIR_PART * weight) / own) ** 2
     behind[a] = Math.log(Math.max(1, weight) / own)
-    betas[a] = beta * optimismOf(behind[a]!, actions)
+    rarities[a] = noise === undefined ? 0 : rarityOf(noise, a)
+    betas[a] = beta * optimismOf(behind[a]!, actions, rarities[a]!)
     paces[a] = (PACE * own) / (weight * (noise?.optimistic?.[a] ?? 0))
   }
   const limits = untestedLimits(actions, rows)
@@ -78,7 +81,7 @@ export function optimismWithEvidence(
         best = k
       }
       const a = eligible === undefined ? k : eligible[k]!
-      const own = count === actions ? betas[a]! : beta * optimismOf(behind[a]!, count)
+      const own = count === actions ? betas[a]! : beta * optimismOf(behind[a]!, count, rarities[a]!)
       const upper = score + own * widths[at + k]! * scales[a]!
       if (upper > highest) {
         highest = upper

@@ -33,7 +33,7 @@ import { compileLinear, type LinearModel } from './linear-model.js'
 import type { Oracle, RewardModel } from './oracle.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
 import { EVERYWHERE } from './reward-fences.js'
-import { actionNoise, residualSigma } from './reward-noise.js'
+import { actionNoise, anyResiduals, residualSigma } from './reward-noise.js'
 
 interface RewardRoleOptions {
   /** One model per action ('separate', default), or one with the action as an input ('feature'). */
@@ -181,7 +181,7 @@ function fitClass(
     models: fits.map(({ fitted }) => fitted),
     clip,
     sigma: residualSigma(fit, unit),
-    ...(base === null ? {} : { noise: actionNoise(fit, own, () => ({ largest: unit, lean: unit })), base, adds }),
+    ...(base === null ? {} : { noise: actionNoise(fit, own, () => anyResiduals(unit)), base, adds }),
     degreesOfFreedom,
     rows: counts,
     weight,

@@ -30,6 +30,7 @@ import {
   type ActionResiduals,
   actionNoise,
   type FitResiduals,
+  leanOf,
   residualSigma,
 } from './reward-noise.js'
 import { clipToSeen, seenRewards } from './seen-rewards.js'
@@ -194,7 +195,7 @@ function noiseOf(
   const noise = {
     ...actionNoise(fit, own, (a) => ({
       largest: Math.min(model.unit, Math.max(all, known.above[a]!, known.below[a]!)),
-      lean: Math.min(model.unit, Math.max(0, known.above[a]! - known.below[a]!)),
+      lean: leanOf(known.above[a]!, known.below[a]!, model.unit),
     })),
     ...known,
   }

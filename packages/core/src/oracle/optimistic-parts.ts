@@ -3,7 +3,7 @@
 import type { SummableRows } from './action-sums.js'
 import { compileLinear, type LinearModel } from './linear-model.js'
 import { visitNewest } from './newest-rows.js'
-import { type ActionNoise, optimismOf } from './reward-noise.js'
+import { type ActionNoise, optimismOf, rarityOf } from './reward-noise.js'
 
 const ROWS = 128
 
@@ -17,7 +17,8 @@ export function optimisticParts(
   const scores = new Float64Array(actions)
   const widths = new Float64Array(actions)
   const factors = noise.sigmas.map(
-    (own, a) => (own / sigma) * optimismOf(Math.log(weight / Math.max(1, noise.weights[a]!)), actions),
+    (own, a) =>
+      (own / sigma) * optimismOf(Math.log(weight / Math.max(1, noise.weights[a]!)), actions, rarityOf(noise, a)),
   )
   const counts = new Float64Array(actions)
   let count = 0

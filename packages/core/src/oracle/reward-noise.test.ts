@@ -6,7 +6,7 @@ import { rememberedResiduals } from './largest-residual.js'
 import { linearOracle } from './linear.js'
 import type { LinearModel } from './linear-model.js'
 import { type Row, rowsOf } from './oracle.laws.js'
-import { type ActionNoise, actionNoise } from './reward-noise.js'
+import { type ActionNoise, actionNoise, leanOf, optimismOf, rarityOf } from './reward-noise.js'
 
 const fit = { residuals: 0, variance: 0, weight: 1010, degreesOfFreedom: 2 }
 const quiet = (weight: number, constant = true) => ({ residuals: 0, weight, degreesOfFreedom: 1, constant })
@@ -32,7 +32,7 @@ it('is the residual spread of an action with many rounds', () => {
     lean: 0.8,
   }))
   expect(sigmas[0]!).toBeCloseTo(0.3, 2)
-  expect(tails[0]!).toBeCloseTo(((2 / 3) * 0.8) / (sigmas[0]! * Math.sqrt(5000)), 12)
+  expect(tails[0]!).toBeCloseTo(0.8 / (sigmas[0]! * Math.sqrt(5000)), 12)
   expect(tails[1]!).toBeLessThan(0.01)
 })
 
@@ -70,4 +70,41 @@ it('finds the one success of an action with few rounds among thousands of rounds
   const { noise } = oracle.fit(rowsOf(rows, 2, { context: 0, covariates: 0 }), Random.fromSeed(0), null) as LinearModel
   expect(noise!.above![1]!).toBeGreaterThan(0.9)
   expect(noise!.constant).toEqual([true, false])
+})
+
+it('forgets the declared range of an action whose rewards were all the same after 256 rounds, not before', () => {
+  const sigmaOf = (weight: number) => actionNoise(fit, [quiet(weight)]).sigmas[0]! * Math.sqrt(weight - 1 + 5)
+  expect(sigmaOf(256)).toBeCloseTo(1, 12)
+  expect(sigmaOf(1024)).toBeCloseTo(1 / 8, 12)
+})
+
+/** n KL(p, q): what k successes of n say against a coin of q. */
+const information = (n: number, k: number, q: number) =>
+  k * Math.log(k / n / q) + (n - k) * Math.log((1 - k / n) / (1 - q))
+
+it('counts few successes of a coin as evidence against a better one about as the likelihood does', () => {
+  for (const [n, k, q] of [
+    [331, 1, 0.02],
+    [392, 4, 0.02],
+    [1000, 40, 0.06],
+    [200, 10, 0.2],
+  ] as const) {
+    const p = k / n
+    const gap = q - p
+    const exponent = (n * gap ** 2) / (2 * p * (1 - p) + gap * leanOf(1 - p, p, 1))
+    expect(exponent / information(n, k, q), `${k} of ${n}`).toBeGreaterThan(0.75)
+    expect(exponent / information(n, k, q), `${k} of ${n}`).toBeLessThan(1.25)
+  }
+})
+
+it('is as optimistic of a coin with few successes as the likelihood allows, and of even noise as before', () => {
+  const [n, k] = [331, 1]
+  const sigma = Math.sqrt((k / n) * (1 - k / n))
+  const noise = { sigmas: [sigma, sigma], tails: [0, 0], weights: [n, n], above: [1 - k / n, 0.5], below: [k / n, 0.4] }
+  const upper = k / n + (optimismOf(0, 1, rarityOf(noise, 0)) * sigma) / Math.sqrt(n)
+  // One standard deviation is half a unit of information.
+  expect(information(n, k, upper)).toBeGreaterThan(0.4)
+  expect(information(n, k, upper)).toBeLessThan(0.6)
+  expect(rarityOf(noise, 1)).toBe(0)
+  expect(rarityOf({ ...noise, constant: [true, false] }, 0)).toBe(0)
 })
