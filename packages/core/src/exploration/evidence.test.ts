@@ -61,8 +61,9 @@ function naive(actions: readonly Action[]): { p: number[]; against: number[] } {
     const L = gap === 0 ? 0 : gap ** 2 / (2 * w[best]! ** 2 + own + gap * tail * w[a]!)
     return Math.min(L, 1.5 * Math.log(Math.max(1, n)))
   })
+  const part = actions.map(({ sigma }) => (sigma / SIGMA > 10 * (actions[best]!.sigma / SIGMA) ? 4 : 12))
   const q = actions.map(
-    ({ rows }, a) => (2 / K) * Math.exp(-against[a]!) * Math.min(1, (n / (12 * K * Math.max(1, rows))) ** 2),
+    ({ rows }, a) => (2 / K) * Math.exp(-against[a]!) * Math.min(1, (n / (part[a]! * K * Math.max(1, rows))) ** 2),
   )
   const total = q.reduce((sum, value, a) => sum + (a === star ? 0 : value), 0)
   const p = q.map((value) => (total > 0.5 ? (value * 0.5) / total : value))

@@ -4,6 +4,7 @@
 //   loses       a ratio above 1.05 that is also more than two standard errors above 1;
 //   locked in   a run that in its last tenth has more regret than twice the best peer's mean and a tenth of uniform's together,
 //               where that peer has learnt (less than a fifth of uniform's);
+//   learnable   the best peer has less than half of uniform's regret; elsewhere chance alone makes runs with more than uniform;
 //   stuck       of runs without peers: one that in its last tenth has more than half of uniform's regret.
 
 import { pairedRatio, summarise } from '@primo/lab'
@@ -24,8 +25,9 @@ export interface WorldResult extends Ratio {
   readonly robust: readonly number[]
   readonly other: readonly number[]
   readonly uniform: number | null
+  readonly learnable: boolean
   readonly worseThanUniform: number
-  /** The same of its rival: where nothing can be learnt in time, chance alone makes such runs. */
+  /** The same of its rival. */
   readonly rivalWorse: number
   readonly lockedIn: number
   /** Null: nothing is missing, or not at random. */
@@ -56,7 +58,7 @@ export function worldResult(world: World, outcomes: readonly WorldOutcome[]): Wo
       'total',
       outcomes.filter((outcome) => outcome.world === world.against),
     )
-    const nothing = { uniform: null, worseThanUniform: 0, rivalWorse: 0, lockedIn: 0, products: null }
+    const nothing = { uniform: null, learnable: true, worseThanUniform: 0, rivalWorse: 0, lockedIn: 0, products: null }
     return { ...shared, ...nothing, rival: world.against, other, ...pairedRatio(robust, other) }
   }
   const peers = Object.keys(own[0]!.regrets).filter((name) => !['robust', 'uniform', PRODUCTS].includes(name))
@@ -71,6 +73,7 @@ export function worldResult(world: World, outcomes: readonly WorldOutcome[]): Wo
     other,
     ...pairedRatio(robust, other),
     uniform: summarise(uniform).mean,
+    learnable: summarise(other).mean < summarise(uniform).mean / 2,
     worseThanUniform: above(robust, uniform),
     rivalWorse: above(other, uniform),
     lockedIn: column('robust', 'late').filter((value) => learnt && value > 2 * late.peer + late.uniform / 10).length,

@@ -55,10 +55,10 @@ test('runs small', async () => {
 
 const world = worlds.find(({ name }) => name === 'K = 3, d = 5, Bernoulli')!
 
-/** A peer with regret 100 and 10 late, uniform with 300 and 100, robust as given. */
-function verdicts(robust: readonly { total: number; late: number }[], latched = false) {
+/** A peer with regret 100 and 10 late, uniform with 300 (or as given) and 100, robust as given. */
+function verdicts(robust: readonly { total: number; late: number }[], latched = false, uniform = 300) {
   const outcomes = robust.map((own, seed): WorldOutcome => {
-    const regrets = { robust: own, peer: { total: 100 + seed, late: 10 }, uniform: { total: 300, late: 100 } }
+    const regrets = { robust: own, peer: { total: 100 + seed, late: 10 }, uniform: { total: uniform, late: 100 } }
     return { world: world.name, seed, regrets, latched }
   })
   return strangersVerdicts([worldResult(world, outcomes)]).map(({ held }) => held)
@@ -72,6 +72,8 @@ test('each verdict turns false by itself', () => {
   expect(verdicts(runs(301, 20))).toEqual([false, false, true, true])
   expect(verdicts(runs(100, 31))).toEqual([true, true, false, true])
   expect(verdicts(runs(100, 20), true)).toEqual([true, true, true, false])
+  // Where the best peer itself is hardly better than uniform play, chance alone makes runs above it.
+  expect(verdicts(runs(104, 20), false, 103)).toEqual([true, true, true, true])
   // Worse on average, but not beyond two standard errors.
   const wild = [
     { total: 60, late: 20 },
@@ -79,4 +81,23 @@ test('each verdict turns false by itself', () => {
     { total: 170, late: 20 },
   ]
   expect(verdicts(wild)).toEqual([true, true, true, true])
+})
+
+test('a world that seemed lost is lost if other seeds say so, too', () => {
+  const resultOf = (robust: number, first: number) =>
+    worldResult(
+      world,
+      [0, 1, 2].map((k): WorldOutcome => {
+        const regrets = {
+          robust: { total: robust + k, late: 20 },
+          peer: { total: 100 + k, late: 10 },
+          uniform: { total: 300, late: 100 },
+        }
+        return { world: world.name, seed: first + k, regrets, latched: false }
+      }),
+    )
+  const [chance] = strangersVerdicts([resultOf(110, 0)], [resultOf(101, 10)])
+  expect(chance!.held).toBe(true)
+  expect(chance!.sentence).toContain(`Seemed lost at first: ${world.name} 1.10`)
+  expect(strangersVerdicts([resultOf(110, 0)], [resultOf(108, 10)])[0]!.held).toBe(false)
 })

