@@ -74,7 +74,7 @@ export function estimateCovariateConstants(input: CovariateConstantsInput): Cova
       : withoutEnd('log')
   let etaBound = 0
   for (let i = 0; i < rows; i++)
-    if (observed[i]) etaBound = Math.max(etaBound, Math.abs(errors[i]! - (halves[0][i]! + halves[1][i]!) / 2))
+    if (observed[i]) etaBound = Math.max(etaBound, Math.abs(errors[i]! - (halves.first[i]! + halves.second[i]!) / 2))
   return Object.freeze({
     omega0: rooted({ estimate: left, lower, upper, upperLimit }),
     etaBound,

@@ -5,19 +5,21 @@
 import { BLOCK_ROUNDS, type BlockSums, cholesky, mergeBlocks, type Sums, solveCholesky, sumRows } from '@primo/numeric'
 import { regressionOf } from '../regression/function-class.js'
 import { fitUsable } from '../regression/usable-fit.js'
-import type { FoldedTable, NuisanceClass, Regressed } from './cross-fit.js'
+import type { FoldedTable, NuisanceClass, Regressed, RegressedTwice } from './cross-fit.js'
 import { basisOf, trainingRows } from './cross-fit-probabilities.js'
 import type { NuisanceBasis } from './nuisance-basis.js'
 
 export interface FoldRegressions {
   readonly regression: (values: ArrayLike<number>, of?: NuisanceClass) => Regressed
-  readonly halves: (values: ArrayLike<number>) => readonly [Float64Array, Float64Array]
+  readonly halves: (values: ArrayLike<number>) => RegressedTwice
 }
 
 /** Fewer observed rows give trees nothing to grow on. */
 const FEWEST_FOR_TREES = 150
 /** Trees grow on at most so many rows. */
 export const MAX_GROWN_ON = 30_000
+/** With fewer observed rows to a column a constant may be chosen for the halves. */
+const ROWS_PER_COLUMN = 20
 const RIDGE = { columns: 0.1, basis: 1 } as const
 type RidgeKind = keyof typeof RIDGE
 
@@ -68,10 +70,13 @@ export function foldRegressions(table: FoldedTable, probabilities: Float64Array)
     regression: (values, of) =>
       of === undefined ? best(values, all) : { fitted: fit(values, of, otherFolds), class: of },
     halves: (values) => {
-      const { class: kind } = best(values, smooth)
-      return [0, 1].map((half) =>
+      // A constant that is chosen because the slopes are small would miss them in both halves.
+      const enough = contextWidth > 0 && seen >= ROWS_PER_COLUMN * (1 + contextWidth)
+      const { class: kind } = best(values, enough ? smooth.slice(1) : smooth)
+      const [first, second] = [0, 1].map((half) =>
         fit(values, kind, (fold, from) => from !== fold && ((from - fold + folds.count) % folds.count) % 2 === half),
       ) as [Float64Array, Float64Array]
+      return { first, second, columns: kind === 'columns' ? 1 + contextWidth : 1 }
     },
   }
 }

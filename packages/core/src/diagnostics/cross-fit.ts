@@ -54,7 +54,14 @@ export interface CrossFit {
   /** m(x_i) of a value that is read where b = 1, by the best class or by the one given. */
   readonly regression: (values: ArrayLike<number>, of?: NuisanceClass) => Regressed
   /** Two regressions per row, from two halves of the other folds, independent given the contexts; trees are not tried. */
-  readonly halves: (values: ArrayLike<number>) => readonly [Float64Array, Float64Array]
+  readonly halves: (values: ArrayLike<number>) => RegressedTwice
+}
+
+export interface RegressedTwice {
+  readonly first: Float64Array
+  readonly second: Float64Array
+  /** So many coefficients, hardly shrunk, were fitted, each with an error of its own; 1: not known. */
+  readonly columns: number
 }
 
 export interface Regressed {

@@ -89,19 +89,23 @@ function estimateBias(
   const rows = observed.length
   const fitted = columns.map((column) => nuisances.halves(column))
   const values = new Float64Array(rows)
-  const halves = [new Float64Array(rows), new Float64Array(rows)] as const
+  const halves = {
+    first: new Float64Array(rows),
+    second: new Float64Array(rows),
+    columns: Math.min(...fitted.map((one) => one.columns)),
+  }
   for (let i = 0; i < rows; i++) {
     let action = 0
     let largest = -1
     for (let a = 0; a < columns.length; a++) {
-      const size = Math.abs(fitted[a]![0][i]! + fitted[a]![1][i]!)
+      const size = Math.abs(fitted[a]!.first[i]! + fitted[a]!.second[i]!)
       if (size <= largest) continue
       largest = size
       action = a
     }
     values[i] = columns[action]![i]!
-    halves[0][i] = fitted[action]![0][i]!
-    halves[1][i] = fitted[action]![1][i]!
+    halves.first[i] = fitted[action]!.first[i]!
+    halves.second[i] = fitted[action]!.second[i]!
   }
   const { probabilities } = nuisances
   return squaredMean({ values, observed, probabilities, halves, target: 'missing', level })

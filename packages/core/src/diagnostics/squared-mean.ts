@@ -2,7 +2,8 @@
 // b = 1, under MAR. With d1 and d2 fitted on two halves of the other folds, and w = 1/e or (1-e)/e,
 //   psi = s d1 d2 + b w [d1 (D - d2) + d2 (D - d1)],   E psi = E[s (d^2 - (d1 - d)(d2 - d))]:
 // what is left of the errors of d1 and d2 is their product, which has mean 0 where they are independent and unbiased; d_1^2 in place
-// of d1 d2 would always fall short. Its spread, at most half of E[s (d1 - d2)^2], goes into the standard error.
+// of d1 d2 would always fall short. Its standard deviation, half of E[s (d1 - d2)^2] over the root of the number of coefficients (each adds
+// an independent product), goes into the standard error.
 // The estimate can come out below 0 where d is about 0, and is then reported as 0.
 
 import { type TheoryWarning, theoryWarning } from '@primo/theory'
@@ -15,7 +16,12 @@ export interface SquaredMeanInput {
   readonly observed: ArrayLike<number>
   readonly probabilities: ArrayLike<number>
   /** d1(x_i) and d2(x_i). */
-  readonly halves: readonly [ArrayLike<number>, ArrayLike<number>]
+  readonly halves: {
+    readonly first: ArrayLike<number>
+    readonly second: ArrayLike<number>
+    /** Coefficients that each was fitted with, at least. */
+    readonly columns: number
+  }
   /** Default 'all'. */
   readonly target?: 'all' | 'missing'
   /** Default 0.95. */
@@ -58,7 +64,7 @@ export function squaredMean(input: SquaredMeanInput): SquaredMean {
 /** The mean of psi, psi_i less it, and what the product of the errors of d1 and d2 adds to its variance. */
 export function squaredInfluence({ values, observed, probabilities, halves, target = 'all' }: SquaredMeanInput) {
   const rows = observed.length
-  const [first, second] = halves
+  const { first, second, columns } = halves
   const weightOf = (e: number) => (target === 'all' ? 1 / e : (1 - e) / e)
   let weight = 0
   let wanted = 0
@@ -82,5 +88,5 @@ export function squaredInfluence({ values, observed, probabilities, halves, targ
   }
   const estimate = sum / rows
   for (let i = 0; i < rows; i++) psi[i] = psi[i]! - estimate
-  return { estimate, influence: psi, extraVariance: (apart / rows / 2) ** 2 }
+  return { estimate, influence: psi, extraVariance: (apart / rows / 2) ** 2 / columns }
 }
