@@ -55,13 +55,14 @@ function naive(actions: readonly Action[]): { p: number[]; against: number[] } {
     return f + half + Math.sqrt(half ** 2 + (beta * w[a]!) ** 2)
   })
   const star = upper.indexOf(Math.max(...upper))
+  const part = actions.map(({ sigma }) => (sigma / SIGMA > 10 * (actions[best]!.sigma / SIGMA) ? 4 : 12))
   const against = actions.map(({ f, tail, constant }, a) => {
     const gap = top - f
     const own = constant ? 0 : 2 * w[a]! ** 2
-    const L = gap === 0 ? 0 : gap ** 2 / (2 * w[best]! ** 2 + own + gap * tail * w[a]!)
+    const trust = constant && part[a] === 4 ? 0.75 : 1
+    const L = gap === 0 ? 0 : (trust * gap ** 2) / (2 * w[best]! ** 2 + own + gap * tail * w[a]!)
     return Math.min(L, 1.5 * Math.log(Math.max(1, n)))
   })
-  const part = actions.map(({ sigma }) => (sigma / SIGMA > 10 * (actions[best]!.sigma / SIGMA) ? 4 : 12))
   const q = actions.map(
     ({ rows }, a) => (2 / K) * Math.exp(-against[a]!) * Math.min(1, (n / (part[a]! * K * Math.max(1, rows))) ** 2),
   )

@@ -7,7 +7,8 @@
 //   seen, would change (oracle/reward-noise.ts); without 2 w_a^2 where its rewards were all the same: what is left, n_a gap_a / R_a, is
 //   the exponent of (1 - gap_a/R_a)^n_a, the chance that the far end was never seen;
 //   q_a = (2/K) e^-L_a min(1, (n / (12 K n_a))^2), n_a of the n rounds learnt from were the action's own: who got its share needs no more;
-//   4 in place of 12 where the action has more than ten times the noise of b: rounds of a sure action teach nothing, all doubt is in this one;
+//   4 in place of 12 where the action has more than ten times the noise of b: rounds of a sure action teach nothing, all doubt is in this
+//   one; and 3/4 of L_a where besides its rewards were all the same: offers that none succeeded in are few, and one success tells all;
 //   p_a = q_a, all of them together at most 1/2; p_star = the rest. Ties: smallest index;
 //   where star is not b, p_star is at most max(5 n_a / (n s_a), q_a), s_a the part of the newest rows in which it is star and not b, and b
 //   gets what is above: a policy stands until the next fit, a tenth of the rounds later, and optimism needs no more than half as many
@@ -38,6 +39,8 @@ const FAIR_PART = 1 / 12
 /** Times as much noise as the leader has, from which on an action's part is three times as large. */
 const LOUD = 10
 const LOUD_OWED = 3 ** 2
+/** Part of the evidence that counts against an action without any success beside a sure one. */
+const UNSEEN_TRUST = 3 / 4
 const LARGEST_SHARE = 0.5
 /** Rounds that optimism may add between two fits, as a part of the action's own, over the part of all rounds that an epoch adds. */
 const PACE = 5
@@ -102,8 +105,10 @@ export function optimismWithEvidence(
       const a = eligible === undefined ? k : eligible[k]!
       const gap = top - scores[at + k]!
       const own = widths[at + k]! * scales[a]!
-      const against = gap === 0 ? 0 : (gap * gap) / (leader + own * (variances[a]! * own + gap * tails[a]!))
-      const share = (scales[a]! > loud ? LOUD_OWED : 1) * (owed[a]! / (count * count))
+      const isLoud = scales[a]! > loud
+      const trust = isLoud && variances[a] === 0 ? UNSEEN_TRUST : 1
+      const against = gap === 0 ? 0 : (trust * gap * gap) / (leader + own * (variances[a]! * own + gap * tails[a]!))
+      const share = (isLoud ? LOUD_OWED : 1) * (owed[a]! / (count * count))
       const left = against < mostEvidence ? Math.exp(-against) : smallest
       const q = (share < 1 ? share : 1) * (2 / count) * left
       if (k === star) {
