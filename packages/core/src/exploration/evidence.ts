@@ -2,7 +2,7 @@
 //   w_a = sigma_a sqrt(v_a) one standard deviation of f_a with the action's own noise; b = argmax f, star = argmax f_a + beta_a w_a,
 //   beta_a = beta sqrt(1 + ln+(n / (K n_a))): more for an action that is behind its equal share of rounds, and where its rewards are rare,
 //   times r + sqrt(1 + r^2), r = beta_a/3 (above - 2 below)^+ / (sigma_a sqrt(n_a)) of its largest residuals;
-//   gap_a = f_b - f_a;  L_a = min( gap_a^2 / (2 w_b^2 + 2 w_a^2 + gap_a t_a w_a), 3/2 ln n ), Bernstein's exponent: e^-L_a bounds the
+//   gap_a = f_b - f_a;  L_a = min( gap_a^2 / (2 w_b^2 + 2 w_a^2 + gap_a t_a w_a), 3/2 ln n ), what was seen against it: e^-L_a is about the
 //   chance of so poor a record had the action been as good as the leader; t_a is what a round at the far end of the range, not yet
 //   seen, would change (oracle/reward-noise.ts); without 2 w_a^2 where its rewards were all the same: what is left, n_a gap_a / R_a, is
 //   the exponent of (1 - gap_a/R_a)^n_a, the chance that the far end was never seen;

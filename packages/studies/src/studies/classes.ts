@@ -214,7 +214,7 @@ export const classes: Study = {
     runClasses(
       options,
       options.scale === 'full'
-        ? { rounds: 1000, runs: 200, rows: 5000, orders: 4 }
+        ? { rounds: 2000, runs: 200, rows: 5000, orders: 4 }
         : { rounds: 600, runs: 4, rows: 1500, orders: 1 },
     ),
 }
