@@ -42,7 +42,7 @@ export function largestResiduals(
   }
   visitNewest(rows, ROWS, look)
   const since = Math.ceil(total(weights) - total(before?.weights ?? []))
-  if (since > ROWS) {
+  if (since > ROWS && weights.some((weight) => weight < FEW_ROUNDS)) {
     visitNewest(rows, since, (view, row) => {
       if (weights[view.action[row]!]! < FEW_ROUNDS) look(view, row)
     })
