@@ -19,13 +19,13 @@ export { epochReport } from './diagnostics/epoch-report.js'
 export { influenceInterval } from './diagnostics/influence-interval.js'
 export { aipwInfluence, hajekMean, missingMean, unsupportedBy } from './diagnostics/missing-mean.js'
 export { diagnoseMissingRewards } from './diagnostics/missing-rewards.js'
+export { type AllowedMean, compileSettledRanking, type SettledRanking } from './diagnostics/settled-ranking.js'
 
 // engine
 export { createEngine, type Engine, type EngineOptions } from './engine/engine.js'
 export { type EpochState, initialState } from './engine/epoch-state.js'
 export { missingCode, namedOptions } from './engine/named-options.js'
 export { compilePolicy, type Policy } from './engine/policy.js'
-export { compileSettledRanking, newestSet, type SettledRanking } from './engine/settled-ranking.js'
 
 // epoch
 export { countedRounds, endEpoch, epochQuota } from './epoch/end-epoch.js'

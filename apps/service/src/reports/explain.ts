@@ -10,11 +10,10 @@ import {
   type Engine,
   type EpochState,
   initialState,
-  newestSet,
   Observed,
-  unscaleNumber,
 } from '@primo/core/engine'
 import { seedKey } from '@primo/numeric'
+import type { EpochSummary } from '../learning/follower.js'
 import { learntState } from '../learning/learnt-state.js'
 import { engineOf } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
@@ -70,7 +69,8 @@ async function underPolicy(
       ? initialState(engine.encoding.covariates.length)
       : await learntState(store, row, snapshot, engine)
   const decider = createDecider(engine, state, seedKey(row.seed))
-  const bounds = boundsOf(engine, state, decider, record)
+  const summary = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
+  const bounds = boundsOf(engine, state, summary?.diagnosis ?? null, decider, record)
   return { sweep: sweep(engine, decider, record), ...(Object.keys(bounds).length === 0 ? {} : { bounds }) }
 }
 
@@ -78,10 +78,14 @@ async function underPolicy(
 function boundsOf(
   engine: Engine,
   state: EpochState,
+  diagnosis: EpochSummary['diagnosis'],
   decider: Decider,
   { request, learning, id }: DecisionRecord,
 ): NonNullable<DecisionExplained['bounds']> {
-  const ranked = state.columns === undefined ? compileSettledRanking(engine, state) : null
+  const allowed = engine.encoding.covariates.map(
+    ({ name }) => diagnosis?.covariates.find(({ covariate }) => covariate === name)?.missingSet,
+  )
+  const ranked = state.columns === undefined ? compileSettledRanking(engine, state, allowed) : null
   if (ranked === null) return {}
   const { actions, predictions } = learning
   const { context, covariates = {} }: DecisionBody = request
@@ -89,14 +93,11 @@ function boundsOf(
   const { encoded, covariates: used } = decider.decide(asked, id)
   const input = { context: encoded.context, covariates: used, observed: encoded.observed, modelSd: encoded.modelSd }
   return Object.fromEntries(
-    engine.encoding.covariates.flatMap(({ name, feature }, which) => {
+    engine.encoding.covariates.flatMap(({ name }, which) => {
       if (encoded.observed[which] === Observed.atDecision) return []
       const settled = ranked(input, 0, which, encoded.eligible)
-      const set = newestSet(state, which)
-      if (settled === null || set?.limits == null) return []
-      const outside = (value: number) => (feature.type === 'number' ? unscaleNumber(feature, value) : value)
-      const { lower, upper } = set.limits
-      return [[name, { lower: outside(lower), upper: outside(upper), used: outside(set.inUse), settled }]]
+      const { limits = null, used } = allowed[which] ?? {}
+      return settled === null || limits === null ? [] : [[name, { ...limits, used: used!, settled }]]
     }),
   )
 }

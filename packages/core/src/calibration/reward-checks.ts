@@ -28,21 +28,4 @@ export interface GuardReport {
     /** How clearly observed rows need squares or products that the reward class lacks: a normal deviate. Absent: not looked at. */
     readonly lackOfFit?: number
   } | null
-  /** What rewards say of the mean where the covariate is missing, inside units; absent: not asked. */
-  readonly set?: RewardSetReport
-}
-
-export interface RewardSetReport {
-  /** 95% limits, or 99% ones where no values agree with the rewards at 95%; null: none do at 99% either. */
-  readonly limits: { readonly lower: number; readonly upper: number } | null
-  /** The range of what was seen. */
-  readonly range: { readonly lower: number; readonly upper: number }
-  /** What the correction says, before the shift. */
-  readonly used: number
-  /** The 99% limits exclude it. */
-  readonly excluded: boolean
-  /** What was added to it for that (guards.bounds). */
-  readonly shift: number
-  /** Equations behind the limits; 0: too few rows, nothing can be said. */
-  readonly equations: number
 }

@@ -62,7 +62,7 @@ export function epochReport(state: EpochState, rounds: RoundTable, engine: Engin
   const exploration = play(state, engine, sample)
   const valueAt = compileValueOfObserving(engine, state)
   const covariates = engine.encoding.covariates.map(({ name }, which) =>
-    diagnoseCovariate(state, engine, sample, which, valueAt, random.split(name)),
+    diagnoseCovariate(state, rounds, engine, sample, which, valueAt, random.split(name)),
   )
   const values = covariates.flatMap(({ valueOfObserving }) => valueOfObserving?.perThousand ?? [])
   const { rewardModel } = state

@@ -10,6 +10,7 @@ import type { EpochState } from '../engine/epoch-state.js'
 import type { ValueOfObserving } from '../engine/value-of-observing.js'
 import { type ObservationQuality, observationQuality } from '../missingness/observation-quality.js'
 import { insideUnit } from '../problem/feature.js'
+import type { RoundTable } from '../rounds/round-table.js'
 import { type CrossFit, crossFit } from './cross-fit.js'
 import { estimateElasticity } from './elasticity-estimate.js'
 import { effectiveRowsOf, missingMean, unsupportedBy } from './missing-mean.js'
@@ -53,7 +54,7 @@ export interface CovariateDiagnosis extends Evidence {
     readonly effectiveRows: number
   } | null
   readonly correction: CorrectionInUse
-  /** What rewards say of its mean where it is missing, whatever made it missing; absent: they were not asked. */
+  /** What rewards say of its mean where it is missing, whatever made it missing; absent: too few rows to say anything. */
   readonly missingSet?: MissingSetDiagnosis
   /** What the newest tests say, by rewards or by an audit; when rejected, error and elasticity below are not to be relied on. */
   readonly missingAtRandom: 'not-tested' | 'not-rejected' | 'rejected'
@@ -84,6 +85,7 @@ const FEWEST_ROWS = 5
 
 export function diagnoseCovariate(
   state: EpochState,
+  rounds: RoundTable,
   engine: Engine,
   sample: ReportSample,
   which: number,
@@ -160,6 +162,7 @@ export function diagnoseCovariate(
     correction: correctionInUse(state, engine, sample, which, rows, newest),
     ...diagnoseSet(
       state,
+      rounds,
       engine,
       sample,
       which,

@@ -3,18 +3,16 @@
 
 import type { Engine } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
-import { compileSettledRanking, newestSet } from '../engine/settled-ranking.js'
+import { rewardSet, shiftInto } from '../epoch/reward-set.js'
 import { unscaleNumber } from '../problem/feature.js'
+import type { RoundTable } from '../rounds/round-table.js'
 import { type ReportSample, wasObserved } from './report-sample.js'
+import { type AllowedMean, compileSettledRanking } from './settled-ranking.js'
 
 /** The mean over missing rows, in the covariate's units (method#missing-set). */
-export interface MissingSetDiagnosis {
-  /** 95% limits, 99% ones where no values agree with the rewards at 95%; null: no values agree with the rewards, whose noise then depends on why values are missing. */
-  readonly limits: { readonly lower: number; readonly upper: number } | null
+export interface MissingSetDiagnosis extends AllowedMean {
   /** What was seen: what is known without rewards. */
   readonly range: { readonly lower: number; readonly upper: number }
-  /** The mean of what stands in for it. */
-  readonly used: number
   /** The 99% limits exclude what the correction says. */
   readonly excluded: boolean
   /** Share of the missing rows whose best action is the same over all of the set; null: not known. */
@@ -24,28 +22,39 @@ export interface MissingSetDiagnosis {
 /** `rows`: those of the sample in which it is missing. */
 export function diagnoseSet(
   state: EpochState,
+  rounds: RoundTable,
   engine: Engine,
   sample: ReportSample,
   which: number,
   rows: readonly number[],
 ): { readonly missingSet?: MissingSetDiagnosis } {
-  const set = newestSet(state, which)
-  if (set === null) return {}
-  const { feature } = engine.encoding.covariates[which]!
+  const { encoding, halfLife, calibration } = engine
+  const { feature, width } = encoding.covariates[which]!
+  const correction = state.corrections[which]
+  const memory = state.reports.at(-1)?.window
+  if (width > 1 || correction?.kind !== 'correction' || memory === undefined) return {}
+  const clip = calibration?.clip ?? 'range'
+  const found = rewardSet({ rounds, memory, halfLife, encoding, which, correction, clip })
+  if (found === null || found.equations === 0) return {}
   const outside = (value: number) => (feature.type === 'number' ? unscaleNumber(feature, value) : value)
   const limits = ({ lower, upper }: { lower: number; upper: number }) => ({
     lower: outside(lower),
     upper: outside(upper),
   })
-  const ranked = compileSettledRanking(engine, state)
+  const possible = found.set ?? found.wide
+  const allowed: AllowedMean = { limits: possible && limits(possible), used: outside(found.used) }
+  const ranked = compileSettledRanking(
+    engine,
+    state,
+    encoding.covariates.map((_, k) => (k === which ? allowed : undefined)),
+  )
   const input = scorerInput(sample, rows, engine.shape)
   const known = rows.flatMap((_, i) => ranked?.(input, i, which) ?? [])
   return {
     missingSet: {
-      limits: set.limits && limits(set.limits),
-      range: limits(set.range),
-      used: outside(set.inUse),
-      excluded: set.excluded,
+      ...allowed,
+      range: limits(found.range),
+      excluded: shiftInto(found) !== 0,
       settledShare: known.length === 0 ? null : known.filter((settled) => settled).length / known.length,
     },
   }

@@ -20,6 +20,11 @@ export function roundsSince(
   return decided - (reports.findLast(such)?.window.to ?? 0)
 }
 
+/** Where old rounds count less, those of the last three half-lives: what is looked at again looks at them. */
+export function recentRange({ from, to }: RoundRange, halfLife: number | null): RoundRange {
+  return { from: halfLife === null ? from : Math.max(from, to - Math.ceil(3 * halfLife)), to }
+}
+
 /** D_s: the rounds that a fit uses at an end after `decided` rounds, the epoch that ends having begun at `start`. */
 export function memoryRange(window: Window, start: number, decided: number): RoundRange {
   if (window === 'last') return { from: start, to: decided }

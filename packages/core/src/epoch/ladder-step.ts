@@ -5,8 +5,8 @@
 //   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected, or the last
 //   one at 0.1%, and that predicts held-out rewards better. The reward model that is asked is of a wider class where
 //   observed rows show that the policy's own is wrong (wider-reward.ts);
-//   the set of the mean over missing rows that rewards allow (method#missing-set), for the report; with guards.bounds the correction
-//   moves to its middle where the 99% set excludes it.
+//   with guards.bounds the set of the mean over missing rows that rewards allow (method#missing-set): the correction moves to its middle
+//   where the 99% set excludes it.
 // Both questions are put to at most 2^13 rows or so, in blocks that are spread over all: more would tell nothing that matters.
 
 import { Random } from '@primo/numeric'
@@ -37,7 +37,7 @@ import type { RewardInput } from '../calibration/reward-probe.js'
 import { widerReward } from '../calibration/wider-reward.js'
 import type { Engine } from '../engine/engine.js'
 import type { EpochReport } from '../engine/epoch-state.js'
-import { memoryOf, roundsSince } from '../engine/memory.js'
+import { memoryOf, recentRange, roundsSince } from '../engine/memory.js'
 import { type LinearModel, withoutIndicators } from '../oracle/linear-model.js'
 import type { RewardModel } from '../oracle/oracle.js'
 import { residualPoints } from '../residuals/residual-points.js'
@@ -46,7 +46,7 @@ import { closedCounts } from '../rounds/closed-counts.js'
 import { completeRows } from '../rounds/reward-rows.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { auditEvidence, auditStep } from './audit-step.js'
-import { rewardSet, setIsDue, setReport, shifted, shiftInto } from './reward-set.js'
+import { rewardSet, shifted, shiftInto } from './reward-set.js'
 
 export type LadderSettings = Pick<
   Engine,
@@ -205,7 +205,7 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   )
   const { input: columns, ridge } = settings.calibration!
   const basis = inputBasis('rich', columns, encoding.context, 1)
-  const asked = [...blockParts(rounds, recent(memory, halfLife))]
+  const asked = [...blockParts(rounds, recentRange(memory, halfLife))]
   const missingIn = ({ block, start, end }: BlockPart) => {
     const { closed, seen } = closedCounts(block, start, end, encoding.covariates.length)
     return closed - seen[which]!
@@ -270,28 +270,20 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
       correction = { ...uncorrected(calibrated), class: 'rich', ...inputPart(columns), coefficients, ...kept }
     }
   }
-  const someRows = spreadParts(asked, ASKED_ROWS, ({ start, end }) => end - start)
   const { clip } = settings.calibration!
-  const due = guards.bounds || setIsDue(input)
-  const found = due ? rewardSet({ parts: someRows, encoding, which, correction, clip }) : null
-  const shift = found === null || !guards.bounds ? 0 : shiftInto(found)
+  const found = guards.bounds ? rewardSet({ rounds, memory, halfLife, encoding, which, correction, clip }) : null
+  const shift = found === null ? 0 : shiftInto(found)
   return {
     correction: shifted(correction, shift),
     ladder,
     guard: { testedRows: learnt, rejections, informed, fallback, ...(shift === 0 ? {} : { shift }) },
     report: {
-      ...(found === null ? {} : { set: setReport(found, shift) }),
       use: informed ? 'reward-informed' : fallback ? 'pretrained' : 'calibrated',
       missing,
       losses: missing === 0 ? null : { pretrained: losses[0]!, calibrated: losses[1]!, informed: informedLoss },
       test: test === null ? null : { statistic: test.statistic, rejected, information: test.information, lackOfFit },
     },
   }
-}
-
-/** Where old rounds count less, the guards look at those of the last three half-lives. */
-function recent({ from, to }: RoundRange, halfLife: number | null): RoundRange {
-  return { from: halfLife === null ? from : Math.max(from, to - Math.ceil(3 * halfLife)), to }
 }
 
 /** Between two looks at the rewards what they said last stays in force; what an older version said in other columns does not. */

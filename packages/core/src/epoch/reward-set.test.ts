@@ -2,6 +2,7 @@ import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import { createEngine, endEpoch, initialState, RoundStatus, RoundTable } from '../engine.js'
 import { number, type Problem } from '../index.js'
+import { type RewardSet, rewardSet, shiftInto } from './reward-set.js'
 
 const problem: Problem = {
   context: { x: number({ min: -1, max: 1 }) },
@@ -44,7 +45,12 @@ function endOf(hidden: number, seed: number, guards: { marTest: boolean; bounds:
   const engine = createEngine(problem, { profile: 'robust', guards })
   const { rounds, truth } = roundsOf(hidden, seed)
   const state = endEpoch(initialState(1), rounds, engine, ROUNDS, Random.fromSeed(seed))
-  return { truth, guard: state.guards[0]!, set: state.reports.at(-1)!.covariates[0]!.guard!.set!, state }
+  const memory = { from: 0, to: ROUNDS }
+  const correction = state.corrections[0]!
+  if (correction.kind !== 'correction') throw new Error('expected a correction')
+  const { encoding } = engine
+  const found = rewardSet({ rounds, memory, halfLife: null, encoding, which: 0, correction, clip: 'range' })!
+  return { truth, guard: state.guards[0]!, found, correction }
 }
 
 // Limits are at 95%, six seeds: two or more outside have a probability of 3%; the seeds are fixed.
@@ -52,26 +58,28 @@ describe('what rewards say of the mean where a covariate is missing', () => {
   it('holds it, and what stands in for it, where values are missing at random', () => {
     let outside = 0
     for (let seed = 1; seed <= 6; seed++) {
-      const { set, truth, guard } = endOf(0, seed, { marTest: true, bounds: true })
-      if (truth < set.limits!.lower || truth > set.limits!.upper) outside++
+      const { found, truth, guard } = endOf(0, seed, { marTest: true, bounds: true })
+      if (truth < found.set!.lower || truth > found.set!.upper) outside++
       expect(guard.shift).toBeUndefined()
     }
     expect(outside).toBeLessThan(2)
   })
 
   it('moves the correction to its middle where it excludes it, if asked to', () => {
-    const { set, truth, guard, state } = endOf(6, 1, { marTest: false, bounds: true })
-    expect(set.used).toBeLessThan(set.limits!.lower)
-    expect(truth).toBeGreaterThan(set.limits!.lower)
-    expect(set.used + set.shift).toBeCloseTo((set.limits!.lower + set.limits!.upper) / 2, 9)
-    expect(guard.shift).toBe(set.shift)
+    const { found, truth, guard, correction } = endOf(6, 1, { marTest: false, bounds: true })
     const off = endOf(6, 1, { marTest: false, bounds: false })
-    expect(off.set).toEqual({ ...set, shift: 0 })
     expect(off.guard.shift).toBeUndefined()
-    const first = (ended: typeof state) => {
-      const model = ended.corrections[0]!
-      return model.kind === 'correction' ? model.coefficients[0]![0]! : Number.NaN
-    }
-    expect(first(state) - first(off.state)).toBeCloseTo(set.shift, 9)
+    expect(off.found.used).toBeLessThan(off.found.wide!.lower)
+    expect(truth).toBeGreaterThan(off.found.set!.lower)
+    expect(guard.shift).toBe(shiftInto(off.found))
+    expect(off.found.used + guard.shift!).toBeCloseTo(middleOf(off.found), 9)
+    expect(correction.coefficients[0]![0]! - off.correction.coefficients[0]![0]!).toBeCloseTo(guard.shift!, 9)
+    // The rewards say the same; what stands in for the values is now inside.
+    expect(found.set).toEqual(off.found.set)
+    expect(shiftInto(found)).toBe(0)
   })
 })
+
+function middleOf({ set }: RewardSet): number {
+  return (set!.lower + set!.upper) / 2
+}

@@ -1,17 +1,14 @@
 // What rewards say of a covariate where it is missing (method#missing-set), asked of closed rounds in columns. Rewards are compared within
 // actions, at contexts that include what the model said and the other covariates as they were used; missing rows of an action
-// are weighted by 1 / propensity to stand for all missing rows.
+// are weighted by 1 / propensity to stand for all missing rows. At most 2^13 rows or so are asked, in blocks that are spread over all.
 
 import type { MissingSet } from '../bounds/equations.js'
 import { categoryLevels } from '../bounds/levels.js'
 import { missingSet } from '../bounds/missing-set.js'
 import { type Correction, compileCorrection } from '../calibration/correction.js'
-import type { RewardSetReport } from '../calibration/reward-checks.js'
-import type { Engine } from '../engine/engine.js'
-import type { EpochReport } from '../engine/epoch-state.js'
-import { memoryOf, roundsSince } from '../engine/memory.js'
+import { recentRange } from '../engine/memory.js'
 import type { Encoding } from '../problem/encoding.js'
-import type { BlockPart } from '../rounds/block-parts.js'
+import { blockParts, type RoundRange, spreadParts } from '../rounds/block-parts.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 
 /** The mean of a covariate over rows where it is missing: what rewards allow, and what the correction says. Inside units. */
@@ -28,23 +25,29 @@ export interface RewardSet {
 }
 
 export interface RewardSetInput {
-  readonly parts: readonly BlockPart[]
+  readonly rounds: RoundTable
+  readonly memory: RoundRange
+  readonly halfLife: number | null
   readonly encoding: Encoding
   readonly which: number
   readonly correction: Correction
   readonly clip: 'range' | 'none'
 }
 
+const ASKED_ROWS = 2 ** 13
 /** Weights of 1 / propensity end here. */
 const LEAST_PROPENSITY = 0.02
 
 /** Of a covariate of one column; null: nothing is missing, or nothing seen. */
-export function rewardSet({ parts, encoding, which, correction, clip }: RewardSetInput): RewardSet | null {
+export function rewardSet(input: RewardSetInput): RewardSet | null {
+  const { rounds, memory, halfLife, encoding, which, correction, clip } = input
   const { contextWidth: p, covariateWidth: m, covariates, actions } = encoding
   const covariate = covariates[which]!
   const { at, feature } = covariate
   const others = m - 1
   const width = p + 1 + others
+  const all = [...blockParts(rounds, recentRange(memory, halfLife))]
+  const parts = spreadParts(all, ASKED_ROWS, ({ start, end }) => end - start)
   const total = parts.reduce((sum, { start, end }) => sum + end - start, 0)
   const context = new Float64Array(total * width)
   const z = new Float64Array(total)
@@ -103,22 +106,4 @@ export function shifted(correction: Correction, shift: number): Correction {
   if (shift === 0) return correction
   const [[first, ...rest]] = correction.coefficients as readonly [readonly [number, ...number[]]]
   return { ...correction, coefficients: [[first + shift, ...rest]] }
-}
-
-export function setReport(found: RewardSet, shift: number): RewardSetReport {
-  const { set, wide, range, used, equations } = found
-  return { limits: set ?? wide, range, used, excluded: shiftInto(found) !== 0, shift, equations }
-}
-
-interface SetHistory {
-  readonly reports: readonly EpochReport[]
-  readonly rounds: RoundTable
-  readonly which: number
-  readonly settings: Pick<Engine, 'window' | 'halfLife'>
-}
-
-/** The set is asked for when rounds have doubled since it last was: it costs as much as the other checks together. */
-export function setIsDue({ reports, rounds, which, settings }: SetHistory): boolean {
-  const since = roundsSince(reports, rounds.count, ({ covariates }) => covariates[which]!.guard?.set !== undefined)
-  return since >= Math.min(rounds.count / 2, memoryOf(settings))
 }

@@ -1,16 +1,8 @@
 import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { epochReport } from '../diagnostics/epoch-report.js'
-import {
-  compileSettledRanking,
-  createEngine,
-  endEpoch,
-  initialState,
-  newestSet,
-  RoundStatus,
-  RoundTable,
-} from '../engine.js'
+import { compileSettledRanking, createEngine, endEpoch, initialState, RoundStatus, RoundTable } from '../engine.js'
 import { number, type Problem } from '../index.js'
+import { epochReport } from './epoch-report.js'
 
 const problem: Problem = {
   context: { x: number({ min: -1, max: 1 }) },
@@ -53,13 +45,15 @@ describe('settled rankings', () => {
   })
 
   it('are those where no value within the limits, moved from the imputed one, has another best action', () => {
-    const { limits, inUse } = newestSet(state, 0)!
-    const half = (limits!.upper - limits!.lower) / 2
+    const { missingSet } = epochReport(state, rounds, engine).covariates[0]!
+    const { limits, used } = missingSet!
+    // Inside, the range of 10 units is 2 wide.
+    const half = (limits!.upper - limits!.lower) / 2 / 5
     expect(half).toBeLessThan(0.15)
-    const ranked = compileSettledRanking(engine, state)!
+    const ranked = compileSettledRanking(engine, state, [missingSet])!
     // The best action changes at 0, as far as 3,000 rounds tell.
     for (const z of [-0.45, -0.3, 0.3, 0.45]) expect(ranked(rowAt(z), 0, 0)).toBe(true)
-    const middle = (limits!.lower + limits!.upper) / 2 - inUse
+    const middle = ((limits!.lower + limits!.upper) / 2 - used) / 5
     expect(ranked(rowAt(-middle), 0, 0)).toBe(false)
     const row = rowAt(0.3)
     ranked(row, 0, 0)
@@ -79,9 +73,9 @@ describe('settled rankings', () => {
     expect(settledShare).toBeLessThan(1)
   })
 
-  it('are not known before rewards were asked', () => {
-    expect(compileSettledRanking(engine, initialState(1))).toBeNull()
-    const silent = compileSettledRanking(engine, { ...state, reports: [] })!
+  it('are not known where rewards say nothing', () => {
+    expect(compileSettledRanking(engine, initialState(1), [])).toBeNull()
+    const silent = compileSettledRanking(engine, state, [undefined])!
     expect(silent(rowAt(0.4), 0, 0)).toBeNull()
   })
 })

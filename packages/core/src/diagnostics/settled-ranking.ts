@@ -3,18 +3,17 @@
 //   argmax_a f(x, z~ + d, a) is the same for every d in [lower - used, upper - used],
 // and open if not. Only reports and explanations ask.
 
-import type { RewardSetReport } from '../calibration/reward-checks.js'
+import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from '../engine/engine.js'
+import type { EpochState } from '../engine/epoch-state.js'
 import type { InputRow } from '../oracle/oracle.js'
-import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from './engine.js'
-import type { EpochState } from './epoch-state.js'
+import { insideUnit } from '../problem/feature.js'
 
-/** What rewards said last of a covariate where it is missing, and the mean of what is in use; null: they were not asked. */
-export function newestSet(state: EpochState, which: number): (RewardSetReport & { readonly inUse: number }) | null {
-  for (let k = state.reports.length - 1; k >= 0; k--) {
-    const set = state.reports[k]!.covariates[which]?.guard?.set
-    if (set !== undefined) return { ...set, inUse: set.used + set.shift }
-  }
-  return null
+/** What rewards allow the mean of a covariate to be where it is missing, in its units (method#missing-set). */
+export interface AllowedMean {
+  /** 95% limits, 99% ones where no values agree with the rewards at 95%; null: no values agree with the rewards, whose noise then depends on why values are missing. */
+  readonly limits: { readonly lower: number; readonly upper: number } | null
+  /** The mean of what stands in for it. */
+  readonly used: number
 }
 
 /** Whether the ranking of a row with a missing covariate is settled; null: nothing is known of it. */
@@ -22,8 +21,12 @@ export type SettledRanking = (input: InputRow, row: number, which: number, eligi
 
 const MOVES = 9
 
-/** null: there is no reward model yet. */
-export function compileSettledRanking(engine: Engine, state: EpochState): SettledRanking | null {
+/** `allowed` by covariate; undefined: nothing is known of it. null: there is no reward model yet. */
+export function compileSettledRanking(
+  engine: Engine,
+  state: EpochState,
+  allowed: readonly (AllowedMean | undefined)[],
+): SettledRanking | null {
   const { rewardModel } = state
   const { actions, covariates } = engine.encoding
   if (rewardModel === null || rewardModel.degreesOfFreedom.length !== actions.length) return null
@@ -34,17 +37,16 @@ export function compileSettledRanking(engine: Engine, state: EpochState): Settle
     imputationPoints(models),
   )
   const scores = new Float64Array(actions.length)
-  const sets = covariates.map((_, which) => newestSet(state, which))
   return (input, row, which, eligible) => {
     const { at, feature } = covariates[which]!
-    const set = sets[which]!
-    if (set === null || set.limits === null || feature.type === 'category') return null
+    const { limits = null, used = 0 } = allowed[which] ?? {}
+    if (limits === null || feature.type === 'category') return null
     const place = row * engine.shape.covariateWidth + at
     const kept = input.covariates[place]!
     const least = feature.type === 'number' ? -1 : 0
     const bestAt = (share: number) => {
-      const move = (1 - share) * set.limits!.lower + share * set.limits!.upper - set.inUse
-      input.covariates[place] = Math.min(1, Math.max(least, kept + move))
+      const move = (1 - share) * limits.lower + share * limits.upper - used
+      input.covariates[place] = Math.min(1, Math.max(least, kept + move / insideUnit(feature)))
       scorer.scores(input, row, scores)
       const choices = eligible ?? scores.keys()
       let best = -1
