@@ -12,6 +12,7 @@
 // A rejection says: not missing at random, or the rich correction class or the wide reward class is wrong.
 
 import {
+  addRows,
   addSums,
   addWeightedRows,
   cholesky,
@@ -22,6 +23,7 @@ import {
   residualSum,
   ridgeCoefficients,
   type Sums,
+  simdScratch,
   solveCholesky,
 } from '@primo/numeric'
 import { designColumns } from '../oracle/design.js'
@@ -75,16 +77,14 @@ export function marTester(input: MarTestInput): MarTester {
   const scores = new Float64Array(MISSING_ROWS)
   const taken = new Float64Array(MISSING_ROWS)
   const weights = new Float64Array(MISSING_ROWS)
-  // Row j of C_k begins at (k q + j) columns, row j of D at j width.
-  const c = new Float64Array(actions * q * columns)
-  const d = new Float64Array(q * width)
+  const { lay, products } = laidOutByAction(actions, q, columns)
+  // sum slope^2 B B', of which D has the first rows; summing all of it in lanes is faster than those alone.
+  const d = emptySums(width - 1)
+  const scratch = new Float64Array(MISSING_ROWS * width)
   const sum = new Float64Array(q)
   const explained = new Float64Array(q)
   const variance = new Float64Array(q * q)
-  const rowOf = (matrix: Float64Array) => (_: unknown, j: number) =>
-    matrix.subarray((j * matrix.length) / q, ((j + 1) * matrix.length) / q)
-  const rowsOfD = Array.from({ length: q }, rowOf(d))
-  const rowsOfVariance = Array.from({ length: q }, rowOf(variance))
+  const rowsOfVariance = Array.from({ length: q }, (_, j) => variance.subarray(j * q, (j + 1) * q))
   let missing = 0
   let information = 0
   return {
@@ -106,25 +106,23 @@ export function marTester(input: MarTestInput): MarTester {
       for (let j = 0; j < q; j++) {
         for (let row = 0; row < count; row++) weights[row] = scores[row]! * scores[row]! * b[row * width + j]!
         addWeightedRows(b, count, width, weights, j + 1, rowsOfVariance[j]!)
-        for (let row = 0; row < count; row++) weights[row] = slopes[row]! * slopes[row]! * b[row * width + j]!
-        addWeightedRows(b, count, width, weights, width, rowsOfD[j]!)
       }
-      for (let row = 0; row < count; row++) {
-        const from = row * columns
-        for (let j = 0, to = action[row]! * q * columns; j < q; j++, to += columns)
-          addScaled(c, to, slopes[row]! * b[row * width + j]!, features, from, columns)
-      }
+      for (let row = 0; row < count; row++) weights[row] = slopes[row]! * slopes[row]!
+      addRows(d, b, 0, count, weights, 0, scratch)
+      for (let row = 0; row < count; row++) lay(action[row]!, slopes[row]!, b, row * width, features, row * columns)
       missing += count
     },
     result: () => {
       const total = Float64Array.from(variance)
       completeCase.covariance!.forEach((matrix, a) => {
-        addForms(total, c.subarray(a * q * columns, (a + 1) * q * columns), q, completeCase.sigma ** 2, (row) =>
-          multiply(matrix, row),
-        )
+        addForms(total, products(a), q, completeCase.sigma ** 2, (row) => multiply(matrix, row))
       })
       const factor = cholesky(featureGram(known, ridges), width)
-      addForms(total, d, q, noise, (row) => solveCholesky(factor, width, row))
+      const firstRows = Float64Array.from({ length: q * width }, (_, cell) => {
+        const [j, k] = [Math.floor(cell / width), cell % width]
+        return d.gram[Math.min(j, k) * width + Math.max(j, k)]!
+      })
+      addForms(total, firstRows, q, noise, (row) => solveCholesky(factor, width, row))
       return { statistic: deviate(sum, explained, wrong, total, q), missing, information }
     },
   }
@@ -182,8 +180,36 @@ function upperTail(x: number): number {
   return normalDistribution(-x)
 }
 
-function addScaled(out: Float64Array, to: number, factor: number, from: Float64Array, at: number, count: number): void {
-  for (let k = 0; k < count; k++) out[to + k] = out[to + k]! + factor * from[at + k]!
+/** One test is made at a time. */
+const cells = simdScratch()
+
+/** C_k = sum over a = k of slope b phi': rows [slope b, phi] wait by action until there are enough for the Gram kernel. */
+function laidOutByAction(actions: number, q: number, columns: number) {
+  const width = q + columns
+  const space = MISSING_ROWS * width
+  const waiting = cells(actions * space)
+  const counts = new Int32Array(actions)
+  const sums = Array.from({ length: actions }, () => emptySums(width - 1))
+  const flush = (a: number) => {
+    addRows(sums[a]!, waiting, a * space, counts[a]!, null, 0, waiting)
+    counts[a] = 0
+  }
+  return {
+    lay: (a: number, slope: number, b: Float64Array, at: number, phi: Float64Array, from: number) => {
+      const to = a * space + counts[a]! * width
+      for (let j = 0; j < q; j++) waiting[to + j] = slope * b[at + j]!
+      for (let k = 0; k < columns; k++) waiting[to + q + k] = phi[from + k]!
+      counts[a] = counts[a]! + 1
+      if (counts[a] === MISSING_ROWS) flush(a)
+    },
+    /** C_k, row-major. */
+    products: (a: number) => {
+      flush(a)
+      return Float64Array.from({ length: q * columns }, (_, cell) => {
+        return sums[a]!.gram[Math.floor(cell / columns) * width + q + (cell % columns)]!
+      })
+    },
+  }
 }
 
 /** Adds scale R M R' to the lower triangle, R the q rows and `apply` the product of M with one of them. */
