@@ -9,7 +9,7 @@ import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { type ClassCorrection, classAdder } from './class-correction.js'
 import type { CorrectionClass } from './correction-basis.js'
 import { type CorrectionInput, type InputBasis, inputBasis } from './input-basis.js'
-import { compileMap, type MonotoneMap } from './monotone-map.js'
+import { type CompiledMap, compileMap, type MonotoneMap } from './monotone-map.js'
 
 /** What is added to a pre-trained prediction, as coefficients of known columns. */
 export interface Correction {
@@ -108,27 +108,52 @@ export function compileRowsCorrection(
   most: number,
 ): RowsCorrector | null {
   if (correction.kind !== 'correction' || covariate.width !== 1) return null
-  const { columns, expandAt, own } = basisOf(correction, context)
-  const b = new Float64Array(most * columns)
-  const coefficients = Float64Array.from(correction.coefficients[0]!)
-  const moved = correction.map === undefined ? null : compileMap(correction.map)
-  const low = covariate.feature.type === 'number' ? -1 : 0
-  const linear = correction.class === 'linear' ? coefficients.subarray(1 + own) : null
-  const [bias, slope] = [coefficients[0]!, own === 0 ? 0 : coefficients[1]!]
-  return (x, contextWidth, rows, count, values) => {
-    if (linear === null) for (let i = 0; i < count; i++) expandAt(x, rows[i]! * contextWidth, values, i, b, i * columns)
-    for (let i = 0; i < count; i++) {
-      const pretrained = values[i]!
-      if (moved !== null) values[i] = pretrained + moved(pretrained)
-      if (linear !== null && own === 1) values[i] = values[i]! + bias + slope * pretrained
-    }
-    if (linear !== null) addLinearDots(x, contextWidth, rows, count, own === 1 ? 0 : bias, linear, values)
-    else {
-      addDots(b, count, columns, coefficients, columns, values)
-    }
-    if (clip === 'none') return
-    for (let i = 0; i < count; i++) values[i] = Math.min(1, Math.max(low, values[i]!))
+  const basis = basisOf(correction, context)
+  const parts: CorrectedRows = {
+    basis,
+    b: new Float64Array(most * basis.columns),
+    coefficients: Float64Array.from(correction.coefficients[0]!),
+    moved: correction.map === undefined ? null : compileMap(correction.map),
+    linear: correction.class === 'linear',
+    low: clip === 'none' ? Number.NEGATIVE_INFINITY : covariate.feature.type === 'number' ? -1 : 0,
+    high: clip === 'none' ? Number.POSITIVE_INFINITY : 1,
   }
+  return (x, contextWidth, rows, count, values) => correctRows(parts, x, contextWidth, rows, count, values)
+}
+
+interface CorrectedRows {
+  readonly basis: InputBasis
+  /** Room for B of all rows. */
+  readonly b: Float64Array
+  readonly coefficients: Float64Array
+  readonly moved: CompiledMap | null
+  /** 1, perhaps g~, and x: read where they stand. */
+  readonly linear: boolean
+  readonly low: number
+  readonly high: number
+}
+
+function correctRows(
+  { basis, b, coefficients, moved, linear, low, high }: CorrectedRows,
+  x: Float64Array,
+  contextWidth: number,
+  rows: Int32Array,
+  count: number,
+  values: Float64Array,
+): void {
+  const { columns, expandAt, own } = basis
+  const bias = coefficients[0]!
+  const slope = own === 0 ? 0 : coefficients[1]!
+  if (!linear) for (let i = 0; i < count; i++) expandAt(x, rows[i]! * contextWidth, values, i, b, i * columns)
+  for (let i = 0; i < count; i++) {
+    const pretrained = values[i]!
+    if (moved !== null) values[i] = pretrained + moved(pretrained)
+    if (linear && own === 1) values[i] = values[i]! + bias + slope * pretrained
+  }
+  if (linear) {
+    addLinearDots(x, contextWidth, rows, count, own === 1 ? 0 : bias, coefficients.subarray(1 + own), values)
+  } else addDots(b, count, columns, coefficients, columns, values)
+  for (let i = 0; i < count; i++) values[i] = Math.min(high, Math.max(low, values[i]!))
 }
 
 /** Adds h = B'beta to the values, after the map of g~ where there is one. */

@@ -36,16 +36,20 @@ export function rewardLosses(
     missing += rows.count
     expandMissing(rows, basis)
     probe.begin(rows)
-    candidates.forEach((candidate, i) => {
-      correctMissing(rows, basis.columns, candidate, g, moved)
+    for (let i = 0; i < candidates.length; i++) {
+      correctMissing(rows, basis.columns, candidates[i]!, g, moved)
       probe.valuesAt(rows, g, values)
-      let sum = sums[i]!
-      for (let row = 0; row < rows.count; row++) sum += (rows.reward[row]! - values[row]!) ** 2
-      sums[i] = sum
-    })
+      sums[i] = addSquares(sums[i]!, rows, values)
+    }
     visitor?.visit(rows, probe)
   }
   return { missing, losses: sums.map((sum) => (missing === 0 ? 0 : sum / missing)) }
+}
+
+function addSquares(before: number, { count, reward }: MissingRows, values: Float64Array): number {
+  let sum = before
+  for (let row = 0; row < count; row++) sum += (reward[row]! - values[row]!) ** 2
+  return sum
 }
 
 const STEPS = 2

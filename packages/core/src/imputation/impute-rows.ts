@@ -1,11 +1,14 @@
 // z-tilde of many rounds under the newest models: what impute-row.ts writes for one, to the bit, for a list of a block's rows. A
-// number with a correction by a basis is filled for all rows at once; other covariates row by row.
+// number with a correction by a basis is filled for all rows at once; other covariates row by row. Loops are functions of the module, not of
+// a compiled model: engines forget the machine code of closures that are made anew with each.
 
 import {
+  type Corrector,
   type CovariateModel,
   compileCorrection,
   compileRowsCorrection,
   isCorrection,
+  type RowsCorrector,
 } from '../calibration/correction.js'
 import type { EncodedCovariate, Encoding } from '../problem/encoding.js'
 import type { ModelCompiler } from '../regression/function-class.js'
@@ -32,6 +35,22 @@ export function compileRowsImputation(
 /** Rows that are filled before the next ones. */
 const CHUNK = 64
 
+/** How one covariate is filled: by a constant, by a correction for many rows or for one, or by g~ as it is. */
+interface Filling {
+  readonly which: number
+  readonly at: number
+  readonly width: number
+  readonly contextWidth: number
+  readonly covariateWidth: number
+  readonly covariateCount: number
+  readonly constant: Float64Array | null
+  readonly together: RowsCorrector | null
+  readonly corrector: Corrector | null
+  /** Rows that wait for `together`, and their values. */
+  readonly chosen: Int32Array
+  readonly values: Float64Array
+}
+
 function covariateImputer(
   encoding: Encoding,
   covariate: EncodedCovariate,
@@ -40,48 +59,59 @@ function covariateImputer(
   clip: 'range' | 'none',
   compile: ModelCompiler | undefined,
 ): RowsImputer {
-  const { contextWidth, covariateWidth } = encoding
-  const covariateCount = encoding.covariates.length
-  const { at, width } = covariate
-  const constant = model?.kind === 'constant' ? Float64Array.from(model.values) : null
+  const { contextWidth, covariateWidth, context, covariates } = encoding
   const correction = isCorrection(model) ? model : null
-  const together =
-    correction === null ? null : compileRowsCorrection(correction, encoding.context, covariate, clip, CHUNK)
-  const corrector =
-    correction === null || together !== null
-      ? null
-      : compileCorrection(correction, encoding.context, covariate, clip, compile)
-  const chosen = new Int32Array(CHUNK)
-  const values = new Float64Array(CHUNK)
-
-  function fillTogether(block: RoundBlock, count: number, out: Float64Array): void {
-    for (let i = 0; i < count; i++) values[i] = block.pretrained[chosen[i]! * covariateWidth + at]!
-    together!(block.context, contextWidth, chosen, count, values)
-    for (let i = 0; i < count; i++) out[chosen[i]! * covariateWidth + at] = values[i]!
+  const together = correction === null ? null : compileRowsCorrection(correction, context, covariate, clip, CHUNK)
+  const filling: Filling = {
+    which,
+    at: covariate.at,
+    width: covariate.width,
+    contextWidth,
+    covariateWidth,
+    covariateCount: covariates.length,
+    constant: model?.kind === 'constant' ? Float64Array.from(model.values) : null,
+    together,
+    corrector:
+      correction === null || together !== null
+        ? null
+        : compileCorrection(correction, context, covariate, clip, compile),
+    chosen: new Int32Array(CHUNK),
+    values: new Float64Array(CHUNK),
   }
+  return (block, rows, count, out) => fill(filling, block, rows, count, out)
+}
 
-  return (block, rows, count, out) => {
-    let waiting = 0
-    for (let i = 0; i < count; i++) {
-      const row = rows[i]!
-      if (block.observed[row * covariateCount + which] === Observed.atDecision) continue
-      const to = row * covariateWidth + at
-      if (constant !== null) {
-        for (let k = 0; k < constant.length; k++) out[to + k] = constant[k]!
-        continue
-      }
-      // Without a prediction the row keeps the fallback that was written with it.
-      if (Number.isNaN(block.pretrained[to])) continue
-      if (together !== null) {
-        chosen[waiting++] = row
-        if (waiting < CHUNK) continue
-        fillTogether(block, waiting, out)
-        waiting = 0
-        continue
-      }
-      for (let k = 0; k < width; k++) out[to + k] = block.pretrained[to + k]!
-      corrector?.(block.context, row * contextWidth, out, to)
+function fill(filling: Filling, block: RoundBlock, rows: Int32Array, count: number, out: Float64Array): void {
+  const { which, at, width, contextWidth, covariateWidth, covariateCount } = filling
+  const { constant, together, corrector, chosen } = filling
+  const { observed, pretrained } = block
+  let waiting = 0
+  for (let i = 0; i < count; i++) {
+    const row = rows[i]!
+    if (observed[row * covariateCount + which] === Observed.atDecision) continue
+    const to = row * covariateWidth + at
+    if (constant !== null) {
+      for (let k = 0; k < constant.length; k++) out[to + k] = constant[k]!
+      continue
     }
-    if (waiting > 0) fillTogether(block, waiting, out)
+    // Without a prediction the row keeps the fallback that was written with it.
+    if (Number.isNaN(pretrained[to])) continue
+    if (together !== null) {
+      chosen[waiting++] = row
+      if (waiting < CHUNK) continue
+      fillTogether(filling, block, waiting, out)
+      waiting = 0
+      continue
+    }
+    for (let k = 0; k < width; k++) out[to + k] = pretrained[to + k]!
+    corrector?.(block.context, row * contextWidth, out, to)
   }
+  if (waiting > 0) fillTogether(filling, block, waiting, out)
+}
+
+function fillTogether(filling: Filling, { pretrained, context }: RoundBlock, count: number, out: Float64Array): void {
+  const { at, contextWidth, covariateWidth, together, chosen, values } = filling
+  for (let i = 0; i < count; i++) values[i] = pretrained[chosen[i]! * covariateWidth + at]!
+  together!(context, contextWidth, chosen, count, values)
+  for (let i = 0; i < count; i++) out[chosen[i]! * covariateWidth + at] = values[i]!
 }

@@ -188,8 +188,8 @@ function fitClass(
     clippedShare: 0,
   }
   if (clip === null) return model
-  const { scores } = compileClass({ ...model, clip: null }, [], [], compilerOf(regression))
-  return { ...model, clippedShare: clippedShare(rows, clip, scores) }
+  const scorer = compileClass({ ...model, clip: null }, [], [], compilerOf(regression))
+  return { ...model, clippedShare: clippedShare(rows, clip, scorer) }
 }
 
 /** What the base leaves of the rewards. */

@@ -4,8 +4,8 @@
 
 import type { RewardView } from '../rounds/reward-rows.js'
 import type { SummableRows } from './action-sums.js'
-import { visitNewest } from './newest-rows.js'
-import type { InputRow } from './oracle.js'
+import { scoreListed, visitNewest } from './newest-rows.js'
+import type { RewardScorer } from './oracle.js'
 import type { ActionNoise } from './reward-noise.js'
 
 const ROWS = 512
@@ -20,34 +20,57 @@ export interface LargestResiduals {
   readonly below: readonly number[]
 }
 
-/**
- * On the newest rows, of actions with few rounds on all rows since the model before; `score` writes the model's scores of a row, one
- * per action.
- */
+/** On the newest rows, of actions with few rounds on all rows since the model before; the scorer does not clip. */
 export function largestResiduals(
   rows: SummableRows,
-  score: (input: InputRow, row: number, out: Float64Array) => void,
+  scorer: RewardScorer,
   weights: readonly number[],
   before: ActionNoise | undefined,
 ): LargestResiduals {
-  const scores = new Float64Array(rows.actionCount)
-  const above = new Array<number>(rows.actionCount).fill(0)
-  const below = new Array<number>(rows.actionCount).fill(0)
-  const look = (view: RewardView, row: number) => {
-    score(view, row, scores)
-    const action = view.action[row]!
-    const residual = view.reward[row]! - scores[action]!
-    const side = residual > 0 ? above : below
-    side[action] = Math.max(side[action]!, Math.abs(residual))
-  }
-  visitNewest(rows, ROWS, look)
+  const actions = rows.actionCount
+  const above = new Float64Array(actions)
+  const below = new Float64Array(actions)
+  const look = (view: RewardView, list: Int32Array, first: number, end: number) =>
+    scoreListed(scorer, actions, false, view, list, first, end, (scores, _, at, count) =>
+      takeLargest(view, list, at, count, scores, above, below),
+    )
+  visitNewest(rows, ROWS, (view, first) => look(view, view.rows, first, view.count))
   const since = Math.ceil(total(weights) - total(before?.weights ?? []))
-  if (since > ROWS && weights.some((weight) => weight < FEW_ROUNDS)) {
-    visitNewest(rows, since, (view, row) => {
-      if (weights[view.action[row]!]! < FEW_ROUNDS) look(view, row)
+  const few = Uint8Array.from(weights, (weight) => (weight < FEW_ROUNDS ? 1 : 0))
+  if (since > ROWS && few.includes(1)) {
+    visitNewest(rows, since, (view, first) => {
+      const list = rowsOf(few, view, first)
+      look(view, list, 0, list.length)
     })
   }
-  return { above, below }
+  return { above: Array.from(above), below: Array.from(below) }
+}
+
+/** The rows of a view, from the first on, whose actions are such. */
+function rowsOf(such: Uint8Array, { rows, action, count }: RewardView, first: number): Int32Array {
+  const found = new Int32Array(count - first)
+  let size = 0
+  for (let i = first; i < count; i++) if (such[action[rows[i]!]!] === 1) found[size++] = rows[i]!
+  return found.subarray(0, size)
+}
+
+function takeLargest(
+  { action, reward }: RewardView,
+  list: Int32Array,
+  at: number,
+  count: number,
+  scores: Float64Array,
+  above: Float64Array,
+  below: Float64Array,
+): void {
+  const actions = above.length
+  for (let i = 0; i < count; i++) {
+    const row = list[at + i]!
+    const a = action[row]!
+    const residual = reward[row]! - scores[i * actions + a]!
+    if (residual > above[a]!) above[a] = residual
+    else if (-residual > below[a]!) below[a] = -residual
+  }
 }
 
 /** With what the model before knew. */

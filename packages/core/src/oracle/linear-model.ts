@@ -91,8 +91,8 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
   const rowsWithSimd = compileRows(model, compileDesignRows(model.design, spread), simdScores, variancesOf)
   return {
     ...scorer,
-    scoreRows: (input, first, count, scores, widths) => {
-      rowsWithSimd(input, first, count, scores, widths)
+    scoreRows: (input, first, count, scores, widths, rows = null) => {
+      rowsWithSimd(input, first, count, scores, widths, rows)
       clip(scores, count * actions)
       if (widths === null) return
       if (variancesOf === null) {
@@ -151,13 +151,13 @@ function compileRows(
   const columns = designColumns(design)
   const actions = coefficients.length
   const groups = actionGroups(coefficients)
-  return (input, first, count, scores, widths) => {
+  return (input, first, count, scores, widths, rows = null) => {
     for (let done = 0; done < count; done += CHUNK) {
-      const rows = Math.min(CHUNK, count - done)
-      const cells = lanes.rows(rows * columns)
-      write(input, null, first + done, rows, cells, columns, null)
-      lanes.scores(groups, rows, columns, scores, done * actions, actions)
-      if (widths !== null) variances?.ofRows(rows, widths, done * actions)
+      const some = Math.min(CHUNK, count - done)
+      const cells = lanes.rows(some * columns)
+      write(input, rows, first + done, some, cells, columns, null)
+      lanes.scores(groups, some, columns, scores, done * actions, actions)
+      if (widths !== null) variances?.ofRows(some, widths, done * actions)
     }
   }
 }

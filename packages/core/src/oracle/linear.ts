@@ -3,7 +3,7 @@
 // (solve-actions.ts). Everything comes from per-action sums (action-sums.ts).
 
 import type { Sums } from '@primo/numeric'
-import { invalidOption, linearScores, requireOptions, requirePositive, residualSum, targetSquare } from '@primo/numeric'
+import { invalidOption, requireOptions, requirePositive, residualSum, targetSquare } from '@primo/numeric'
 import { linearRadius } from '@primo/theory'
 import type { Encoding } from '../problem/encoding.js'
 import type { RewardRows } from '../rounds/reward-rows.js'
@@ -11,18 +11,11 @@ import { actionSums, type SummableRows } from './action-sums.js'
 import { type Candidates, candidateProducts } from './candidate-products.js'
 import { chosenDesign, type DesignChoice } from './chosen-design.js'
 import { clippedShare } from './clipped-share.js'
-import {
-  compileDesign,
-  type Design,
-  designColumns,
-  designOf,
-  type Interactions,
-  type MissingIndicator,
-} from './design.js'
+import { type Design, designColumns, designOf, type Interactions, type MissingIndicator } from './design.js'
 import { largestResiduals, rememberedResiduals } from './largest-residual.js'
 import { compileLinear, type LinearModel } from './linear-model.js'
 import { optimisticParts } from './optimistic-parts.js'
-import type { InputRow, Oracle } from './oracle.js'
+import type { Oracle, RewardScorer } from './oracle.js'
 import { pooledRewards } from './pooled-rewards.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
 import {
@@ -170,24 +163,25 @@ export function fitActionSums(
     clippedShare: 0,
   }
   const { clip } = settings
-  const score = unclipped(model, newest.spread)
+  const unclipped = compileLinear({ ...model, clip: null }, newest.spread)
   return {
     ...model,
-    ...(settings.noise ? { noise: noiseOf({ ...model, unit }, newest, fit, own, noise) } : {}),
-    clippedShare: clip === null ? 0 : clippedShare(newest, clip, score),
+    ...(settings.noise ? { noise: noiseOf({ ...model, unit }, unclipped, newest, fit, own, noise) } : {}),
+    clippedShare: clip === null ? 0 : clippedShare(newest, clip, unclipped),
   }
 }
 
 /** Noise by action, with what the newest rows, and the model before, say of it. */
 function noiseOf(
   model: LinearModel & { readonly unit: number },
+  unclipped: RewardScorer,
   newest: SummableRows,
   fit: FitResiduals,
   own: readonly ActionResiduals[],
   before: ActionNoise | undefined,
 ): ActionNoise {
   const weights = own.map(({ weight }) => weight)
-  const seen = largestResiduals(newest, unclipped(model, newest.spread), weights, before)
+  const seen = largestResiduals(newest, unclipped, weights, before)
   const known = rememberedResiduals(seen, weights, before)
   // An action that was hardly played of late still counts: few laws stay within two standard deviations.
   const spreads = own.map(({ residuals, weight }) => 2 * Math.sqrt(residuals / Math.max(1, weight)))
@@ -206,16 +200,4 @@ function noiseOf(
 function isConstant(sum: Sums): boolean {
   const mean = sum.weight > 0 ? sum.gram[sum.columns]! / sum.weight : 0
   return targetSquare(sum, mean) <= 1e-9 * targetSquare(sum)
-}
-
-/** Writes the model's scores of a row, unclipped. */
-function unclipped({ design, coefficients }: LinearModel, spread: SummableRows['spread']) {
-  const columns = designColumns(design)
-  const write = compileDesign(design, spread)
-  const theta = Float64Array.from(coefficients.flat())
-  const phi = new Float64Array(columns)
-  return (input: InputRow, row: number, out: Float64Array) => {
-    write(input, row, phi, 0)
-    linearScores(theta, coefficients.length, phi, columns, out)
-  }
 }

@@ -33,8 +33,8 @@ export interface RewardScorer {
   /** One standard deviation of f-hat at the row last scored, per action. */
   readonly widths: (out: Float64Array) => void
   /**
-   * The same for rows first ... first + count - 1, row-major by action, to the bit; `widths` null: not wanted. Absent: the class has
-   * nothing faster than row by row.
+   * The same for rows first ... first + count - 1, or for those of a list at these places, row-major by action, to the bit; `widths` null:
+   * not wanted. Absent: the class has nothing faster than row by row.
    */
   readonly scoreRows?: (
     input: InputRow,
@@ -42,6 +42,7 @@ export interface RewardScorer {
     count: number,
     scores: Float64Array,
     widths: Float64Array | null,
+    rows?: Int32Array | null,
   ) => void
   /** The same scores as lines in a covariate column, up to rounding. Absent or null: they are no lines. */
   readonly lines?: (column: number) => ScoreLines | null

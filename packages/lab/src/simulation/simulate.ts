@@ -165,18 +165,21 @@ function showBlock(engine: Engine, world: WorldBlock, block: RoundBlock, sees: S
   if (world.members !== undefined && engine.shape.memberWidth !== undefined)
     membersOf(block, engine.shape).set(world.members)
   if (world.modelSd !== undefined) modelSdOf(block, engine.shape).set(world.modelSd)
-  const { covariateWidth, covariateCount } = engine.shape
-  engine.encoding.covariates.forEach(({ feature, at, width }, which) => {
-    // What stands there until a model fills it, and stays where the model has nothing to say.
-    const neutral = feature.type === 'number' ? 0 : feature.type === 'boolean' ? 0.5 : 1 / width
-    for (let row = 0; row < world.count; row++) {
-      const seen = sees === 'truth' || world.observed[row * covariateCount + which] === 1
-      block.observed[row * covariateCount + which] = seen ? 1 : 0
-      for (let k = at; k < at + width; k++) {
-        block.covariates[row * covariateWidth + k] = seen ? world.truth[row * covariateWidth + k]! : neutral
-      }
+  for (let which = 0; which < engine.shape.covariateCount; which++) showCovariate(engine, world, block, sees, which)
+}
+
+function showCovariate({ encoding, shape }: Engine, world: WorldBlock, block: RoundBlock, sees: Sees, which: number) {
+  const { covariateWidth, covariateCount } = shape
+  const { feature, at, width } = encoding.covariates[which]!
+  // What stands there until a model fills it, and stays where the model has nothing to say.
+  const neutral = feature.type === 'number' ? 0 : feature.type === 'boolean' ? 0.5 : 1 / width
+  for (let row = 0; row < world.count; row++) {
+    const seen = sees === 'truth' || world.observed[row * covariateCount + which] === 1
+    block.observed[row * covariateCount + which] = seen ? 1 : 0
+    for (let k = at; k < at + width; k++) {
+      block.covariates[row * covariateWidth + k] = seen ? world.truth[row * covariateWidth + k]! : neutral
     }
-  })
+  }
 }
 
 /** In the lab whoever is asked for a truth tells it at once. */
