@@ -12,9 +12,7 @@
 // A rejection says: not missing at random, or the rich correction class or the wide reward class is wrong.
 
 import {
-  addRows,
   addSums,
-  addWeightedRows,
   cholesky,
   emptySums,
   featureGram,
@@ -23,13 +21,13 @@ import {
   residualSum,
   ridgeCoefficients,
   type Sums,
-  simdScratch,
   solveCholesky,
 } from '@primo/numeric'
 import { designColumns } from '../oracle/design.js'
 import type { LinearModel } from '../oracle/linear-model.js'
 import { chiSquareDeviate } from './chi-square-deviate.js'
 import { columnRidge } from './column-ridge.js'
+import { actionProducts, addToTest, correctionProducts, testSums } from './mar-test-sums.js'
 import { correctMissing, MISSING_ROWS } from './missing-rows.js'
 import type { RowsVisitor } from './reward-informed.js'
 import { type RewardInput, rewardProbe } from './reward-probe.js'
@@ -74,56 +72,28 @@ export function marTester(input: MarTestInput): MarTester {
   const slopes = new Float64Array(MISSING_ROWS)
   const values = new Float64Array(MISSING_ROWS)
   const otherValues = new Float64Array(MISSING_ROWS)
-  const scores = new Float64Array(MISSING_ROWS)
-  const taken = new Float64Array(MISSING_ROWS)
-  const weights = new Float64Array(MISSING_ROWS)
-  const { lay, products } = laidOutByAction(actions, q, columns)
-  // sum slope^2 B B', of which D has the first rows; summing all of it in lanes is faster than those alone.
-  const d = emptySums(width - 1)
-  const scratch = new Float64Array(MISSING_ROWS * width)
-  const sum = new Float64Array(q)
-  const explained = new Float64Array(q)
-  const variance = new Float64Array(q * q)
-  const rowsOfVariance = Array.from({ length: q }, (_, j) => variance.subarray(j * q, (j + 1) * q))
-  let missing = 0
-  let information = 0
+  const sums = testSums(q, width, columns, actions)
   return {
     visit: (rows, { slopesAt, valuesAt, features }) => {
-      const { count, reward, action, b } = rows
       correctMissing(rows, width, correction, g, moved)
       slopesAt(rows, g, slopes)
       valuesAt(rows, g, values)
       other.begin(rows)
       other.valuesAt(rows, g, otherValues)
-      for (let row = 0; row < count; row++) {
-        const slope = slopes[row]!
-        scores[row] = slope * (reward[row]! - values[row]!)
-        taken[row] = slope * (values[row]! - otherValues[row]!)
-        information += slope * slope
-      }
-      addWeightedRows(b, count, width, scores, q, sum)
-      addWeightedRows(b, count, width, taken, q, explained)
-      for (let j = 0; j < q; j++) {
-        for (let row = 0; row < count; row++) weights[row] = scores[row]! * scores[row]! * b[row * width + j]!
-        addWeightedRows(b, count, width, weights, j + 1, rowsOfVariance[j]!)
-      }
-      for (let row = 0; row < count; row++) weights[row] = slopes[row]! * slopes[row]!
-      addRows(d, b, 0, count, weights, 0, scratch)
-      for (let row = 0; row < count; row++) lay(action[row]!, slopes[row]!, b, row * width, features, row * columns)
-      missing += count
+      addToTest(sums, rows, slopes, values, otherValues, features)
     },
     result: () => {
-      const total = Float64Array.from(variance)
+      const total = Float64Array.from(sums.variance)
       completeCase.covariance!.forEach((matrix, a) => {
-        addForms(total, products(a), q, completeCase.sigma ** 2, (row) => multiply(matrix, row))
+        addForms(total, actionProducts(sums, a), q, completeCase.sigma ** 2, (row) => multiply(matrix, row))
       })
       const factor = cholesky(featureGram(known, ridges), width)
-      const firstRows = Float64Array.from({ length: q * width }, (_, cell) => {
-        const [j, k] = [Math.floor(cell / width), cell % width]
-        return d.gram[Math.min(j, k) * width + Math.max(j, k)]!
-      })
-      addForms(total, firstRows, q, noise, (row) => solveCholesky(factor, width, row))
-      return { statistic: deviate(sum, explained, wrong, total, q), missing, information }
+      addForms(total, correctionProducts(sums), q, noise, (row) => solveCholesky(factor, width, row))
+      return {
+        statistic: deviate(sums.sum, sums.explained, wrong, total, q),
+        missing: sums.missing,
+        information: sums.information,
+      }
     },
   }
 }
@@ -178,38 +148,6 @@ function waldForm(sum: Float64Array, lower: Float64Array, q: number): { value: n
 
 function upperTail(x: number): number {
   return normalDistribution(-x)
-}
-
-/** One test is made at a time. */
-const cells = simdScratch()
-
-/** C_k = sum over a = k of slope b phi': rows [slope b, phi] wait by action until there are enough for the Gram kernel. */
-function laidOutByAction(actions: number, q: number, columns: number) {
-  const width = q + columns
-  const space = MISSING_ROWS * width
-  const waiting = cells(actions * space)
-  const counts = new Int32Array(actions)
-  const sums = Array.from({ length: actions }, () => emptySums(width - 1))
-  const flush = (a: number) => {
-    addRows(sums[a]!, waiting, a * space, counts[a]!, null, 0, waiting)
-    counts[a] = 0
-  }
-  return {
-    lay: (a: number, slope: number, b: Float64Array, at: number, phi: Float64Array, from: number) => {
-      const to = a * space + counts[a]! * width
-      for (let j = 0; j < q; j++) waiting[to + j] = slope * b[at + j]!
-      for (let k = 0; k < columns; k++) waiting[to + q + k] = phi[from + k]!
-      counts[a] = counts[a]! + 1
-      if (counts[a] === MISSING_ROWS) flush(a)
-    },
-    /** C_k, row-major. */
-    products: (a: number) => {
-      flush(a)
-      return Float64Array.from({ length: q * columns }, (_, cell) => {
-        return sums[a]!.gram[Math.floor(cell / columns) * width + q + (cell % columns)]!
-      })
-    },
-  }
 }
 
 /** Adds scale R M R' to the lower triangle, R the q rows and `apply` the product of M with one of them. */

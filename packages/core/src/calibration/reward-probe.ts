@@ -44,7 +44,7 @@ export function rewardProbe({ completeCase, spread, encoding, which }: RewardInp
   const width = encoding.covariateWidth
   const below = new Float64Array(MISSING_ROWS)
   const tryAt = (rows: MissingRows, z: Float64Array, step: number, out: Float64Array) => {
-    for (let row = 0; row < rows.count; row++) rows.covariates[row * width + at] = z[row]! + step
+    writeTried(rows, at, width, z, step)
     score(rows, out)
   }
   return {
@@ -54,7 +54,22 @@ export function rewardProbe({ completeCase, spread, encoding, which }: RewardInp
     slopesAt: (rows, z, out) => {
       tryAt(rows, z, SLOPE_STEP, out)
       tryAt(rows, z, -SLOPE_STEP, below)
-      for (let row = 0; row < rows.count; row++) out[row] = (out[row]! - below[row]!) / (2 * SLOPE_STEP)
+      writeSlopes(rows.count, out, below)
     },
   }
+}
+
+function writeTried(
+  { covariates, count }: MissingRows,
+  at: number,
+  width: number,
+  z: Float64Array,
+  step: number,
+): void {
+  for (let row = 0; row < count; row++) covariates[row * width + at] = z[row]! + step
+}
+
+/** From the values above, which they take the place of, and those below. */
+function writeSlopes(count: number, above: Float64Array, below: Float64Array): void {
+  for (let row = 0; row < count; row++) above[row] = (above[row]! - below[row]!) / (2 * SLOPE_STEP)
 }
