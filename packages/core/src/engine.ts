@@ -53,10 +53,11 @@ export { fitObservation, type ObservationRows } from './missingness/fit-observat
 export { type ObservationModel, observationProbability, observationSettings } from './missingness/observation-model.js'
 export { compileRewardSeen, fitRewardObservation, rewardFates } from './missingness/reward-observation.js'
 export type { SummableRows } from './oracle/action-sums.js'
-export { compileDesign, designColumns, designOf, type MissingIndicator } from './oracle/design.js'
+export { designColumns, designOf, type MissingIndicator } from './oracle/design.js'
 export { linearOracle } from './oracle/linear.js'
 export { CHUNK_ROUNDS, type ChunkSums, linearSums } from './oracle/linear-chunks.js'
 export type { LinearModel } from './oracle/linear-model.js'
+export { compileDesign } from './oracle/write-design.js'
 // oracle
 
 // problem

@@ -92,10 +92,10 @@ function takeIn({ q, columns, c, waiting, counts }: TestSums, a: number): void {
 
 /** D, row-major. */
 export function correctionProducts({ q, width, d }: TestSums): Float64Array {
-  return Float64Array.from({ length: q * width }, (_, cell) => {
-    const [j, k] = [Math.floor(cell / width), cell % width]
-    return d.gram[Math.min(j, k) * width + Math.max(j, k)]!
-  })
+  const made = new Float64Array(q * width)
+  for (let j = 0, to = 0; j < q; j++)
+    for (let k = 0; k < width; k++) made[to++] = d.gram[Math.min(j, k) * width + Math.max(j, k)]!
+  return made
 }
 
 /** C_k, row-major. */
@@ -103,7 +103,7 @@ export function actionProducts(sums: TestSums, a: number): Float64Array {
   const { q, columns, c } = sums
   takeIn(sums, a)
   const { gram } = c[a]!
-  return Float64Array.from({ length: q * columns }, (_, cell) => {
-    return gram[Math.floor(cell / columns) * (q + columns) + q + (cell % columns)]!
-  })
+  const made = new Float64Array(q * columns)
+  for (let j = 0, to = 0; j < q; j++) for (let k = 0; k < columns; k++) made[to++] = gram[j * (q + columns) + q + k]!
+  return made
 }

@@ -171,9 +171,11 @@ function addForms(
 
 function multiply(matrix: readonly number[], vector: Float64Array): Float64Array {
   const n = vector.length
-  return Float64Array.from(vector, (_, i) => {
+  const made = new Float64Array(n)
+  for (let i = 0; i < n; i++) {
     let sum = 0
     for (let j = 0; j < n; j++) sum += matrix[i * n + j]! * vector[j]!
-    return sum
-  })
+    made[i] = sum
+  }
+  return made
 }

@@ -1,9 +1,10 @@
 // The linear model's score of one action per row, the one that was taken, for rows whose covariates are tried with several values.
 
 import type { ResidualMoments } from '../residuals/residual-moments.js'
-import { compileDesignRows, designColumns, hasPlainColumns, type RowsWriter } from './design.js'
+import { designColumns, hasPlainColumns } from './design.js'
 import type { LinearModel } from './linear-model.js'
 import type { InputRow } from './oracle.js'
+import { compileDesignRows, type RowsWriter } from './write-design.js'
 
 /** f-hat of each row's own action, for rows in which only the features from some column on are tried with other values. */
 export interface ActionScores {

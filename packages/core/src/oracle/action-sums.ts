@@ -14,9 +14,10 @@ import {
   simdScratch,
 } from '@primo/numeric'
 import type { RewardBatch, RewardRows, RewardView } from '../rounds/reward-rows.js'
-import { compileDesignRows, type Design, designColumns, hasPlainColumns } from './design.js'
+import { type Design, designColumns, hasPlainColumns } from './design.js'
 import { refilledSums } from './refilled-sums.js'
 import { EVERYWHERE } from './reward-fences.js'
+import { compileDesignRows } from './write-design.js'
 
 /** Rows that can be summed, whatever their number. */
 export type SummableRows = Pick<RewardRows, 'actionCount' | 'batches' | 'parts' | 'spread'>

@@ -6,8 +6,9 @@ import { boolean, number, type Problem } from '../index.js'
 import { createLearner } from '../learner/learner.js'
 import { encodingOf } from '../problem/encoding.js'
 import { candidateProducts } from './candidate-products.js'
-import { compileDesign, type Design, designColumns, designOf } from './design.js'
+import { type Design, designColumns, designOf } from './design.js'
 import type { LinearModel } from './linear-model.js'
+import { compileDesign } from './write-design.js'
 
 const problem = {
   context: { x: number({ min: -1, max: 1 }), y: boolean() },

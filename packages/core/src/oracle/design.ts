@@ -4,10 +4,7 @@
 
 import { invalidOption } from '@primo/numeric'
 import type { Encoding } from '../problem/encoding.js'
-import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { ColumnScale } from './column-scale.js'
-import type { InputRow } from './oracle.js'
-import { type ProductMean, productMeans } from './product-means.js'
 import type { RewardFences } from './reward-fences.js'
 
 /** Whether the reward model has columns that say where a value was missing. */
@@ -81,7 +78,7 @@ function range(at: number, width: number): readonly number[] {
 }
 
 /** Columns without the indicators. */
-function baseColumns(design: Design): number {
+export function baseColumns(design: Design): number {
   return 1 + design.contextWidth + design.covariateWidth + design.products.length
 }
 
@@ -124,117 +121,4 @@ export function derivativesIn(design: Design, column: number): readonly Derivati
       found.map(({ feature, factors }) => ({ feature: block + feature, factors: [block, ...factors] })),
     ),
   ]
-}
-
-/** Writes phi of one row to out[to ...]. */
-export type FeatureWriter = (input: InputRow, row: number, out: Float64Array, to: number) => void
-
-/**
- * Writes phi of `count` rows, `stride` doubles apart: row first + i of the input, or rows[first + i] where there is a list, to place i
- * of `out`, or to slots[i]. The input's columns are looked up once.
- */
-export type RowsWriter = (
-  input: InputRow,
-  rows: Int32Array | null,
-  first: number,
-  count: number,
-  out: Float64Array,
-  stride: number,
-  slots: Int32Array | null,
-) => void
-
-/**
- * With `spread`, powers of a missing covariate are averaged over what its imputation leaves open; features linear in it are
- * the same with and without.
- */
-export function compileDesign(design: Design, spread: readonly ResidualMoments[] = []): FeatureWriter {
-  const plain = compilePlain(design)
-  const write: FeatureWriter = ({ context, covariates, observed }, row, out, to) =>
-    plain(context, covariates, observed, row, out, to)
-  const means = productMeans(design, spread)
-  return means.length === 0 ? write : withMeans(design, write, means)
-}
-
-/** The same for many rows, to the bit. */
-export function compileDesignRows(design: Design, spread: readonly ResidualMoments[] = []): RowsWriter {
-  if (productMeans(design, spread).length > 0) {
-    const write = compileDesign(design, spread)
-    return (input, rows, first, count, out, stride, slots) => {
-      for (let i = 0; i < count; i++)
-        write(input, rows === null ? first + i : rows[first + i]!, out, (slots === null ? i : slots[i]!) * stride)
-    }
-  }
-  const plain = compilePlain(design)
-  return ({ context, covariates, observed }, rows, first, count, out, stride, slots) => {
-    for (let i = 0; i < count; i++) {
-      const row = rows === null ? first + i : rows[first + i]!
-      plain(context, covariates, observed, row, out, (slots === null ? i : slots[i]!) * stride)
-    }
-  }
-}
-
-function withMeans(design: Design, write: FeatureWriter, means: readonly ProductMean[]): FeatureWriter {
-  const { contextWidth: p, covariateWidth: m, covariateCount } = design
-  const base = baseColumns(design)
-  const interacted = design.indicator === 'interacted'
-  return (input, row, out, to) => {
-    write(input, row, out, to)
-    for (const { index, mean } of means) {
-      const value = mean(input, row)
-      if (value === undefined) continue
-      const column = 1 + p + m + index
-      out[to + column] = value
-      if (!interacted) continue
-      for (let k = 0; k < covariateCount; k++) {
-        if (input.observed[row * covariateCount + k] !== 1) out[to + base * (k + 1) + column] = value
-      }
-    }
-  }
-}
-
-type PlainWriter = (
-  context: Float64Array,
-  covariates: Float64Array,
-  observed: Uint8Array,
-  row: number,
-  out: Float64Array,
-  to: number,
-) => void
-
-function compilePlain(design: Design): PlainWriter {
-  const { contextWidth: p, covariateWidth: m, covariateCount, products, indicator, scale = [] } = design
-  const linear = 1 + p + m
-  const centres = Float64Array.from(scale, ({ centre }) => centre)
-  const units = Float64Array.from(scale, ({ unit }) => unit)
-  const base = baseColumns(design)
-  const block = indicator === 'none' ? 0 : indicator === 'intercept' ? 1 : base
-  // Columns stand one place further on because of the constant, which is there in place of an indicator. All products have two
-  // factors; what else some have comes after.
-  const placeOf = (factor: number) => (factor < p + m ? 1 + factor : 0)
-  const first = Int32Array.from(products, (product) => placeOf(product[0]!))
-  const second = Int32Array.from(products, (product) => placeOf(product[1]!))
-  const further = products.flatMap((product, k) => product.slice(2).map((factor) => [linear + k, placeOf(factor)]))
-  const longer = Int32Array.from(further, ([place]) => place!)
-  const factors = Int32Array.from(further, ([, factor]) => factor!)
-  const gates = products.flatMap((product, k) =>
-    product.filter((factor) => factor >= p + m).map((factor) => [linear + k, factor - p - m]),
-  )
-  const gated = Int32Array.from(gates, ([place]) => place!)
-  const gatedBy = Int32Array.from(gates, ([, which]) => which!)
-  return (context, covariates, observed, row, out, to) => {
-    out[to] = 1
-    for (let k = 0, at = row * p; k < p; k++) out[to + 1 + k] = context[at + k]!
-    for (let k = 0, at = row * m; k < m; k++) out[to + 1 + p + k] = covariates[at + k]!
-    for (let k = 0; k < units.length; k++) out[to + 1 + k] = (out[to + 1 + k]! - centres[k]!) * units[k]!
-    for (let k = 0, at = to + linear; k < first.length; k++) out[at + k] = out[to + first[k]!]! * out[to + second[k]!]!
-    for (let k = 0; k < longer.length; k++) out[to + longer[k]!] = out[to + longer[k]!]! * out[to + factors[k]!]!
-    for (let k = 0; k < gated.length; k++) {
-      if (observed[row * covariateCount + gatedBy[k]!] === 1) out[to + gated[k]!] = 0
-    }
-    if (block === 0) return
-    for (let which = 0, next = to + base; which < covariateCount; which++) {
-      const missing = observed[row * covariateCount + which] === 1 ? 0 : 1
-      for (let k = 0; k < block; k++) out[next++] = missing * out[to + k]!
-    }
-  }
 }

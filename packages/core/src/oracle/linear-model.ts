@@ -3,11 +3,12 @@
 import { actionGroups, interleaved, linearScores, quadraticForms, type SimdScores, simdScores } from '@primo/numeric'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { DesignChoice } from './chosen-design.js'
-import { compileDesign, compileDesignRows, type Design, designColumns, type RowsWriter } from './design.js'
+import { type Design, designColumns } from './design.js'
 import type { RewardModel, RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
 import { type ActionNoise, actionWidths, LARGEST_WIDTH } from './reward-noise.js'
 import { compileScoreLines } from './score-lines.js'
+import { compileDesign, compileDesignRows, type RowsWriter } from './write-design.js'
 
 /** A fitted linear reward model. */
 export interface LinearModel {

@@ -5,10 +5,11 @@
 import { linearScores } from '@primo/numeric'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { DECLARED } from './column-scale.js'
-import { compileDesign, type Design, derivativesIn, designColumns } from './design.js'
+import { type Design, derivativesIn, designColumns } from './design.js'
 import type { LinearModel } from './linear-model.js'
 import type { ScoreLines } from './oracle.js'
 import { productMeans } from './product-means.js'
+import { compileDesign } from './write-design.js'
 
 export function compileScoreLines(
   { design, coefficients, clip }: Pick<LinearModel, 'design' | 'coefficients' | 'clip'>,

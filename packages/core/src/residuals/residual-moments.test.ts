@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileDesign, designColumns, designOf } from '../oracle/design.js'
+import { designColumns, designOf } from '../oracle/design.js'
+import { compileDesign } from '../oracle/write-design.js'
 import { encodingOf } from '../problem/encoding.js'
 import { number } from '../problem/feature.js'
 import { meanPower } from './residual-moments.js'
