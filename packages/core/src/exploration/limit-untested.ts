@@ -1,12 +1,17 @@
-// method#untested-actions: no action gets more than (n_a + 1)/10 of the decisions, n_a its closed rounds in the newest fit: an action that was just added at
-// most a tenth, until its first rewards are learnt from, however many decisions that takes. What is above goes to the best-scored
-// action that is not limited. Where all eligible actions are (n_a < 9), there is nobody to prefer and none is.
+// method#untested-actions: no action gets more than (n_a + 1)/F of the decisions, n_a its closed rounds of the n in the newest fit,
+// F = min(10, max(1, n/(2K))): an action that was just added at most a tenth where all have been tried, until its first rewards are learnt from,
+// however many decisions that takes; in the first rounds half of an equal share is enough. What is above goes to the best-scored action that
+// is not limited.
 
 const FULL = 10
+/** Of its equal share n/K, what makes an action tested. */
+const PART = 1 / 2
 
 /** By action; null: none is limited. */
 export function untestedLimits(actions: number, rows: readonly number[]): Float64Array | null {
-  const limits = Float64Array.from({ length: actions }, (_, a) => Math.min(1, ((rows[a] ?? 0) + 1) / FULL))
+  const closed = rows.reduce((sum, own) => sum + own, 0)
+  const full = Math.min(FULL, Math.max(1, (PART * closed) / actions))
+  const limits = Float64Array.from({ length: actions }, (_, a) => Math.min(1, ((rows[a] ?? 0) + 1) / full))
   return limits.some((limit) => limit < 1) ? limits : null
 }
 

@@ -153,20 +153,31 @@ describe('the choice of columns', () => {
   })
 
   it('always keeps the plain columns and shrinks them more where there is nothing to learn', () => {
-    const nothing: World = { ...plain, theta: plain.theta.map(() => [0.5, 0, 0, 0, 0, 0]) }
-    const much: World = {
+    // Twenty coefficients: what they say together outweighs the quarter that is expected.
+    const ten = (theta: (action: number) => readonly number[]): World => ({
       ...plain,
-      theta: [
-        [0.5, 1, -1, 0, 0, 0],
-        [0.5, -1, 1, 0, 0, 0],
-        [0.5, 1, 1, 0, 0, 0],
-      ],
-    }
+      actions: 10,
+      theta: Array.from({ length: 10 }, (_, a) => theta(a)),
+    })
+    const nothing = ten(() => [0.5, 0, 0, 0, 0, 0])
+    const much = ten((a) => [0.5, a % 2 === 0 ? 1 : -1, a % 3 === 0 ? 1 : -1, 0, 0, 0])
     const none = choose(nothing, 5)
     const some = choose(much, 5)
     expect(none.columns.slice(0, BASE)).toEqual([0, 1, 2])
     expect(none.ridges[1]!).toBeGreaterThan(10 * some.ridges[1]!)
     expect(none.wide[1]!).toBeLessThan(none.ridges[1]!)
+  })
+
+  it('expects a quarter of the noise where few rows say nothing', () => {
+    const few: World = { ...plain, rows: 9, theta: plain.theta.map(() => [0.5, 0, 0, 0, 0, 0]) }
+    const shares = Array.from({ length: 100 }, (_, seed) => {
+      const rows = draw(few, seed + 1)
+      const grams = centredGrams(rows.map(sumsOf), 0)
+      eliminate(grams, 0, 0.05, 1)
+      return (4 * squareLeft(grams, 1)) / few.rows / choose(few, seed + 1).ridges[1]!
+    })
+    // Of 100 such samples the evidence alone would choose another unit in most.
+    expect(shares.filter((share) => Math.abs(share - 1) < 1e-9).length).toBeGreaterThan(90)
   })
 
   it('does not depend on the units of the rewards', () => {

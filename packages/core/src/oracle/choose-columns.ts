@@ -1,6 +1,7 @@
 // Which columns the linear reward model has and how far each is shrunk, by evidence (column-evidence.ts). A unit is the variance that a
-// column's part of the reward has beforehand, as a share of the noise's; one unit serves all columns that are always there, the one
-// with the largest evidence. Then the candidate with the largest gain enters, with its best unit. Its price is ln(number of candidates
+// column's part of the reward has beforehand, as a share of the noise's; one unit serves all columns that are always there. A quarter is
+// expected: a unit u has the log prior -3 |ln 4u|, so that few rows, whose evidence is mostly chance, do not choose it; widths expect at
+// least a quarter. Then the candidate with the largest gain enters, with its best unit. Its price is ln(number of candidates
 // of its kind) + 1, since most products are not there: s = gain - price are the log-odds that it is. It enters from s = -3 on, from 4,096
 // rows on from s = 0: what is still in doubt then matters little. Its coefficients are shrunk to the probability that it is there,
 // 1/(1 + e^-s), by n/K e^-s of its spread on its ridge. Where coefficients are tested only sure candidates enter, and none is shrunk so.
@@ -17,6 +18,8 @@ import {
 } from './column-evidence.js'
 
 const UNITS = [4, 1, 1 / 4, 1 / 16, 1 / 64]
+const EXPECTED = 1 / 4
+const DEPARTURE = 3
 const ENTRY = 1
 const LOWEST_LOG_ODDS = -3
 const DOUBTFUL_ROWS = 4096
@@ -30,7 +33,7 @@ export interface ColumnChoiceInput {
   readonly numbers: readonly boolean[]
   /** By candidate: how many there are of its kind. */
   readonly alike: readonly number[]
-  /** Ridge of the constant and, of a number that is spread evenly over [-1, 1], before anything is known. */
+  /** Ridge of the constant. */
   readonly ridge: number
   /** Taken off the rewards. */
   readonly mean: number
@@ -100,18 +103,18 @@ export function chooseColumns({ sums, numbers, alike, ridge, mean, sure }: Colum
     ridges: chosen.map((column) => ridges.get(column)! + doubts.get(column)!),
     wide: chosen.map(
       (column) =>
-        Math.min(ridges.get(column)!, column === 0 ? ridge : (ridge * spreads[column]!) / EVEN) + doubts.get(column)!,
+        (column === 0 ? ridge : Math.min(ridges.get(column)!, spreads[column]! / EXPECTED)) + doubts.get(column)!,
     ),
   }
 }
 
-/** The unit of the columns 1 ... base - 1 with the largest evidence; the constant is eliminated. */
+/** The likeliest unit of the columns 1 ... base - 1; the constant is eliminated. */
 function bestUnit(grams: Grams, spreads: readonly number[]): number {
   let best = 1
   let highest = Number.NEGATIVE_INFINITY
   for (const unit of UNITS) {
     const tried = firstColumns(grams, spreads.length)
-    let price = 0
+    let price = DEPARTURE * Math.abs(Math.log(unit / EXPECTED))
     for (let column = 1; column < spreads.length; column++) {
       price += eliminate(tried, column, spreads[column]! / unit, column + 1)
     }

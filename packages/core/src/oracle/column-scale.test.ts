@@ -65,9 +65,9 @@ describe('columns in units of what was seen', () => {
     const far = widened(probe, times)
     probe.forEach((row, i) => {
       const expected = scored(tight, row)
-      // A product of centred columns is shrunk towards another plane: equal up to what the ridges do.
+      // A product of centred columns is shrunk towards another plane: equal up to what the ridges do, 4 beside 750 rows of an action.
       scored(wide, far[i]!).forEach((value, k) => {
-        expect(Math.abs(value - expected[k]!)).toBeLessThan(0.003)
+        expect(Math.abs(value - expected[k]!)).toBeLessThan(0.01)
       })
     })
   })

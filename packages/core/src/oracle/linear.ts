@@ -36,7 +36,7 @@ export interface LinearOptions {
   readonly interactions?: Interactions | 'auto'
   /** Indicators of missing covariates among the features; default 'none'. */
   readonly indicator?: MissingIndicator
-  /** Ridge toward the pooled mean (or toward the shared part); default 0.05. */
+  /** Ridge toward the pooled mean (or toward the shared part); of the constant alone where products are 'auto'. Default 0.05. */
   readonly ridge?: number
   /** Ridge of a part shared by all actions; absent: no shared part. */
   readonly shared?: number

@@ -1,4 +1,5 @@
-// All policies on one world and seed. Regret is counted in the reward's units; "late" is that of the last tenth of the rounds.
+// All policies on one world and seed. Regret is counted in the reward's units; "late" is that of the last tenth of the rounds, "early"
+// that of the first ones.
 
 import type { Problem } from '@primo/core'
 import { createEngine, type EngineOptions } from '@primo/core/engine'
@@ -18,7 +19,13 @@ import type { World } from './world.js'
 export interface Regret {
   readonly total: number
   readonly late: number
+  /** After each of EARLY that is less than all rounds. */
+  readonly early: readonly number[]
 }
+
+/** Rounds after which the beginning of a run is looked at. */
+export const EARLY = [100, 300, 1000]
+const EVERY = 100
 
 export interface WorldOutcome {
   readonly world: string
@@ -46,13 +53,19 @@ export function runWorld(world: World, seed: number, rounds: number, alone = fal
   const { problem, interactions } = environment
   const blocks = [...worldOf(environment, seed, rounds)]
   const { min, max } = problem.reward.mean ?? problem.reward
-  const every = Math.max(1, Math.floor(rounds / 10))
+  const tenth = Math.max(1, Math.floor(rounds / 10))
+  const every = rounds % (10 * EVERY) === 0 ? EVERY : tenth
   const regrets: Record<string, Regret> = {}
   /** A tally counts in units of the mean reward's range, a row of a run in the reward's own. */
   const keep = (name: string, marks: readonly Checkpoint[], unit = max - min) => {
     const total = marks.at(-1)!.regret
-    const before = marks.find((mark) => mark.rounds >= rounds - every)!.regret
-    regrets[name] = { total: total * unit, late: (total - before) * unit }
+    const after = (count: number) => marks.find((mark) => mark.rounds >= count)!.regret
+    const early = every === EVERY ? EARLY.filter((count) => count < rounds) : []
+    regrets[name] = {
+      total: total * unit,
+      late: (total - after(rounds - tenth)) * unit,
+      early: early.map((count) => after(count) * unit),
+    }
   }
   const run = (options: EngineOptions, online?: OnlineLinearOptions, seen: Problem = problem, sees: Sees = 'world') => {
     const engine = createEngine(seen, options)

@@ -5,10 +5,11 @@
 //   locked in   a run that in its last tenth has more regret than twice the best peer's mean and a tenth of uniform's together,
 //               where that peer has learnt (less than a fifth of uniform's);
 //   learnable   the best peer has less than half of uniform's regret; elsewhere chance alone makes runs with more than uniform;
+//   early       after the first rounds: robust's mean regret over that of the peer with the least then;
 //   stuck       of runs without peers: one that in its last tenth has more than half of uniform's regret.
 
 import { pairedRatio, summarise } from '@primo/lab'
-import { PRODUCTS, type WorldOutcome } from './run-world.js'
+import { EARLY, PRODUCTS, type WorldOutcome } from './run-world.js'
 import type { World } from './world.js'
 
 export const ALLOWED = 1.05
@@ -34,6 +35,12 @@ export interface WorldResult extends Ratio {
   readonly falseLatches: number | null
   /** Against robust with the world's own products, where it has some. */
   readonly products: Ratio | null
+  /** By number of rounds of EARLY that was reached. */
+  readonly early: readonly EarlyRatio[]
+}
+
+export interface EarlyRatio extends Ratio {
+  readonly rounds: number
 }
 
 export function loses({ ratio, standardError }: Ratio): boolean {
@@ -58,7 +65,15 @@ export function worldResult(world: World, outcomes: readonly WorldOutcome[]): Wo
       'total',
       outcomes.filter((outcome) => outcome.world === world.against),
     )
-    const nothing = { uniform: null, learnable: true, worseThanUniform: 0, rivalWorse: 0, lockedIn: 0, products: null }
+    const nothing = {
+      uniform: null,
+      learnable: true,
+      worseThanUniform: 0,
+      rivalWorse: 0,
+      lockedIn: 0,
+      products: null,
+      early: [],
+    }
     return { ...shared, ...nothing, rival: world.against, other, ...pairedRatio(robust, other) }
   }
   const peers = Object.keys(own[0]!.regrets).filter((name) => !['robust', 'uniform', PRODUCTS].includes(name))
@@ -78,7 +93,18 @@ export function worldResult(world: World, outcomes: readonly WorldOutcome[]): Wo
     rivalWorse: above(other, uniform),
     lockedIn: column('robust', 'late').filter((value) => learnt && value > 2 * late.peer + late.uniform / 10).length,
     products: PRODUCTS in own[0]!.regrets ? pairedRatio(robust, column(PRODUCTS, 'total')) : null,
+    early: earlyRatios(own, peers),
   }
+}
+
+function earlyRatios(own: readonly WorldOutcome[], peers: readonly string[]): readonly EarlyRatio[] {
+  const reached = own[0]!.regrets.robust!.early.length
+  return EARLY.slice(0, reached).map((rounds, mark) => {
+    const column = (name: string) => own.map(({ regrets }) => regrets[name]!.early[mark]!)
+    const mean = (name: string) => summarise(column(name)).mean
+    const best = peers.reduce((one, name) => (mean(name) < mean(one) ? name : one))
+    return { rounds, ...pairedRatio(column('robust'), column(best)) }
+  })
 }
 
 /** Runs that are stuck, of all that were made without peers. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { WorldOutcome } from '../strangers/run-world.js'
 import { worldResult } from '../strangers/world-results.js'
 import { worlds } from '../strangers/worlds.js'
-import { runStrangers, strangersVerdicts } from './strangers.js'
+import { earlyVerdicts, runStrangers, strangersVerdicts } from './strangers.js'
 
 test('names differ, and a world is only compared with one that is there', () => {
   const names = worlds.map(({ name }) => name)
@@ -56,15 +56,23 @@ test('runs small', async () => {
 const world = worlds.find(({ name }) => name === 'K = 3, d = 5, Bernoulli')!
 
 /** A peer with regret 100 and 10 late, uniform with 300 (or as given) and 100, robust as given. */
-function verdicts(robust: readonly { total: number; late: number }[], latched = false, uniform = 300) {
+function verdicts(
+  robust: readonly { total: number; late: number; early: readonly number[] }[],
+  latched = false,
+  uniform = 300,
+) {
   const outcomes = robust.map((own, seed): WorldOutcome => {
-    const regrets = { robust: own, peer: { total: 100 + seed, late: 10 }, uniform: { total: uniform, late: 100 } }
+    const regrets = {
+      robust: own,
+      peer: { total: 100 + seed, late: 10, early: [] },
+      uniform: { total: uniform, late: 100, early: [] },
+    }
     return { world: world.name, seed, regrets, latched }
   })
   return strangersVerdicts([worldResult(world, outcomes)]).map(({ held }) => held)
 }
 
-const runs = (total: number, late: number) => [0, 1, 2].map((seed) => ({ total: total + seed, late }))
+const runs = (total: number, late: number) => [0, 1, 2].map((seed) => ({ total: total + seed, late, early: [] }))
 
 test('each verdict turns false by itself', () => {
   expect(verdicts(runs(104, 20))).toEqual([true, true, true, true])
@@ -76,11 +84,25 @@ test('each verdict turns false by itself', () => {
   expect(verdicts(runs(104, 20), false, 103)).toEqual([true, true, true, true])
   // Worse on average, but not beyond two standard errors.
   const wild = [
-    { total: 60, late: 20 },
-    { total: 100, late: 20 },
-    { total: 170, late: 20 },
+    { total: 60, late: 20, early: [] },
+    { total: 100, late: 20, early: [] },
+    { total: 170, late: 20, early: [] },
   ]
   expect(verdicts(wild)).toEqual([true, true, true, true])
+})
+
+test('the first rounds are judged over all worlds', () => {
+  const after = (early: readonly number[]) => ({ total: 100, late: 10, early })
+  const outcomes = (robust: readonly number[]) =>
+    [0, 1, 2].map((seed): WorldOutcome => {
+      const regrets = { robust: after(robust), peer: after([10, 30]), other: after([9, 40]), uniform: after([20, 60]) }
+      return { world: world.name, seed, regrets, latched: false }
+    })
+  const judged = (robust: readonly number[]) => earlyVerdicts([worldResult(world, outcomes(robust))])
+  // The best peer is the other one after 100 rounds, this one after 300.
+  expect(judged([9.8, 31]).map(({ held }) => held)).toEqual([true, true])
+  expect(judged([10, 32]).map(({ held }) => held)).toEqual([false, false])
+  expect(judged([10, 32])[0]!.sentence).toMatch(/^After 100 rounds robust has 1.111 ± /)
 })
 
 test('a world that seemed lost is lost if other seeds say so, too', () => {
@@ -89,9 +111,9 @@ test('a world that seemed lost is lost if other seeds say so, too', () => {
       world,
       [0, 1, 2].map((k): WorldOutcome => {
         const regrets = {
-          robust: { total: robust + k, late: 20 },
-          peer: { total: 100 + k, late: 10 },
-          uniform: { total: 300, late: 100 },
+          robust: { total: robust + k, late: 20, early: [] },
+          peer: { total: 100 + k, late: 10, early: [] },
+          uniform: { total: 300, late: 100, early: [] },
         }
         return { world: world.name, seed: first + k, regrets, latched: false }
       }),
