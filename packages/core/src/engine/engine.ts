@@ -134,7 +134,7 @@ export function createEngine(problem: Problem, given: EngineOptions = {}): Engin
     if (!(Number.isFinite(halfLife) && halfLife > 0)) invalidOption('halfLife', 'a number of rounds > 0', halfLife)
     if (!refresh) invalidOption('halfLife', 'used together with refresh', halfLife)
   }
-  const schedule = resolveSchedule(asked, encoding.actions.length, memoryOf({ window, halfLife }))
+  const schedule = resolveSchedule(asked, memoryOf({ window, halfLife }))
   const guards = { ...base.guards, ...options.guards }
   for (const name of GUARDS) {
     if (typeof guards[name] !== 'boolean') invalidOption(`guards.${name}`, 'true or false', guards[name])

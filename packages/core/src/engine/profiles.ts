@@ -99,7 +99,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   primo: paper,
   'primo-cal': { ...paper, calibration: { class: 'linear', split: 'half', weights: 'ipw' } },
   robust: {
-    schedule: { kind: 'growth', first: 5, factor: 1.1, counted: 'closed' },
+    schedule: { kind: 'growth', factor: 1.1, counted: 'closed' },
     window: 'all',
     oracle: { kind: 'linear', interactions: 'auto', clip: { min: -0.5, max: 1.5 } },
     calibration: { class: 'ladder', growth: 1.25, observation: { loss: 'likelihood' } },

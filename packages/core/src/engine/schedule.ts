@@ -9,7 +9,7 @@ import { entryOf, invalidOption, requireFinite, requireInteger, requireOptions }
 type EpochLengths =
   | { readonly kind: 'doubling' }
   /**
-   * first: default max(10, 2K), K the number of actions. longest: no epoch is longer; default none, and (factor - 1) times what
+   * first: default 5. longest: no epoch is longer; default none, and (factor - 1) times what
    * counts where old rounds are forgotten.
    */
   | { readonly kind: 'growth'; readonly first?: number; readonly factor: number; readonly longest?: number }
@@ -18,6 +18,9 @@ type EpochLengths =
 
 /** When epochs end, and whether rounds count as they are decided or as they are closed. */
 export type Schedule = EpochLengths & { readonly counted?: 'decisions' | 'closed' }
+
+/** Who was not tried by then is wide, and is tried first. */
+const FIRST = 5
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   growth: ['kind', 'counted', 'first', 'factor', 'longest'],
@@ -57,10 +60,10 @@ export function checkSchedule(schedule: Schedule): void {
   }
 }
 
-/** The schedule with what depends on the number of actions and on how many rounds count filled in. */
-export function resolveSchedule(schedule: Schedule, actions: number, memory: number): Schedule {
+/** The schedule with what depends on how many rounds count filled in. */
+export function resolveSchedule(schedule: Schedule, memory: number): Schedule {
   if (schedule.kind !== 'growth') return schedule
-  const { first = Math.max(10, 2 * actions), factor, longest } = schedule
+  const { first = FIRST, factor, longest } = schedule
   const cap = longest ?? (Number.isFinite(memory) ? Math.max(1, Math.floor((factor - 1) * memory)) : undefined)
   return { ...schedule, first, ...(cap === undefined ? {} : { longest: cap }) }
 }
@@ -76,7 +79,7 @@ export function epochEnd(schedule: Schedule, epoch: number): number {
       return schedule.ends[epoch - 1] ?? Number.POSITIVE_INFINITY
     case 'growth': {
       const { factor, longest = Number.POSITIVE_INFINITY } = schedule
-      let end = schedule.first ?? 20
+      let end = schedule.first ?? FIRST
       for (let s = 1; s < epoch; s++) end = Math.min(end + longest, Math.max(end + 1, Math.floor(factor * end)))
       return end
     }
