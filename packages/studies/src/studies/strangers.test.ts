@@ -3,6 +3,7 @@
 import { encodingOf } from '@primo/core/engine'
 import { expect, test } from 'vitest'
 import type { WorldOutcome } from '../strangers/run-world.js'
+import { PRODUCTS } from '../strangers/run-world.js'
 import { worldResult } from '../strangers/world-results.js'
 import { worlds } from '../strangers/worlds.js'
 import { earlyVerdicts, runStrangers, strangersVerdicts } from './strangers.js'
@@ -122,4 +123,22 @@ test('a world that seemed lost is lost if other seeds say so, too', () => {
   expect(chance!.held).toBe(true)
   expect(chance!.sentence).toContain(`Seemed lost at first: ${world.name} 1.10`)
   expect(strangersVerdicts([resultOf(110, 0)], [resultOf(108, 10)])[0]!.held).toBe(false)
+})
+
+test('the price of finding products is looked at again in the same way', () => {
+  const resultOf = (own: number) => {
+    const kept = (total: number) => ({ total, late: 10, early: [] })
+    const outcomes = [0, 1, 2].map((k): WorldOutcome => {
+      const regrets = { robust: kept(60 + k), [PRODUCTS]: kept(own + k), peer: kept(100 + k), uniform: kept(300) }
+      return { world: world.name, seed: k, regrets, latched: false }
+    })
+    return worldResult(world, outcomes)
+  }
+  const judged = (...looks: Parameters<typeof strangersVerdicts>) =>
+    strangersVerdicts(...looks).find(({ sentence }) => sentence.startsWith('Against robust with'))!
+  expect(judged([resultOf(58)]).held).toBe(true)
+  expect(judged([resultOf(50)]).held).toBe(false)
+  expect(judged([resultOf(50)], [resultOf(58)]).held).toBe(true)
+  expect(judged([resultOf(50)], [resultOf(58)]).sentence).toContain('With other seeds')
+  expect(judged([resultOf(50)], [resultOf(51)]).held).toBe(false)
 })
