@@ -11,12 +11,20 @@ import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { Learnt } from '../ledger/commands.js'
 import type { LogReader, ReaderSpec } from '../ledger/store.js'
 import { openReader } from '../store/open-store.js'
+import type { Gate } from '../store/thread-gate.js'
 import { type CandidateFollower, type Looked, type ReadLog, resumeCandidate } from './candidate-follower.js'
 import { type CodeModule, loadCodeModules } from './code-modules.js'
 import { type ContextFile, openContextFile } from './context-file.js'
 import { createFollower, type Follower } from './follower.js'
 import { learningStart } from './problem-engine.js'
 import { SOFTWARE } from './software.js'
+
+export interface LearnerStart {
+  readonly reader: ReaderSpec
+  readonly gate: Gate
+  /** Modules of the operator's code. */
+  readonly code: readonly CodeModule[]
+}
 
 export interface LearnRequest {
   readonly problem: number
@@ -63,7 +71,7 @@ export type LookReply =
 
 const PAGE = 2000
 const port = parentPort!
-const { reader: spec, code: modules } = workerData as { reader: ReaderSpec; code: readonly CodeModule[] }
+const { reader: spec, gate, code: modules } = workerData as LearnerStart
 const followers = new Map<number, { version: number; follower: Follower; forget: () => void }>()
 /** Problems of which the columns hold what was forgotten: they are read again before the next fit. */
 const stale = new Set<number>()
@@ -113,7 +121,7 @@ function dropCandidate(problem: number): void {
 
 /** The next look counts from what the log has: one that was not written is made again. */
 async function look(request: LookRequest): Promise<LookReply> {
-  opened ??= await openReader(spec)
+  opened ??= await openReader(spec, gate)
   const { cut, policy: version } = request
   const follower = await candidateOf(request)
   const looked = await follower.look(cut)
@@ -133,7 +141,7 @@ async function look(request: LookRequest): Promise<LookReply> {
 }
 
 async function learn(request: LearnRequest): Promise<LearnReply> {
-  opened ??= await openReader(spec)
+  opened ??= await openReader(spec, gate)
   const { problem, version, start, cut } = request
   let kept = followers.get(problem)
   if (kept?.version !== version) {
@@ -188,8 +196,8 @@ async function answer(request: LearnRequest | LookRequest): Promise<void> {
 
 port.on('message', (request: LearnRequest | LookRequest | { readonly forget: number } | 'close') => {
   if (request === 'close') {
-    void opened?.close().finally(() => port.close())
-    if (opened === null) port.close()
+    port.close()
+    void opened?.close().catch(() => undefined)
   } else if ('forget' in request) {
     if (learning === request.forget) stale.add(request.forget)
     else drop(request.forget)

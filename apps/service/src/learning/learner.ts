@@ -5,8 +5,9 @@ import { Worker } from 'node:worker_threads'
 import type { ProblemRow } from '../ledger/book.js'
 import type { Command, Outcome } from '../ledger/commands.js'
 import type { Store } from '../ledger/store.js'
+import { createGate, endThread, forget, type Gate } from '../store/thread-gate.js'
 import type { CodeModule } from './code-modules.js'
-import type { LearnReply, LearnRequest, LookReply, LookRequest } from './learner-thread.js'
+import type { LearnerStart, LearnReply, LearnRequest, LookReply, LookRequest } from './learner-thread.js'
 
 interface LearnerEvents {
   readonly fitted: (problem: string, seconds: { readonly reading: number; readonly fitting: number }) => void
@@ -40,6 +41,7 @@ const MAX_FAILED_LOOKS = 3
 export function startLearner(store: Store, events: LearnerEvents, options: LearnerOptions = {}): BackgroundLearner {
   const { retryAfter = 1000, code = [] } = options
   let worker: Worker | null = null
+  let gate: Gate
   let answer: ((reply: Reply) => void) | null = null
   const queue: string[] = []
   const failures = new Map<string, number>()
@@ -54,11 +56,13 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
 
   function thread(): Worker {
     if (worker !== null) return worker
+    const own = createGate()
     const started = new Worker(new URL('./learner-thread.js', import.meta.url), {
-      workerData: { reader: store.readerSpec(), code },
+      workerData: { reader: store.readerSpec(), gate: own, code } satisfies LearnerStart,
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     })
     const gone = (message: string) => {
+      forget(own)
       if (worker === started) worker = null
       const waiting = answer
       answer = null
@@ -72,6 +76,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
     started.on('error', (error) => gone(error.message))
     started.on('exit', () => gone('the learner thread has stopped'))
     worker = started
+    gate = own
     return started
   }
 
@@ -199,7 +204,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
     close: async () => {
       closed = true
       for (const timer of timers) clearTimeout(timer)
-      if (worker !== null) await worker.terminate()
+      if (worker !== null) await endThread(worker, gate)
     },
   }
 }

@@ -1,15 +1,15 @@
 // Long reads, handed to a thread: what decides and what writes is not held up. The thread starts with the first of them.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { DecisionFilter, DecisionList, HistoryRange, OperationList, Trend } from '@primo/contract'
 import type { LogFormat } from '@primo/lab/log'
 import type { ProblemRow } from '../ledger/book.js'
 import { ServiceError } from '../ledger/service-error.js'
 import { type ReaderSpec, StoreUnavailable } from '../ledger/store.js'
+import { createGate, endThread, forget, type Gate } from '../store/thread-gate.js'
 import type { ListPart } from './decision-list.js'
 import type { HistoryFound } from './histories.js'
-import type { ReadingAnswer, ReadingAsk, ReadingReply, ReadingRequest } from './reading-thread.js'
+import type { ReadingAnswer, ReadingAsk, ReadingReply, ReadingRequest, ReadingStart } from './reading-thread.js'
 
 export interface Reader {
   /** The decision log in pieces. A piece is read when it is asked for; who stops asking must `return`. */
@@ -27,22 +27,22 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** Milliseconds that a page under way has to end. */
-const CLOSING_PATIENCE = 1000
-
 export function createReader(spec: ReaderSpec): Reader {
   let worker: Worker | null = null
+  let gate: Gate
   let ids = 0
   let closed = false
   const waiting = new Map<number, Waiting>()
 
   function thread(): Worker {
     if (worker !== null) return worker
+    const own = createGate()
     const started = new Worker(new URL('./reading-thread.js', import.meta.url), {
-      workerData: { reader: spec },
+      workerData: { reader: spec, gate: own } satisfies ReadingStart,
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     })
     const gone = (message: string) => {
+      forget(own)
       if (worker === started) worker = null
       for (const { reject } of waiting.values()) reject(new StoreUnavailable(message))
       waiting.clear()
@@ -57,6 +57,7 @@ export function createReader(spec: ReaderSpec): Reader {
     started.on('error', (error) => gone(`the thread that reads has stopped: ${error.message}`))
     started.on('exit', () => gone('the thread that reads has stopped'))
     worker = started
+    gate = own
     return started
   }
 
@@ -87,9 +88,8 @@ export function createReader(spec: ReaderSpec): Reader {
     operations: async (problem) => (await ask({ operations: problem })) as OperationList,
     decisions: async (row, part) => (await ask({ listing: row, ...part })) as DecisionList,
     close: async () => {
-      if (worker !== null) await Promise.race([ask('close').catch(() => undefined), pause(CLOSING_PATIENCE)])
       closed = true
-      await worker?.terminate()
+      if (worker !== null) await endThread(worker, gate)
     },
   }
 }

@@ -15,6 +15,7 @@ import type { ProblemRow } from '../ledger/book.js'
 import { ServiceError } from '../ledger/service-error.js'
 import type { LogReader, ReaderSpec } from '../ledger/store.js'
 import { openReader } from '../store/open-store.js'
+import type { Gate } from '../store/thread-gate.js'
 import { decisionTest } from './decision-filter.js'
 import { filteredDecisions, type ListPart, listDecisions } from './decision-list.js'
 import { exportHeader, exportRows } from './export-log.js'
@@ -29,7 +30,6 @@ export type ReadingAsk =
   | { readonly trends: readonly number[] }
   | { readonly operations: number }
   | ({ readonly listing: ProblemRow } & ListPart)
-  | 'close'
 
 /** To an export: its number. To `next`: a piece, or null at the end. */
 export type ReadingAnswer = number | Uint8Array | null | HistoryFound | readonly Trend[] | OperationList | DecisionList
@@ -45,12 +45,18 @@ export type ReadingReply = { readonly id: number } & (
   | { readonly failed: string }
 )
 
+export interface ReadingStart {
+  readonly reader: ReaderSpec
+  readonly gate: Gate
+}
+
 const port = parentPort!
+const { reader: spec, gate } = workerData as ReadingStart
 const exportsOpen = new Map<number, AsyncGenerator<Uint8Array>>()
 let opened: Promise<LogReader> | null = null
 
 function reader(): Promise<LogReader> {
-  opened ??= openReader((workerData as { reader: ReaderSpec }).reader)
+  opened ??= openReader(spec, gate)
   return opened
 }
 
@@ -59,10 +65,6 @@ const histories = createHistories(async (problem, after, limit) =>
 )
 
 async function answer(id: number, ask: ReadingAsk): Promise<ReadingAnswer> {
-  if (ask === 'close') {
-    await (await opened)?.close()
-    return null
-  }
   if ('history' in ask) return histories.history(ask.history, ask.range, ask.since)
   if ('trends' in ask) return histories.trends(ask.trends)
   if ('operations' in ask) return histories.operations(ask.operations)
@@ -86,7 +88,9 @@ async function answer(id: number, ask: ReadingAsk): Promise<ReadingAnswer> {
   return null
 }
 
-port.on('message', ({ id, ask }: ReadingRequest) => {
+port.on('message', (request: ReadingRequest | 'close') => {
+  if (request === 'close') return close()
+  const { id, ask } = request
   answer(id, ask).then(
     (found) => port.postMessage({ id, answer: found } satisfies ReadingReply, ownMemory(found)),
     (error: unknown) => {
@@ -98,6 +102,12 @@ port.on('message', ({ id, ask }: ReadingRequest) => {
     },
   )
 })
+
+/** The thread ends once the page under way is read. */
+function close(): void {
+  port.close()
+  void opened?.then((reader) => reader.close()).catch(() => undefined)
+}
 
 /** Handed over, not copied; a small piece shares its memory with others. */
 function ownMemory(found: ReadingAnswer): ArrayBuffer[] {

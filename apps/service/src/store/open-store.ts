@@ -11,6 +11,7 @@ import { openPostgresRaw } from './postgres/postgres-raw.js'
 import { openPostgresReader, openPostgresStore, type PostgresStoreOptions } from './postgres/postgres-store.js'
 import { openSqliteRaw } from './sqlite/sqlite-raw.js'
 import { openSqliteReader, openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.js'
+import type { Gate } from './thread-gate.js'
 
 export type StoreOptions = Omit<SqliteStoreOptions, 'path'> & Omit<PostgresStoreOptions, 'url'>
 
@@ -59,6 +60,7 @@ function unknown(address: string): StoreUnavailable {
   return new StoreUnavailable(`store must be sqlite:PATH or postgres://..., got "${address.split(':')[0]}:..."`)
 }
 
-export async function openReader(spec: ReaderSpec): Promise<LogReader> {
-  return spec.kind === 'sqlite' ? openSqliteReader(spec.path) : openPostgresReader(spec.url)
+/** A thread gives its gate. */
+export async function openReader(spec: ReaderSpec, gate?: Gate): Promise<LogReader> {
+  return spec.kind === 'sqlite' ? openSqliteReader(spec.path, gate) : openPostgresReader(spec.url)
 }

@@ -18,6 +18,7 @@ import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavai
 import { present, StoreDamaged } from '../../ledger/store-damaged.js'
 import { keyOf } from '../../ledger/stored-key.js'
 import { watched } from '../../ledger/watched-reads.js'
+import { createGate, forget, type Gate, through } from '../thread-gate.js'
 import { checkStructure } from './check-structure.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
 import { headFile, keepLog } from './head-file.js'
@@ -32,7 +33,7 @@ import {
   roundOf,
   snapshotOf,
 } from './sqlite-rows.js'
-import type { WriterReply, WriterRequest } from './writer-thread.js'
+import type { WriterData, WriterReply, WriterRequest } from './writer-thread.js'
 
 export interface SqliteStoreOptions {
   readonly path: string
@@ -59,7 +60,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   await ownerOnly(path)
   await ownerOnly(`${path}-lock`)
   await ownerOnly(headFile(path))
-  const worker = startWriter(path, maxPages)
+  const gate = createGate()
+  const worker = startWriter({ path, gate, ...(maxPages === undefined ? {} : { maxPages }) })
   let pending: { resolve: (reply: WriterReply) => void; reject: (error: Error) => void } | null = null
   let dead: StoreUnavailable | null = null
   worker.on('message', (reply: WriterReply) => {
@@ -68,6 +70,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     waiting?.resolve(reply)
   })
   const stopped = (error: Error | null) => {
+    forget(gate)
     dead = new StoreUnavailable(`the thread that writes the store has stopped${error ? `: ${error.message}` : ''}`)
     pending?.reject(dead)
     pending = null
@@ -198,9 +201,9 @@ async function ownerOnly(path: string): Promise<void> {
   )
 }
 
-function startWriter(path: string, maxPages: number | undefined): Worker {
+function startWriter(workerData: WriterData): Worker {
   return new Worker(new URL('./writer-thread.js', import.meta.url), {
-    workerData: { path, ...(maxPages === undefined ? {} : { maxPages }) },
+    workerData,
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 6 },
   })
 }
@@ -290,16 +293,18 @@ export function sqliteReads(db: Sqlite) {
   }
 }
 
-/** A reader of the log for another thread. */
-export function openSqliteReader(path: string): LogReader {
-  const db = openDatabase(path, { readonly: true })
-  const statement = db.prepare(
-    `select ${ENTRY} from log where problem = ? and seq > ? and seq <= ? order by log.seq limit ?`,
-  )
+/** A reader of the log for another process, or for a thread with a gate. */
+export function openSqliteReader(path: string, gate?: Gate): LogReader {
+  const within = <T>(call: () => T) => (gate === undefined ? call() : through(gate, call))
+  const { db, reads, statement } = within(() => {
+    const db = openDatabase(path, { readonly: true })
+    const log = `select ${ENTRY} from log where problem = ? and seq > ? and seq <= ? order by log.seq limit ?`
+    return { db, reads: sqliteReads(db), statement: db.prepare(log) }
+  })
   return {
     read: async (problem, after, upTo, limit) =>
-      storeCall(() => (statement.all(problem, after, upTo, limit) as Raw[]).map(entryOf)),
-    readDecisions: sqliteReads(db).readDecisions,
-    close: async () => void db.close(),
+      within(() => storeCall(() => (statement.all(problem, after, upTo, limit) as Raw[]).map(entryOf))),
+    readDecisions: async (...range) => within(() => reads.readDecisions(...range)),
+    close: async () => within(() => void db.close()),
   }
 }

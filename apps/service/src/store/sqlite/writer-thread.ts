@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../../ledger/store.js'
 import { StoreDamaged } from '../../ledger/store-damaged.js'
 import type { StoredKey } from '../../ledger/stored-key.js'
 import type { Acknowledged } from '../../ledger/sums.js'
+import { type Gate, through } from '../thread-gate.js'
 import { startCheckpoints } from './checkpoints.js'
 import { lockStore, openDatabase, probe, type Sqlite, storeCall } from './database.js'
 import { erase } from './forgetting.js'
@@ -16,8 +17,9 @@ import { createLedgerWriter, type LedgerWriter, type Written } from './ledger-wr
 import { migrate } from './sqlite-migrations.js'
 import { writeKey } from './write-key.js'
 
-interface WriterData {
+export interface WriterData {
   readonly path: string
+  readonly gate: Gate
   readonly maxPages?: number
 }
 
@@ -41,7 +43,7 @@ export type WriterReply =
 const PROBED = 32_768
 
 const port = parentPort!
-const { path, maxPages } = workerData as WriterData
+const { path, gate, maxPages } = workerData as WriterData
 
 async function main(): Promise<void> {
   const lock = lockStore(path)
@@ -98,7 +100,7 @@ function leaveOneFile(db: Sqlite): void {
 
 function attempt(run: () => WriterReply): WriterReply {
   try {
-    return run()
+    return through(gate, run)
   } catch (error) {
     if (error instanceof StoreUnavailable) return { unavailable: error.message }
     if (error instanceof StoreDamaged) return { damaged: error.message, problem: error.problem }
