@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { ProblemRow } from '../ledger/book.js'
 import type { Command, Outcome } from '../ledger/commands.js'
 import type { Store } from '../ledger/store.js'
-import { createGate, endThread, forget, type Gate } from '../store/thread-gate.js'
+import { createGate, endThread, forget, type Gate } from '../threads/thread-gate.js'
 import type { CodeModule } from './code-modules.js'
 import type { LearnerStart, LearnReply, LearnRequest, LookReply, LookRequest } from './learner-thread.js'
 

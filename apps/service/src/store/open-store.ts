@@ -5,13 +5,13 @@ import { resolve } from 'node:path'
 import pg from 'pg'
 import type { RawStore } from '../ledger/raw-store.js'
 import { type LogReader, type ReaderSpec, type Store, StoreUnavailable } from '../ledger/store.js'
+import type { Gate } from '../threads/thread-gate.js'
 import { available } from './postgres/availability.js'
 import { placeOf } from './postgres/place.js'
 import { openPostgresRaw } from './postgres/postgres-raw.js'
 import { openPostgresReader, openPostgresStore, type PostgresStoreOptions } from './postgres/postgres-store.js'
 import { openSqliteRaw } from './sqlite/sqlite-raw.js'
 import { openSqliteReader, openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.js'
-import type { Gate } from './thread-gate.js'
 
 export type StoreOptions = Omit<SqliteStoreOptions, 'path'> & Omit<PostgresStoreOptions, 'url'>
 

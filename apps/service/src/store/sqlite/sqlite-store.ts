@@ -18,7 +18,7 @@ import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavai
 import { present, StoreDamaged } from '../../ledger/store-damaged.js'
 import { keyOf } from '../../ledger/stored-key.js'
 import { watched } from '../../ledger/watched-reads.js'
-import { createGate, forget, type Gate, through } from '../thread-gate.js'
+import { createGate, forget, type Gate, through } from '../../threads/thread-gate.js'
 import { checkStructure } from './check-structure.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
 import { headFile, keepLog } from './head-file.js'

@@ -7,14 +7,14 @@ import { expect, test } from 'vitest'
 // The thread that writes is a built file.
 import { openSqliteStore } from '../../dist/store/sqlite/sqlite-store.js'
 import { temporaryFolder } from '../running.fixture.js'
-import { decide, define } from './store.suite.js'
+import { decide, define } from '../store/store.suite.js'
 
-const built = (name: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, `../../dist/store/${name}.js`)))
+const built = (name: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, `../../dist/${name}.js`)))
 
 /** Reads until the gate is shut. */
 const THREAD = `
 import { parentPort, workerData } from 'node:worker_threads'
-const { openReader } = await import(${built('open-store')})
+const { openReader } = await import(${built('store/open-store')})
 const { path, gate, problem } = workerData
 const reader = await openReader({ kind: 'sqlite', path }, gate)
 parentPort.postMessage('reads')
@@ -26,7 +26,7 @@ try {
 const PARENT = `
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { createGate, endThread } from ${built('thread-gate')}
+import { createGate, endThread } from ${built('threads/thread-gate')}
 const [path, problem, end] = process.argv.slice(1)
 const start = async () => {
   const gate = createGate()
