@@ -256,7 +256,7 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   const clear = test !== null && !wrong && Math.abs(test.statistic) > CRITICAL_CLEAR
   if (rejections >= 2 || clear) {
     // What rejections lead to is judged and fitted on all rounds.
-    const model = wrong ? widerReward(complete, plain, encoding, which).model : plain
+    const model = wrong ? widerReward(complete, plain, encoding, which, wide.design.products).model : plain
     const all: RewardInput = { ...rewards, parts: asked, completeCase: model }
     const { moved: _, ...fromPretrained } = all
     const start = fallback ? fromPretrained : all

@@ -58,6 +58,7 @@ describe('the test for missing at random', () => {
   it.each([
     ['products', (x: number, _y: number, z: number) => 0.2 * z + 0.4 * z * x],
     ['squares', (x: number, _y: number, z: number) => 0.2 * z + 0.4 * z * z + 0.3 * x * x],
+    ['cubes of the context', (x: number, _y: number, z: number) => 0.2 * z + 1.2 * (x ** 3 - 0.6 * x)],
     ['steps', (_x: number, _y: number, z: number) => (z > 0.1 ? 0.25 : -0.25)],
   ])('keeps quiet where the reward class lacks %s and says that it is too narrow', (_name, effect) => {
     for (let seed = 1; seed <= 5; seed++) {

@@ -87,7 +87,7 @@ function newest(rows: SummableRows & { readonly count: number }): SummableRows {
 }
 
 /** The sums of some of the columns, in increasing order. */
-function columnsOf({ columns, count, weight, gram }: Sums, chosen: readonly number[]): Sums {
+export function columnsOf({ columns, count, weight, gram }: Sums, chosen: readonly number[]): Sums {
   const from = [...chosen, columns]
   const width = from.length
   const made = new Float64Array(width * width)
