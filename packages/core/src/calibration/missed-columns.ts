@@ -39,6 +39,6 @@ export function missedColumns(
       .slice(0, most)
       .map(({ column }) => column)
       .sort((one, other) => one - other),
-    deviate: -normalQuantile(Math.min(0.5, Math.max(1e-300, values.length * tail))),
+    deviate: 0 - normalQuantile(Math.min(0.5, Math.max(1e-300, values.length * tail))),
   }
 }
