@@ -1,6 +1,7 @@
 // The rows that guards look at: closed rounds in which exactly one covariate was missing and the pre-trained model said
 // something, with the reward that came back. Their rewards say something about the missing value (method#reward-informed): the reward
-// model of the complete rounds is right whatever made the value go missing, as long as that did not depend on the noise.
+// model of the complete rounds is right whatever made the value go missing, as long as that did not depend on the noise. The placebo
+// looks at rounds in which all were seen, in the same way.
 
 import { addDots, BLOCK_ROUNDS, simdScratch } from '@primo/numeric'
 import type { InputRow } from '../oracle/oracle.js'
@@ -37,12 +38,33 @@ const cells = simdScratch()
  * The rows where numeric covariate `which` alone is missing, in round order, some at a time, with buffers for this basis; they are
  * the same each time. With a fold, those of its rounds alone.
  */
-export function* missingRows(
+export function missingRows(
+  parts: Iterable<BlockPart>,
+  encoding: Encoding,
+  which: number,
+  basis: Pick<InputBasis, 'columns' | 'inputWidth'>,
+  fold?: 0 | 1,
+): Iterable<MissingRows> {
+  return rowsWhere(false, parts, encoding, which, basis, fold)
+}
+
+/** The rows where all covariates were seen; the value of covariate `which` is among their covariates. */
+export function seenRows(
+  parts: Iterable<BlockPart>,
+  encoding: Encoding,
+  which: number,
+  basis: Pick<InputBasis, 'columns' | 'inputWidth'>,
+): Iterable<MissingRows> {
+  return rowsWhere(true, parts, encoding, which, basis, undefined)
+}
+
+function* rowsWhere(
+  seen: boolean,
   parts: Iterable<BlockPart>,
   encoding: Encoding,
   which: number,
   { columns, inputWidth }: Pick<InputBasis, 'columns' | 'inputWidth'>,
-  fold?: 0 | 1,
+  fold: 0 | 1 | undefined,
 ): Iterable<MissingRows> {
   const { contextWidth: p, covariateWidth: m } = encoding
   const c = encoding.covariates.length
@@ -55,7 +77,7 @@ export function* missingRows(
     b: space.subarray(MISSING_ROWS * (p + inputWidth)),
     covariates: new Float64Array(MISSING_ROWS * m),
     // What else there is was seen.
-    observed: Uint8Array.from({ length: MISSING_ROWS * c }, (_, k) => (k % c === which ? 0 : 1)),
+    observed: Uint8Array.from({ length: MISSING_ROWS * c }, (_, k) => (k % c === which && !seen ? 0 : 1)),
     action: new Uint16Array(MISSING_ROWS),
     reward: new Float64Array(MISSING_ROWS),
     pretrained: new Float64Array(MISSING_ROWS),
@@ -63,7 +85,7 @@ export function* missingRows(
   }
   for (const { block, start, end } of parts) {
     for (let row = start; row < end; ) {
-      row = fill(rows, block, row, end, p, m, c, at, which, fold)
+      row = fill(rows, block, row, end, p, m, c, at, which, seen, fold)
       if (rows.count < MISSING_ROWS) break
       yield rows
       rows.count = 0
@@ -83,6 +105,7 @@ function fill(
   c: number,
   at: number,
   which: number,
+  seen: boolean,
   fold: 0 | 1 | undefined,
 ): number {
   const { context, covariates } = rows
@@ -92,7 +115,7 @@ function fill(
   let count = rows.count
   let row = start
   for (; row < end && count < MISSING_ROWS; row++) {
-    if (block.status[row] !== RoundStatus.closed || !onlyMissing(block, row, c, which)) continue
+    if (block.status[row] !== RoundStatus.closed || !isWanted(block, row, c, which, seen)) continue
     if (fold !== undefined && foldOfRound(block.index * BLOCK_ROUNDS + row) !== fold) continue
     const pretrained = block.pretrained[row * m + at]!
     if (Number.isNaN(pretrained)) continue
@@ -134,10 +157,11 @@ export function correctMissing(
   addDots(b, count, columns, coefficients, coefficients.length, g)
 }
 
-function onlyMissing(block: RoundBlock, row: number, covariateCount: number, which: number): boolean {
+/** Whether the covariate was seen or not, as asked, and all others were. */
+function isWanted(block: RoundBlock, row: number, covariateCount: number, which: number, seen: boolean): boolean {
   for (let k = 0; k < covariateCount; k++) {
-    const seen = block.observed[row * covariateCount + k] === Observed.atDecision
-    if (seen === (k === which)) return false
+    const known = block.observed[row * covariateCount + k] === Observed.atDecision
+    if (known !== (seen || k !== which)) return false
   }
   return true
 }

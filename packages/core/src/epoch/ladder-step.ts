@@ -3,7 +3,7 @@
 // inform it, or when all that counts is new where old rounds are forgotten:
 //   fallback: g~ instead of g-hat where it predicts the rewards of missing rows clearly better (from 64 missing rows on);
 //   MAR test at 1% (from 32 missing rows on); the correction is informed by rewards while the last two tests rejected, or the last
-//   one at 0.1%, and that predicts held-out rewards better. The reward model that is asked is of a wider class where
+//   one at 0.1%, if that holds (inform-by-rewards.ts). The reward model that is asked is of a wider class where
 //   observed rows show that the policy's own is wrong (wider-reward.ts);
 //   with guards.bounds the set of the mean over missing rows that rewards allow (method#missing-set): the correction moves to its middle
 //   where the 99% set excludes it.
@@ -32,7 +32,7 @@ import { fitWeighted } from '../calibration/ladder-weights.js'
 import { marTester } from '../calibration/missing-at-random.js'
 import { compileMap } from '../calibration/monotone-map.js'
 import type { GuardReport, GuardState } from '../calibration/reward-checks.js'
-import { informedRidge, rewardInformed, rewardLosses } from '../calibration/reward-informed.js'
+import { rewardLosses } from '../calibration/reward-informed.js'
 import type { RewardInput } from '../calibration/reward-probe.js'
 import { widerReward } from '../calibration/wider-reward.js'
 import type { Engine } from '../engine/engine.js'
@@ -46,6 +46,7 @@ import { closedCounts } from '../rounds/closed-counts.js'
 import { completeRows } from '../rounds/reward-rows.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { auditEvidence, auditStep } from './audit-step.js'
+import { informByRewards } from './inform-by-rewards.js'
 import { rewardSet, shifted, shiftInto } from './reward-set.js'
 
 export type LadderSettings = Pick<
@@ -206,10 +207,9 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   const { input: columns, ridge } = settings.calibration!
   const basis = inputBasis('rich', columns, encoding.context, 1)
   const asked = [...blockParts(rounds, recentRange(memory, halfLife))]
-  const missingIn = ({ block, start, end }: BlockPart) => {
-    const { closed, seen } = closedCounts(block, start, end, encoding.covariates.length)
-    return closed - seen[which]!
-  }
+  const countsIn = ({ block, start, end }: BlockPart) => closedCounts(block, start, end, encoding.covariates.length)
+  const seenIn = (part: BlockPart) => countsIn(part).seen[which]!
+  const missingIn = (part: BlockPart) => countsIn(part).closed - seenIn(part)
   const rewards: RewardInput = {
     parts: spreadParts(asked, ASKED_ROWS, missingIn),
     encoding,
@@ -257,18 +257,16 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   if (rejections >= 2 || clear) {
     // What rejections lead to is judged and fitted on all rounds.
     const model = wrong ? widerReward(complete, plain, encoding, which, wide.design.products).model : plain
-    const all: RewardInput = { ...rewards, parts: asked, completeCase: model }
-    const { moved: _, ...fromPretrained } = all
-    const start = fallback ? fromPretrained : all
-    const from = candidates[fallback ? 0 : 1]!
-    const { ridges, before: without, after } = informedRidge(start, from, columnRidge(ridge, folds[0]![0], basis))
-    informed = after < without
-    informedLoss = after
-    const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
-    if (informed) {
-      const coefficients = [rewardInformed(start, from, ridges)]
-      correction = { ...uncorrected(calibrated), class: 'rich', ...inputPart(columns), coefficients, ...kept }
-    }
+    const found = informByRewards({
+      rewards: { ...rewards, parts: asked, completeCase: model },
+      seen: spreadParts(asked, ASKED_ROWS, seenIn),
+      calibrated,
+      fallback,
+      ridges: columnRidge(ridge, folds[0]![0], basis),
+    })
+    informedLoss = found.loss
+    informed = found.correction !== null
+    correction = found.correction ?? correction
   }
   const { clip } = settings.calibration!
   const found = guards.bounds ? rewardSet({ rounds, memory, halfLife, encoding, which, correction, clip }) : null
