@@ -20,6 +20,8 @@ export interface GuardReport {
   readonly missing: number
   /** Mean squared reward residual on missing rows: with g~, with g-hat, with the reward-informed model (on rows it was not fitted to); null: not compared. */
   readonly losses: { readonly pretrained: number; readonly calibrated: number; readonly informed: number | null } | null
+  /** How clearly seen values ask for the change that rewards would make (reward-placebo.ts), a normal deviate; absent: none was tried. */
+  readonly placebo?: number
   /** The test for missing at random, when it was made at this end. */
   readonly test: {
     readonly statistic: number

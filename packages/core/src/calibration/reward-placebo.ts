@@ -8,6 +8,9 @@ import { addDots } from '@primo/numeric'
 import { expandMissing, MISSING_ROWS, seenRows } from './missing-rows.js'
 import { type RewardInput, rewardProbe } from './reward-probe.js'
 
+/** One-sided 5% point of the standard normal: beyond it the reward model is wrong. */
+export const PLACEBO_LIMIT = 1.6449
+
 /** `change`: coefficients of d in the basis. */
 export function rewardPlacebo(input: RewardInput, change: readonly number[]): number {
   const { parts, encoding, which, basis } = input

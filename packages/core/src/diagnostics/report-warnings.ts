@@ -1,6 +1,7 @@
 // What an epoch's report wants to be noticed: a stable code, a sentence, and the numbers behind it. A page shows the sentence, a
 // program acts on the code.
 
+import { PLACEBO_LIMIT } from '../calibration/reward-placebo.js'
 import type { Engine } from '../engine/engine.js'
 import type { EpochDiagnosis } from './epoch-report.js'
 import type { MissingRewards } from './missing-rewards.js'
@@ -135,16 +136,23 @@ function covariateWarnings(one: CovariateDiagnosis, engine: Engine): readonly Le
       pretrained: guard.losses.pretrained,
       calibrated: guard.losses.calibrated,
     })
-  if (guard?.test?.rejected === true)
+  const asksToo = guard?.placebo !== undefined && guard.placebo > PLACEBO_LIMIT
+  if (guard?.test?.rejected === true && !asksToo)
     warn(
       'missing-at-random-rejected',
       'rewards where it is missing differ from what observed rows explain: it is not missing at random, or the correction class is wrong',
       { statistic: guard.test.statistic, information: guard.test.information },
     )
-  if (guard?.test?.lackOfFit !== undefined && guard.test.lackOfFit > NARROW)
+  if (asksToo)
     warn(
       'reward-class-too-narrow',
-      'observed rows need squares or products that the reward class lacks: oracle.interactions names them; it says nothing about why values are missing',
+      'rewards where it was seen differ from what the reward class allows in the same way as where it is missing: the class is wrong; it says nothing about why values are missing',
+      { placebo: guard.placebo },
+    )
+  else if (guard?.test?.lackOfFit !== undefined && guard.test.lackOfFit > NARROW)
+    warn(
+      'reward-class-too-narrow',
+      'observed rows need squares, cubes or products that the reward class lacks: oracle.interactions names them; it says nothing about why values are missing',
       { lackOfFit: guard.test.lackOfFit },
     )
   if (guard?.use === 'reward-informed')

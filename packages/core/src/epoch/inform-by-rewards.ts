@@ -3,7 +3,7 @@
 
 import { type Correction, inputPart, uncorrected } from '../calibration/correction.js'
 import { informedRidge, rewardInformed } from '../calibration/reward-informed.js'
-import { rewardPlacebo } from '../calibration/reward-placebo.js'
+import { PLACEBO_LIMIT, rewardPlacebo } from '../calibration/reward-placebo.js'
 import type { RewardInput } from '../calibration/reward-probe.js'
 import type { BlockPart } from '../rounds/block-parts.js'
 
@@ -24,10 +24,9 @@ export interface Informed {
   readonly correction: Correction | null
   /** Mean squared residual of held-out missing rows with it. */
   readonly loss: number
+  /** Null: not tried. */
+  readonly placebo: number | null
 }
-
-/** One-sided 5% point of the standard normal. */
-const PLACEBO = 1.6449
 
 export function informByRewards({ rewards, seen, calibrated, fallback, ridges }: InformInput): Informed {
   const { moved: _, ...fromPretrained } = rewards
@@ -35,14 +34,16 @@ export function informByRewards({ rewards, seen, calibrated, fallback, ridges }:
   const from = fallback ? [] : calibrated.coefficients[0]!
   const best = informedRidge(start, from, ridges)
   const loss = best.after
-  if (loss >= best.before) return { correction: null, loss }
+  if (loss >= best.before) return { correction: null, loss, placebo: null }
   const coefficients = rewardInformed(start, from, best.ridges)
   const change = coefficients.map((value, k) => value - (from[k] ?? 0))
-  if (rewardPlacebo({ ...start, parts: seen }, change) > PLACEBO) return { correction: null, loss }
+  const placebo = rewardPlacebo({ ...start, parts: seen }, change)
+  if (placebo > PLACEBO_LIMIT) return { correction: null, loss, placebo }
   const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
   const own = inputPart(rewards.basis.input)
   return {
     correction: { ...uncorrected(calibrated), class: 'rich', ...own, coefficients: [coefficients], ...kept },
     loss,
+    placebo,
   }
 }

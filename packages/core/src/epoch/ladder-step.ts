@@ -250,24 +250,24 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   const audit = guards.marTest ? auditRejects : null
   const tested = test !== null || audit !== null
   const rejections = !tested ? before.rejections : rejected || audit === true ? before.rejections + 1 : 0
-  let correction = fallback ? uncorrected(calibrated) : calibrated
-  let informedLoss: number | null = null
-  let informed = false
   const clear = test !== null && !wrong && Math.abs(test.statistic) > CRITICAL_CLEAR
-  if (rejections >= 2 || clear) {
-    // What rejections lead to is judged and fitted on all rounds.
-    const model = wrong ? widerReward(complete, plain, encoding, which, wide.design.products).model : plain
-    const found = informByRewards({
-      rewards: { ...rewards, parts: asked, completeCase: model },
-      seen: spreadParts(asked, ASKED_ROWS, seenIn),
-      calibrated,
-      fallback,
-      ridges: columnRidge(ridge, folds[0]![0], basis),
-    })
-    informedLoss = found.loss
-    informed = found.correction !== null
-    correction = found.correction ?? correction
-  }
+  const told =
+    rejections < 2 && !clear
+      ? null
+      : informByRewards({
+          // What rejections lead to is judged and fitted on all rounds.
+          rewards: {
+            ...rewards,
+            parts: asked,
+            completeCase: wrong ? widerReward(complete, plain, encoding, which, wide.design.products).model : plain,
+          },
+          seen: spreadParts(asked, ASKED_ROWS, seenIn),
+          calibrated,
+          fallback,
+          ridges: columnRidge(ridge, folds[0]![0], basis),
+        })
+  const informed = told !== null && told.correction !== null
+  const correction = told?.correction ?? (fallback ? uncorrected(calibrated) : calibrated)
   const { clip } = settings.calibration!
   const found = guards.bounds ? rewardSet({ rounds, memory, halfLife, encoding, which, correction, clip }) : null
   const shift = found === null ? 0 : shiftInto(found)
@@ -278,7 +278,8 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
     report: {
       use: informed ? 'reward-informed' : fallback ? 'pretrained' : 'calibrated',
       missing,
-      losses: missing === 0 ? null : { pretrained: losses[0]!, calibrated: losses[1]!, informed: informedLoss },
+      losses: missing === 0 ? null : { pretrained: losses[0]!, calibrated: losses[1]!, informed: told?.loss ?? null },
+      ...(told === null || told.placebo === null ? {} : { placebo: told.placebo }),
       test: test === null ? null : { statistic: test.statistic, rejected, information: test.information, lackOfFit },
     },
   }

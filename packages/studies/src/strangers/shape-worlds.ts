@@ -1,8 +1,9 @@
 // Strangers whose rewards lie outside of the linear class, values missing at random by the context; and the lab's own worlds, where
-// robust is also compared with itself given the products that the world needs.
+// robust is also compared with itself given the products that the world needs. The two that bend along z were looked at while the placebo
+// was made (decision 0061).
 
 import { createEnvironment, scenarioFromName } from '@primo/lab'
-import { type Hidden, type LinearWorld, linearWorld } from './linear-world.js'
+import { continuous, type Hidden, type LinearWorld, linearWorld } from './linear-world.js'
 import type { World } from './world.js'
 
 const byContext = ({ x }: Hidden) => 1 / (1 + Math.exp(-2 * x[0]!))
@@ -18,8 +19,21 @@ const BENDS: Readonly<Record<string, NonNullable<LinearWorld['bend']>>> = {
   'product of z and x': (x, z, a, actions) => 2 * turn(a, actions) * x[2]! * z,
 }
 
+/** With a third of the seeds in the proportions in which rewards react to z, so that a correction of z could stand in for them. */
+const ALONG: Readonly<Record<string, (x: number) => number>> = {
+  'cube of x, along z': (x) => 3 * (x ** 3 - 0.6 * x),
+  'waves of x, along z': (x) => 1.2 * Math.sin(6 * x),
+}
+
 export const shapeWorlds: readonly World[] = [
   ...Object.entries(BENDS).map(([name, bend]) => linearWorld('outside the class', name, { bend, missing: byContext })),
+  ...Object.entries(ALONG).map(([name, shape]) =>
+    linearWorld('outside the class', name, {
+      bend: (x, _z, a, actions) => ((2 * a) / (actions - 1) - 1) * shape(x[0]!),
+      missing: ({ x }) => 1 / (1 + Math.exp(-3 * x[0]!)),
+      reward: continuous,
+    }),
+  ),
   ...['dosing', 'A', 'B'].map((name) => ({
     family: 'worlds of the lab',
     name,
