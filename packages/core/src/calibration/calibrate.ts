@@ -123,7 +123,7 @@ export function calibrate(
   const variance = folds.reduce((sum, { columns: [first] }) => sum + first!.lossAfter / fits, 0)
   const moments = rows.width === 1 ? { moments: [1, 0, variance] } : {}
   return {
-    correction: { kind: 'correction', class: kind, ...inputPart(settings.input), coefficients, ...moments },
+    correction: { kind: 'correction', class: kind, ...inputPart(basis), coefficients, ...moments },
     report: { ...summary, folds },
   }
 }

@@ -2,6 +2,7 @@
 // lie when clipping is on: a number to [-1, 1] (inside units), a probability to [0, 1], a category to the simplex.
 
 import { addDots, addLinearDots, projectToSimplex } from '@primo/numeric'
+import type { ColumnScale } from '../oracle/column-scale.js'
 import type { EncodedCovariate, EncodedFeature } from '../problem/encoding.js'
 import type { ModelCompiler } from '../regression/function-class.js'
 import type { ModelSdUse } from '../residuals/model-sd.js'
@@ -17,6 +18,8 @@ export interface Correction {
   readonly class: CorrectionClass
   /** What the columns are made of; absent: the context. */
   readonly input?: CorrectionInput
+  /** Of g~ and the context, what is taken for their values; absent: as they are declared. */
+  readonly scale?: readonly ColumnScale[]
   /** One list of basis coefficients per column of the covariate. */
   readonly coefficients: readonly (readonly number[])[]
   /** Added to g~ before the rest: d(g~) of the isotonic rung; a number or a probability only. */
@@ -39,17 +42,22 @@ export interface Correction {
   readonly beforeAudit?: readonly (readonly number[])[]
 }
 
-/** The field as it is written: absent for the context, as corrections of old have it. */
-export function inputPart(input: CorrectionInput): Pick<Correction, 'input'> {
-  return input === 'context' ? {} : { input }
+/** The fields as they are written: absent for the context as it is declared, as corrections of old have it. */
+export function inputPart({ input, scale }: Pick<InputBasis, 'input' | 'scale'>): Pick<Correction, 'input' | 'scale'> {
+  return { ...(input === 'context' ? {} : { input }), ...(scale === undefined ? {} : { scale }) }
 }
 
 /** The columns that a correction's coefficients belong to. */
 export function basisOf(
-  { class: kind, input = 'context', coefficients }: Pick<Correction, 'class' | 'input' | 'coefficients'>,
+  {
+    class: kind,
+    input = 'context',
+    scale,
+    coefficients,
+  }: Pick<Correction, 'class' | 'input' | 'scale' | 'coefficients'>,
   context: readonly EncodedFeature[],
 ): InputBasis {
-  return inputBasis(kind, input, context, coefficients.length)
+  return inputBasis(kind, input, context, coefficients.length, scale)
 }
 
 /** One value for every row, such as the mean of the observed ones; inside units, one number per column. */
@@ -114,7 +122,7 @@ export function compileRowsCorrection(
     b: new Float64Array(most * basis.columns),
     coefficients: Float64Array.from(correction.coefficients[0]!),
     moved: correction.map === undefined ? null : compileMap(correction.map),
-    linear: correction.class === 'linear',
+    linear: correction.class === 'linear' && correction.scale === undefined,
     low: clip === 'none' ? Number.NEGATIVE_INFINITY : covariate.feature.type === 'number' ? -1 : 0,
     high: clip === 'none' ? Number.POSITIVE_INFINITY : 1,
   }
@@ -127,7 +135,7 @@ interface CorrectedRows {
   readonly b: Float64Array
   readonly coefficients: Float64Array
   readonly moved: CompiledMap | null
-  /** 1, perhaps g~, and x: read where they stand. */
+  /** 1, perhaps g~, and x, as they are declared: read where they stand. */
   readonly linear: boolean
   readonly low: number
   readonly high: number
@@ -174,7 +182,7 @@ function basisAdder(correction: Correction, context: readonly EncodedFeature[]):
   }
 }
 
-/** g~ as it is, with what is known of the residual. */
+/** g~ as it is, with what is known of the residual and of scales. */
 export function uncorrected(correction: Correction): Correction {
   const { beforeAudit: _audit, byFold: _folds, map: _map, mapByFold: _maps, input: _input, ...model } = correction
   return { ...model, class: 'bias', coefficients: model.coefficients.map(() => [0]) }

@@ -36,6 +36,30 @@ describe('a basis over the prediction and the context', () => {
     expect(Array.from(rows[3]!)).toEqual(expect.arrayContaining([-0.4 * 0.3, -0.4]))
   })
 
+  it('takes its inputs in units of what was seen where it has such units', () => {
+    const scale = [
+      { centre: 0.01, unit: 32 },
+      { centre: -0.002, unit: 128 },
+      { centre: 0, unit: 1 },
+      { centre: 0, unit: 1 },
+    ]
+    for (const kind of ['bias', 'linear', 'cubic', 'rich'] as const) {
+      const [seen, declared] = [inputBasis(kind, 'both', encoded, 1, scale), inputBasis(kind, 'both', encoded, 1)]
+      const [b, naive] = [new Float64Array(seen.columns), new Float64Array(seen.columns)]
+      seen.expandAt(Float64Array.of(0.003, 1, 0), 0, Float64Array.of(0.02), 0, b, 0)
+      declared.expandAt(
+        Float64Array.of((0.003 + 0.002) * 128, 1, 0),
+        0,
+        Float64Array.of((0.02 - 0.01) * 32),
+        0,
+        naive,
+        0,
+      )
+      expect(b).toEqual(naive)
+    }
+    expect(inputBasis('rich', 'context', encoded, 1, scale)).toBe(inputBasis('rich', 'context', encoded, 1))
+  })
+
   it('is the basis of the context alone, to the bit, where that is asked for', () => {
     const basis = inputBasis('rich', 'context', encoded, 1)
     expect(basis.inputWidth).toBe(3)

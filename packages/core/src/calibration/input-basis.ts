@@ -1,7 +1,9 @@
 // What the columns of a correction are made of: the context alone (the paper), or g~ and then the context. With g~ among them every
 // class can put g~ on another scale: bias is 1, g~; linear 1, g~, x; cubic has a curve in g~, rich also the products of g~ and x.
-// A pre-trained model that saw more than the context (a text, an image, another table) needs that: no h(x) can rescale it.
+// A pre-trained model that saw more than the context (a text, an image, another table) needs that: no h(x) can rescale it. With g~ among
+// them, inputs that fill a small part of their declared ranges are taken in units of what was seen: in declared ones nothing would bend.
 
+import { type ColumnScale, inScale } from '../oracle/column-scale.js'
 import type { EncodedFeature } from '../problem/encoding.js'
 import { type CorrectionBasis, type CorrectionClass, correctionBasis } from './correction-basis.js'
 
@@ -10,6 +12,8 @@ export type CorrectionInput = 'context' | 'both'
 /** A basis over input rows: the context, or the columns of g~ followed by it. */
 export interface InputBasis extends CorrectionBasis {
   readonly input: CorrectionInput
+  /** By input, what is taken for its value; absent: all as they are declared. */
+  readonly scale?: readonly ColumnScale[]
   readonly inputWidth: number
   /** Columns of g~ in front of the context. */
   readonly own: number
@@ -24,19 +28,37 @@ export interface InputBasis extends CorrectionBasis {
 /** By context, which is one object for as long as a problem lives. */
 const kept = new WeakMap<readonly EncodedFeature[], Map<string, InputBasis>>()
 
-/** `predictions`: columns of the covariate. */
+/** `predictions`: columns of the covariate; `scale`: of the inputs, where g~ is one of them. */
 export function inputBasis(
   kind: CorrectionClass,
   input: CorrectionInput,
   context: readonly EncodedFeature[],
   predictions: number,
+  scale?: readonly ColumnScale[],
 ): InputBasis {
   const bases = kept.get(context) ?? new Map<string, InputBasis>()
   kept.set(context, bases)
-  const name = `${kind}/${input}/${predictions}`
-  const basis = bases.get(name) ?? madeBasis(kind, input, context, predictions)
+  const seen = input === 'both' ? scale : undefined
+  const name = `${kind}/${input}/${predictions}/${scaleName(seen)}`
+  const basis = bases.get(name) ?? madeBasis(kind, input, context, predictions, seen)
   bases.set(name, basis)
   return basis
+}
+
+/** The basis of each class, over the same inputs. */
+export type BasisByClass = (kind: CorrectionClass) => InputBasis
+
+/** Equal for equal scales. */
+export function scaleName(scale: readonly ColumnScale[] | undefined): string {
+  return scale === undefined ? '' : scale.map(({ centre, unit }) => `${centre}*${unit}`).join()
+}
+
+/** Whether each input is a number, in units of its own; the constant before them is none. */
+export function numericInputs({ own }: InputBasis, context: readonly EncodedFeature[]): readonly boolean[] {
+  const ofContext = context.flatMap(({ feature, width }) =>
+    Array.from({ length: width }, () => feature.type === 'number'),
+  )
+  return [false, ...Array.from({ length: own }, () => own === 1), ...ofContext]
 }
 
 function madeBasis(
@@ -44,6 +66,7 @@ function madeBasis(
   input: CorrectionInput,
   context: readonly EncodedFeature[],
   predictions: number,
+  scale: readonly ColumnScale[] | undefined,
 ): InputBasis {
   const own = input === 'both' ? predictions : 0
   const width = context.reduce((sum, feature) => sum + feature.width, 0)
@@ -52,6 +75,7 @@ function madeBasis(
   const gather: InputBasis['gather'] = (x, at, g, from, out, to) => {
     for (let k = 0; k < own; k++) out[to + k] = g[from + k]!
     for (let k = 0; k < width; k++) out[to + own + k] = x[at + k]!
+    if (scale !== undefined) for (let k = 0; k < inputWidth; k++) out[to + k] = inScale(out[to + k]!, scale[k]!)
   }
   const row = new Float64Array(inputWidth)
   const expandAt: InputBasis['expandAt'] = (x, at, g, from, out, to) => {
@@ -61,6 +85,7 @@ function madeBasis(
   return {
     ...basis,
     input,
+    ...(scale === undefined ? {} : { scale }),
     inputWidth,
     own,
     ofPrediction: changedBy(own, inputWidth, basis),

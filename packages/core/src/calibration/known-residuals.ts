@@ -7,8 +7,8 @@ import { spreadScale } from '../residuals/residual-moments.js'
 import { fitLogVariance } from '../residuals/residual-variance.js'
 import type { RoundRange } from '../rounds/block-parts.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import { type CorrectionInput, type InputBasis, inputBasis } from './input-basis.js'
-import { basisOfRung, type LadderFit } from './ladder.js'
+import type { InputBasis } from './input-basis.js'
+import type { LadderFit } from './ladder.js'
 import { foldOfRound } from './ladder-sums.js'
 import { compileMap, type MonotoneMap } from './monotone-map.js'
 
@@ -65,10 +65,10 @@ export interface VariableSpread {
 export function knownSpread(
   table: RoundTable,
   { from, to }: RoundRange,
-  { context, covariates }: Encoding,
+  { covariates }: Encoding,
   which: number,
-  fit: Pick<LadderFit, 'byFold' | 'shrinkage' | 'rung' | 'residualVariance' | 'mapByFold'>,
-  input: CorrectionInput,
+  basis: InputBasis,
+  fit: Pick<LadderFit, 'byFold' | 'shrinkage' | 'residualVariance' | 'mapByFold'>,
   residuals: 'model' | 'log-linear',
 ): VariableSpread {
   const { contextWidth: p, covariateWidth, covariateCount } = table.shape
@@ -76,7 +76,6 @@ export function knownSpread(
   // The usual case costs nothing: no model says how sure it is.
   if (residuals === 'model' && !table.blocks.slice(first).some(({ modelSd }) => modelSd !== null)) return {}
   const { byFold, shrinkage, residualVariance, mapByFold } = fit
-  const basis = inputBasis(basisOfRung(fit.rung), input, context, 1)
   const moved = [compileMap(mapByFold?.[0]), compileMap(mapByFold?.[1])]
   const b = new Float64Array(basis.columns)
   const squares: number[] = []

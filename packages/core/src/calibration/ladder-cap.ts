@@ -7,7 +7,7 @@ import { BLOCK_ROUNDS } from '@primo/numeric'
 import { insideUnit } from '../problem/feature.js'
 import type { RoundRange } from '../rounds/block-parts.js'
 import type { RoundTable } from '../rounds/round-table.js'
-import { inputBasis } from './input-basis.js'
+import type { BasisByClass, InputBasis } from './input-basis.js'
 import { basisOfRung, type LadderFit } from './ladder.js'
 import type { LadderFitSettings } from './ladder-weights.js'
 import { compileMap, scaleMap } from './monotone-map.js'
@@ -30,13 +30,14 @@ export function capLadder(
   range: RoundRange,
   settings: LadderFitSettings,
   which: number,
+  basisAt: BasisByClass,
 ): { readonly fit: LadderFit; readonly cap: LadderCap | null } {
   const calibration = settings.calibration!
   const { name, feature } = settings.encoding.covariates[which]!
   const delta0 = radiusOf(calibration, name)
   if (delta0 === undefined && calibration.cap === 'none') return { fit, cap: null }
   const radius = delta0 === undefined ? estimatedRadius(fit) : delta0 / insideUnit(feature)
-  const size = sizeOf(fit, table, range, settings, which)
+  const size = sizeOf(fit, table, range, settings, which, basisAt(basisOfRung(fit.rung)))
   if (size <= radius) return { fit, cap: { radius, size, active: false } }
   const factor = radius / size
   const scaled = (column: readonly number[]) => column.map((value) => factor * value)
@@ -66,11 +67,11 @@ function sizeOf(
   fit: LadderFit,
   table: RoundTable,
   { from, to }: RoundRange,
-  { encoding, shape, calibration }: LadderFitSettings,
+  { encoding, shape }: LadderFitSettings,
   which: number,
+  basis: InputBasis,
 ): number {
-  const { at, width } = encoding.covariates[which]!
-  const basis = inputBasis(basisOfRung(fit.rung), calibration!.input, encoding.context, width)
+  const { at } = encoding.covariates[which]!
   const moved = compileMap(fit.map)
   const b = new Float64Array(basis.columns)
   const first = Math.max(from, to - CONTEXTS)

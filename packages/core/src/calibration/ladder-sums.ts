@@ -21,7 +21,7 @@ import { revealsOf } from '../problem/problem.js'
 import { auditWeight } from '../rounds/audit-weight.js'
 import { type BlockPart, blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import type { InputBasis } from './input-basis.js'
+import { type InputBasis, scaleName } from './input-basis.js'
 import type { CompiledMap } from './monotone-map.js'
 
 type FoldPair = readonly [Sums | null, Sums | null]
@@ -31,6 +31,7 @@ interface PartSums {
   readonly start: number
   readonly end: number
   readonly halfLife: number | null
+  readonly scale: string
   readonly known: number
   readonly pairs: readonly FoldPair[]
 }
@@ -76,14 +77,16 @@ export function ladderSums(
     )
   }
   const key = `ladder/${source}/${which}/${basis.kind}/${basis.input}`
+  const scale = scaleName(basis.scale)
   const pairsOf = ({ block, start, end }: BlockPart, known: number): readonly FoldPair[] => {
-    const stamp = `${start}-${end}/${known}/${halfLife}`
+    const stamp = `${start}-${end}/${known}/${halfLife}/${scale}`
     const { pairs } = (weigh === null && moved === null ? memo : unkept).get(block, key, stamp, (before) => {
       // Rounds only ever become known, so an equal count means the same rounds: only the later ones are summed.
       const goesOn =
         before?.start === start &&
         before.end <= end &&
         before.halfLife === halfLife &&
+        before.scale === scale &&
         before.known === countRows(block, start, before.end, isKnown)
       const [from, sums] = goesOn ? [before.end, before.pairs] : [start, null]
       const made = sumPart(
@@ -101,7 +104,7 @@ export function ladderSums(
         sums,
         source,
       )
-      return { start, end, halfLife, known, pairs: made }
+      return { start, end, halfLife, scale, known, pairs: made }
     })
     const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
     return decay === 1 ? pairs : pairs.map(([a, b]) => [a && scaleSums(a, decay), b && scaleSums(b, decay)])
@@ -123,7 +126,7 @@ export function ladderSums(
     const keeps =
       weigh === null && moved === null && halfLife === null && parts.length === GROUP && parts.every(isFinal)
     if (!keeps) return [group, merge()] as const
-    const pairs = merged.get(parts[0]!.block, key, known.join(), merge)
+    const pairs = merged.get(parts[0]!.block, key, `${known.join()}/${scale}`, merge)
     for (const { block } of parts) memo.forget(block, key)
     return [group, pairs] as const
   })

@@ -35,12 +35,14 @@ export interface RewardProbe {
   readonly features: Float64Array
 }
 
-/** Half the distance between the two points a slope is read from, inside units. */
+/** Half the distance between the two points a slope is read from, in units of what was seen. */
 const SLOPE_STEP = 1e-3
 
 export function rewardProbe({ completeCase, spread, encoding, which }: RewardInput): RewardProbe {
   const { at } = encoding.covariates[which]!
   const { begin, score, features } = compileActionScores(completeCase, spread, at, MISSING_ROWS)
+  const { contextWidth, scale } = completeCase.design
+  const half = SLOPE_STEP / (scale?.[contextWidth + at]?.unit ?? 1)
   const width = encoding.covariateWidth
   const below = new Float64Array(MISSING_ROWS)
   const tryAt = (rows: MissingRows, z: Float64Array, step: number, out: Float64Array) => {
@@ -52,9 +54,9 @@ export function rewardProbe({ completeCase, spread, encoding, which }: RewardInp
     begin: (rows) => begin(rows, rows.count, rows.action),
     valuesAt: (rows, z, out) => tryAt(rows, z, 0, out),
     slopesAt: (rows, z, out) => {
-      tryAt(rows, z, SLOPE_STEP, out)
-      tryAt(rows, z, -SLOPE_STEP, below)
-      writeSlopes(rows.count, out, below)
+      tryAt(rows, z, half, out)
+      tryAt(rows, z, -half, below)
+      writeSlopes(rows.count, out, below, 2 * half)
     },
   }
 }
@@ -70,6 +72,6 @@ function writeTried(
 }
 
 /** From the values above, which they take the place of, and those below. */
-function writeSlopes(count: number, above: Float64Array, below: Float64Array): void {
-  for (let row = 0; row < count; row++) above[row] = (above[row]! - below[row]!) / (2 * SLOPE_STEP)
+function writeSlopes(count: number, above: Float64Array, below: Float64Array, distance: number): void {
+  for (let row = 0; row < count; row++) above[row] = (above[row]! - below[row]!) / distance
 }

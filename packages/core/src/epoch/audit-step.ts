@@ -16,7 +16,7 @@ import { auditLimits } from '../calibration/audit-limits.js'
 import { auditTest } from '../calibration/audit-test.js'
 import { auditedRows } from '../calibration/audited-rows.js'
 import { type Correction, inputPart } from '../calibration/correction.js'
-import { type InputBasis, inputBasis } from '../calibration/input-basis.js'
+import type { BasisByClass, InputBasis } from '../calibration/input-basis.js'
 import { knownResiduals } from '../calibration/known-residuals.js'
 import { ladderSums } from '../calibration/ladder-sums.js'
 import { meanShare } from '../problem/audit-spec.js'
@@ -104,18 +104,17 @@ export function auditStep(
   calibrated: Correction | null,
   inUse: Correction | null,
   informed: boolean,
+  basisAt: BasisByClass,
 ): Audited {
   if (folds.length === 0) return { correction: inUse, report }
-  const { encoding } = settings
-  const covariate = encoding.covariates[which]!
-  const { input, ridge } = settings.calibration!
-  const rich = inputBasis('rich', input, encoding.context, covariate.width)
+  const covariate = settings.encoding.covariates[which]!
+  const { ridge } = settings.calibration!
   const models: AuditModel[] = [{ name: 'pretrained', coefficients: folds.map(() => []) }]
   if (calibrated !== null) models.push({ name: 'calibrated', coefficients: calibrated.coefficients })
   if (informed && inUse !== null) models.push({ name: 'reward-informed', coefficients: inUse.coefficients })
-  const fit = fitAudit(folds, models, prefixes, ridge, rich)
+  const fit = fitAudit(folds, models, prefixes, ridge, basisAt('rich'))
   const variance = fit.residualVariance ?? inUse?.moments?.[2] ?? fit.ladder.residualVariance[0]!
-  const basis = inputBasis(fit.class, input, encoding.context, covariate.width)
+  const basis = basisAt(fit.class)
   const residual =
     covariate.feature.type === 'number'
       ? {
@@ -133,7 +132,7 @@ export function auditStep(
     correction: {
       kind: 'correction',
       class: fit.class,
-      ...inputPart(input),
+      ...inputPart(basis),
       coefficients: fit.coefficients,
       ...residual,
       ...(inUse === null ? {} : { beforeAudit: inUse.coefficients }),

@@ -40,7 +40,7 @@ export function informByRewards({ rewards, seen, calibrated, fallback, ridges }:
   const placebo = rewardPlacebo({ ...start, parts: seen }, change)
   if (placebo > PLACEBO_LIMIT) return { correction: null, loss, placebo }
   const kept = fallback || calibrated.map === undefined ? {} : { map: calibrated.map }
-  const own = inputPart(rewards.basis.input)
+  const own = inputPart(rewards.basis)
   return {
     correction: { ...uncorrected(calibrated), class: 'rich', ...own, coefficients: [coefficients], ...kept },
     loss,

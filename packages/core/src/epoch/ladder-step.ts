@@ -20,8 +20,7 @@ import {
   spreadOf,
   uncorrected,
 } from '../calibration/correction.js'
-import type { CorrectionClass } from '../calibration/correction-basis.js'
-import { type CorrectionInput, inputBasis } from '../calibration/input-basis.js'
+import { type BasisByClass, type InputBasis, inputBasis, numericInputs } from '../calibration/input-basis.js'
 import { knownResiduals, knownSpread } from '../calibration/known-residuals.js'
 import { basisOfRung, LADDER, type LadderFit } from '../calibration/ladder.js'
 import { capLadder } from '../calibration/ladder-cap.js'
@@ -38,6 +37,7 @@ import { widerReward } from '../calibration/wider-reward.js'
 import type { Engine } from '../engine/engine.js'
 import type { EpochReport } from '../engine/epoch-state.js'
 import { memoryOf, recentRange, roundsSince } from '../engine/memory.js'
+import { fittingScale } from '../oracle/column-scale.js'
 import { type LinearModel, withoutIndicators } from '../oracle/linear-model.js'
 import type { RewardModel } from '../oracle/oracle.js'
 import { residualPoints } from '../residuals/residual-points.js'
@@ -99,9 +99,8 @@ export function ladderStep(input: LadderStepInput): LadderStep {
   const { encoding, halfLife } = settings
   const calibration = settings.calibration!
   const covariate = encoding.covariates[which]!
-  const basisAt = (kind: CorrectionClass) => inputBasis(kind, calibration.input, encoding.context, covariate.width)
+  const { basisAt, folds } = inSeenUnits(input)
   const basis = basisAt('rich')
-  const folds = ladderSums(rounds, memory, covariate, which, basis, halfLife)
   const known = folds[0]![0].count + folds[0]![1].count
   const prefixes = LADDER.map((rung) => basisAt(rung).columns)
   const evidence = auditEvidence(input, basis, folds)
@@ -114,6 +113,7 @@ export function ladderStep(input: LadderStepInput): LadderStep {
       calibrated,
       step.correction,
       step.guard.informed,
+      basisAt,
     )
     return { ...step, correction, audit: report }
   }
@@ -133,22 +133,42 @@ export function ladderStep(input: LadderStepInput): LadderStep {
     folds,
     isotonic,
   })
-  const { fit, cap } = capLadder(free, rounds, memory, settings, which)
+  const { fit, cap } = capLadder(free, rounds, memory, settings, which, basisAt)
   const { rung, ridge, shrinkage, loss, heldOut, rows, residualVariance } = fit
   const ladder = { rung, ridge, shrinkage, loss, heldOut, rows, residualVariance, weights, cap }
   const calibrated: Correction = {
     kind: 'correction',
     class: basisOfRung(rung),
-    ...(rung === 'isotonic' ? {} : inputPart(calibration.input)),
+    ...(rung === 'isotonic' ? {} : inputPart(basis)),
     coefficients: fit.coefficients,
     ...(fit.map === undefined ? {} : { map: fit.map, mapByFold: fit.mapByFold! }),
     byFold: foldCoefficients(fit),
-    ...residualOf(input, fit),
+    ...residualOf(input, fit, basisAt),
   }
   if (!settings.guards.fallback && !settings.guards.marTest)
     return finish(calibrated, { correction: calibrated, ladder, guard: before, report: null })
   const auditRejects = evidence?.report.test?.rejected ?? null
-  return finish(calibrated, guarded(input, { calibrated, ladder, folds, before, auditRejects }))
+  return finish(calibrated, guarded(input, { calibrated, ladder, folds, before, auditRejects, basis }))
+}
+
+/** The bases over g~ and the context in units of what was seen, and the sums of the rich one. The units before stay while they fit. */
+function inSeenUnits({ rounds, memory, settings, which, correction }: LadderStepInput) {
+  const { encoding, halfLife } = settings
+  const covariate = encoding.covariates[which]!
+  const { input } = settings.calibration!
+  const bases =
+    (scale: Correction['scale']): BasisByClass =>
+    (kind) =>
+      inputBasis(kind, input, encoding.context, covariate.width, scale)
+  const sumsOf = (basisAt: BasisByClass) => ladderSums(rounds, memory, covariate, which, basisAt('rich'), halfLife)
+  const before = correction?.kind === 'correction' ? correction.scale : undefined
+  const basisAt = bases(before)
+  const folds = sumsOf(basisAt)
+  if (input === 'context') return { basisAt, folds }
+  const fitting = fittingScale(folds[0]!, numericInputs(basisAt('rich'), encoding.context), before)
+  if (fitting === before) return { basisAt, folds }
+  const anew = bases(fitting)
+  return { basisAt: anew, folds: sumsOf(anew) }
 }
 
 function foldCoefficients({ byFold, shrinkage }: LadderFit): readonly (readonly (readonly number[])[])[] {
@@ -156,13 +176,17 @@ function foldCoefficients({ byFold, shrinkage }: LadderFit): readonly (readonly 
 }
 
 /** Only a number has a residual; a category is a probability vector already. */
-function residualOf({ rounds, memory, settings, which }: LadderStepInput, fit: LadderFit): Residual {
+function residualOf(
+  { rounds, memory, settings, which }: LadderStepInput,
+  fit: LadderFit,
+  basisAt: BasisByClass,
+): Residual {
   const covariate = settings.encoding.covariates[which]!
   if (covariate.feature.type !== 'number') return {}
-  const { input, residuals: kind } = settings.calibration!
-  const basis = inputBasis(basisOfRung(fit.rung), input, settings.encoding.context, 1)
+  const { residuals: kind } = settings.calibration!
+  const basis = basisAt(basisOfRung(fit.rung))
   const variance = fit.residualVariance[0]!
-  const varies = kind === 'constant' ? {} : knownSpread(rounds, memory, settings.encoding, which, fit, input, kind)
+  const varies = kind === 'constant' ? {} : knownSpread(rounds, memory, settings.encoding, which, basis, fit, kind)
   const residuals = knownResiduals(rounds, memory, covariate, which, basis, fit.coefficients[0]!, varies.bySd, fit.map)
   return { moments: [1, 0, variance], points: residualPoints(residuals, variance), ...varies }
 }
@@ -176,10 +200,12 @@ interface Fitted {
   readonly before: GuardState
   /** What the audit's test says; null: it was not made. */
   readonly auditRejects: boolean | null
+  /** The rich one. */
+  readonly basis: InputBasis
 }
 
 function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
-  const { calibrated, ladder, folds, before, auditRejects } = fitted
+  const { calibrated, ladder, folds, before, auditRejects, basis } = fitted
   const { rounds, memory, settings, which, learnt } = input
   const { encoding, oracle, halfLife, guards } = settings
   const asIs = { correction: calibrated, ladder, guard: before, report: null }
@@ -191,7 +217,7 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
     learnt >= 2 * before.testedRows ||
     (before.informed && learnt <= FRESH_ROWS) ||
     roundsSince(input.reports, rounds.count, askedIn) >= memoryOf(settings)
-  if (learnt < TEST_ROWS || !grown) return between(input.correction, settings.calibration!.input, fitted)
+  if (learnt < TEST_ROWS || !grown) return between(input.correction, fitted)
   // The complete rounds need no spread and no imputation, so this fit draws on sums that are already there.
   // The guards read the linear class; other classes have none.
   if (oracle.kind !== 'linear') return asIs
@@ -204,8 +230,7 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
   const spread = encoding.covariates.map((_, k) =>
     k === which && settings.missing === 'distribution' ? spreadOf(calibrated) : null,
   )
-  const { input: columns, ridge } = settings.calibration!
-  const basis = inputBasis('rich', columns, encoding.context, 1)
+  const { ridge } = settings.calibration!
   const asked = [...blockParts(rounds, recentRange(memory, halfLife))]
   const countsIn = ({ block, start, end }: BlockPart) => closedCounts(block, start, end, encoding.covariates.length)
   const seenIn = (part: BlockPart) => countsIn(part).seen[which]!
@@ -288,11 +313,10 @@ function guarded(input: LadderStepInput, fitted: Fitted): GuardedStep {
 /** Between two looks at the rewards what they said last stays in force; what an older version said in other columns does not. */
 function between(
   previous: CovariateModel | null | undefined,
-  input: CorrectionInput,
-  { calibrated, ladder, before }: Fitted,
+  { calibrated, ladder, before, basis }: Fitted,
 ): GuardedStep {
   const kept =
-    before.informed && previous?.kind === 'correction' && previous.input === inputPart(input).input
+    before.informed && previous?.kind === 'correction' && previous.input === inputPart(basis).input
       ? { ...withoutAudit(previous), ...residualPart(calibrated) }
       : null
   return {

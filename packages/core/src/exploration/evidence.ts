@@ -8,7 +8,7 @@
 //   the exponent of (1 - gap_a/R_a)^n_a, the chance that the far end was never seen;
 //   q_a = (2/K) e^-L_a min(1, (n / (12 K n_a))^2), n_a of the n rounds learnt from were the action's own: who got its share needs no more;
 //   4 in place of 12 where the action has more than ten times the noise of b: rounds of a sure action teach nothing, all doubt is in this
-//   one; and 3/4 of L_a where besides its rewards were all the same: offers that none succeeded in are few, and one success tells all;
+//   one; and 3/5 of L_a where besides its rewards were all the same: offers that none succeeded in are few, and one success tells all;
 //   p_a = q_a, all of them together at most 1/2; p_star = the rest. Ties: smallest index;
 //   where star is not b, p_star is at most max(5 n_a / (n s_a), q_a), s_a the part of the newest rows in which it is star and not b, and b
 //   gets what is above: a policy stands until the next fit, a tenth of the rounds later, and optimism needs no more than half as many
@@ -40,7 +40,7 @@ const FAIR_PART = 1 / 12
 const LOUD = 10
 const LOUD_OWED = 3 ** 2
 /** Part of the evidence that counts against an action without any success beside a sure one. */
-const UNSEEN_TRUST = 3 / 4
+const UNSEEN_TRUST = 3 / 5
 const LARGEST_SHARE = 0.5
 /** Rounds that optimism may add between two fits, as a part of the action's own, over the part of all rounds that an epoch adds. */
 const PACE = 5

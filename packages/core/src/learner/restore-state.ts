@@ -93,6 +93,8 @@ function isCovariateModel(model: unknown, width: number, engine: Engine): boolea
   if (!lists.every((list) => Array.isArray(list) && list.every(Number.isFinite))) return false
   const { input = 'context' } = model
   if (input !== 'context' && input !== 'both') return false
+  // Also of a model as it is, for the next fit.
+  if (model.scale !== undefined && !areScales(model.scale, width + encoding.contextWidth)) return false
   return isMatrix(model.coefficients, width, inputBasis(kind, input, encoding.context, width).columns)
 }
 
@@ -153,16 +155,13 @@ function hasColumns({ design, coefficients }: Record<string, unknown>, encoding:
   const factors = contextWidth + covariateWidth + encoding.covariates.length
   const isColumn = (value: unknown) => isCount(value) && value < factors
   if (!products.every((product) => Array.isArray(product) && product.every(isColumn))) return false
-  if (
-    scale !== undefined &&
-    !(Array.isArray(scale) && scale.length === contextWidth + covariateWidth && scale.every(isScale))
-  )
-    return false
+  if (scale !== undefined && !areScales(scale, contextWidth + covariateWidth)) return false
   return isMatrix(coefficients, encoding.actions.length, designColumns(design as unknown as Design))
 }
 
-function isScale(value: unknown): boolean {
-  return isRecord(value) && Number.isFinite(value.centre) && Number.isFinite(value.unit)
+function areScales(value: unknown, count: number): boolean {
+  const isScale = (one: unknown) => isRecord(one) && Number.isFinite(one.centre) && Number.isFinite(one.unit)
+  return Array.isArray(value) && value.length === count && value.every(isScale)
 }
 
 function compiles(model: unknown, { encoding }: Engine, oracle: Oracle): boolean {

@@ -16,7 +16,7 @@ const PSEUDO_ROWS = 5
 const SMALLEST_SIGMA = 1e-3
 export const LARGEST_WIDTH = 1
 /** Rounds that halve what the declared range counts where rewards vary, what the seen range counts, and, after the first so many, while all were the same. */
-const DECLARED_ROUNDS = 8
+const DECLARED_ROUNDS = 4
 const SEEN_ROUNDS = 32
 const CONSTANT_ROUNDS = 256
 /** What the growth of the noise with the mean adds to twice the variance, per unit of the gap: where residuals lean, and half of that where they may do so by chance. */
