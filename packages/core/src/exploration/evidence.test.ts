@@ -59,7 +59,7 @@ function naive(actions: readonly Action[]): { p: number[]; against: number[] } {
   const against = actions.map(({ f, tail, constant }, a) => {
     const gap = top - f
     const own = constant ? 0 : 2 * w[a]! ** 2
-    const trust = constant && part[a] === 4 ? 0.75 : 1
+    const trust = constant && part[a] === 4 ? 0.6 : 1
     const L = gap === 0 ? 0 : (trust * gap ** 2) / (2 * w[best]! ** 2 + own + gap * tail * w[a]!)
     return Math.min(L, 1.5 * Math.log(Math.max(1, n)))
   })

@@ -3,7 +3,7 @@
 // By action (method#action-noise): few rounds cannot claim less noise than all actions together (five pseudo-rows) or than one round
 // at the far end of the range,
 //   sigma_a^2 = (RSS_a + 5 sigma^2 + R_a^2)/(max(n_a - dof_a, n_a/2) + 5),  R_a = min(1, 2^(1 - n_a/256)) while its rewards were all the
-//   same, else max(2^(-n'/8), u 2^(-n_a/32)), n' the rounds of all actions whose rewards vary, u the largest residual seen (at least two
+//   same, else max(2^(-n'/4), u 2^(-n_a/32)), n' the rounds of all actions whose rewards vary, u the largest residual seen (at least two
 //   standard deviations of the noisiest action): the declared range, here 1, counts for less the longer nothing near its ends was seen,
 //   and soon for nothing where rewards vary on a scale of their own;
 //   tail_a = max(R_a u_a, lean) / (sigma_a sqrt(n_a)),  u_a = R_a^2/(RSS_a + R_a^2) the part of the noise that was not seen;
