@@ -8,7 +8,7 @@ import type { Random } from '@primo/numeric'
 import { invalidOption, requireAllFinite, requireInteger, requireLength } from '@primo/numeric'
 import { crossFittedProbabilities } from './cross-fit-probabilities.js'
 import { type FoldRegressions, foldRegressions } from './cross-fit-regression.js'
-import { bentBasis, type NuisanceBasis, plainBasis } from './nuisance-basis.js'
+import { bentBasis, inSeenRange, type NuisanceBasis, plainBasis } from './nuisance-basis.js'
 
 /** Contexts, and where a value was observed. */
 export interface MissingTable {
@@ -75,9 +75,10 @@ const CHOICE_ROWS = 10_000
 const FEWEST_TO_CHOOSE = 20
 
 /** Fits the observation probability without the fold of each row, and regressions when they are asked for. */
-export function crossFit(table: MissingTable, options: CrossFitOptions): CrossFit {
+export function crossFit(given: MissingTable, options: CrossFitOptions): CrossFit {
   const { random } = options
-  const rows = checkTable(table)
+  const rows = checkTable(given)
+  const table = inSeenRange(given)
   const folds = makeFolds(table, options)
   const folded: FoldedTable = { ...table, folds, random, plain: plainBasis(table), bent: bentBasis(table) }
   const step = Math.ceil(rows / CHOICE_ROWS)

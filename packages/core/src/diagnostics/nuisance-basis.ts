@@ -8,6 +8,32 @@ import type { MissingTable } from './cross-fit.js'
 /** More columns are not tried. */
 const MAX_COLUMNS = 150
 
+/** A column that fills less of [-1, 1] than this part is stretched. */
+const FILLED = 1 / 4
+
+/**
+ * The table with numbers that fill a small part of their declared range stretched over all of [-1, 1]: as they are, nothing would bend. The
+ * same table where there are none.
+ */
+export function inSeenRange(table: MissingTable): MissingTable {
+  const { context, contextWidth: width } = table
+  const narrow = Array.from({ length: width }, (_, k) => k).flatMap((column) => {
+    let min = Number.POSITIVE_INFINITY
+    let max = Number.NEGATIVE_INFINITY
+    for (let at = column; at < context.length; at += width) {
+      min = Math.min(min, context[at]!)
+      max = Math.max(max, context[at]!)
+    }
+    const half = (max - min) / 2
+    return half > 0 && half < FILLED ? [{ column, centre: min + half, half }] : []
+  })
+  if (narrow.length === 0) return table
+  const stretched = context.slice()
+  for (const { column, centre, half } of narrow)
+    for (let at = column; at < context.length; at += width) stretched[at] = (context[at]! - centre) / half
+  return { ...table, context: stretched }
+}
+
 export interface NuisanceBasis {
   readonly columns: number
   readonly write: (row: number, out: Float64Array, at: number) => void
