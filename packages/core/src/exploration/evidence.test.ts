@@ -56,10 +56,11 @@ function naive(actions: readonly Action[]): { p: number[]; against: number[] } {
   })
   const star = upper.indexOf(Math.max(...upper))
   const part = actions.map(({ sigma }) => (sigma / SIGMA > 10 * (actions[best]!.sigma / SIGMA) ? 4 : 12))
-  const against = actions.map(({ f, tail, constant }, a) => {
+  const against = actions.map(({ f, tail, constant, above, sigma, rows }, a) => {
     const gap = top - f
     const own = constant ? 0 : 2 * w[a]! ** 2
-    const trust = constant && part[a] === 4 ? 0.6 : 1
+    const successes = constant ? 0 : above === 0 ? 5 : (rows * sigma ** 2) / above ** 2
+    const trust = part[a] === 4 ? 0.6 + 0.08 * Math.min(5, successes) : 1
     const L = gap === 0 ? 0 : (trust * gap ** 2) / (2 * w[best]! ** 2 + own + gap * tail * w[a]!)
     return Math.min(L, 1.5 * Math.log(Math.max(1, n)))
   })

@@ -8,7 +8,8 @@
 //   the exponent of (1 - gap_a/R_a)^n_a, the chance that the far end was never seen;
 //   q_a = (2/K) e^-L_a min(1, (n / (12 K n_a))^2), n_a of the n rounds learnt from were the action's own: who got its share needs no more;
 //   4 in place of 12 where the action has more than ten times the noise of b: rounds of a sure action teach nothing, all doubt is in this
-//   one; and 3/5 of L_a where besides its rewards were all the same: offers that none succeeded in are few, and one success tells all;
+//   one; and of L_a only the part 3/5 + 2/5 min(1, k/5), k = n_a sigma_a^2 / above^2, about the number of its successes: offers that few
+//   succeeded in are few, and some successes tell all; 3/5 where its rewards were all the same;
 //   p_a = q_a, all of them together at most 1/2; p_star = the rest. Ties: smallest index;
 //   where star is not b, p_star is at most max(5 n_a / (n s_a), q_a), s_a the part of the newest rows in which it is star and not b, and b
 //   gets what is above: a policy stands until the next fit, a tenth of the rounds later, and optimism needs no more than half as many
@@ -39,8 +40,9 @@ const FAIR_PART = 1 / 12
 /** Times as much noise as the leader has, from which on an action's part is three times as large. */
 const LOUD = 10
 const LOUD_OWED = 3 ** 2
-/** Part of the evidence that counts against an action without any success beside a sure one. */
+/** Part of the evidence that counts against an action without any success beside a sure one, and successes from which on all of it does. */
 const UNSEEN_TRUST = 3 / 5
+const TRUSTED_SUCCESSES = 5
 const LARGEST_SHARE = 0.5
 /** Rounds that optimism may add between two fits, as a part of the action's own, over the part of all rounds that an epoch adds. */
 const PACE = 5
@@ -61,6 +63,7 @@ export function optimismWithEvidence(
   const betas = new Float64Array(actions)
   const rarities = new Float64Array(actions)
   const paces = new Float64Array(actions)
+  const trusts = new Float64Array(actions)
   for (let a = 0; a < actions; a++) {
     scales[a] = (noise?.sigmas[a] ?? sigma) / sigma
     tails[a] = noise?.tails[a] ?? 0
@@ -70,6 +73,7 @@ export function optimismWithEvidence(
     behind[a] = Math.log(Math.max(1, weight) / own)
     rarities[a] = noise === undefined ? 0 : rarityOf(noise, a)
     betas[a] = beta * optimismOf(behind[a]!, actions, rarities[a]!)
+    trusts[a] = trustIn(noise, a)
     paces[a] = (PACE * own) / (weight * (noise?.optimistic?.[a] ?? 0))
   }
   const limits = untestedLimits(actions, rows)
@@ -106,7 +110,7 @@ export function optimismWithEvidence(
       const gap = top - scores[at + k]!
       const own = widths[at + k]! * scales[a]!
       const isLoud = scales[a]! > loud
-      const trust = isLoud && variances[a] === 0 ? UNSEEN_TRUST : 1
+      const trust = isLoud ? trusts[a]! : 1
       const against = gap === 0 ? 0 : (trust * gap * gap) / (leader + own * (variances[a]! * own + gap * tails[a]!))
       const share = (isLoud ? LOUD_OWED : 1) * (owed[a]! / (count * count))
       const left = against < mostEvidence ? Math.exp(-against) : smallest
@@ -128,4 +132,13 @@ export function optimismWithEvidence(
     if (rest > limit) out[at + best] = out[at + best]! + rest - limit
     if (limits !== null) limitUntested(limits, scores, count, out, at, eligible)
   }
+}
+
+/** Beside a sure action. */
+function trustIn(noise: ActionNoise | undefined, action: number): number {
+  if (noise?.constant?.[action] === true) return UNSEEN_TRUST
+  const above = noise?.above?.[action] ?? 0
+  if (noise === undefined || above === 0) return 1
+  const successes = noise.weights[action]! * (noise.sigmas[action]! / above) ** 2
+  return UNSEEN_TRUST + (1 - UNSEEN_TRUST) * Math.min(1, successes / TRUSTED_SUCCESSES)
 }
