@@ -9,13 +9,14 @@ import { type ClassTable, classTables } from './class-tables.js'
 import { twoActionWorlds } from './class-worlds.js'
 
 const TREES = { kind: 'trees', rounds: 60 } as const
+const KERNEL = { kind: 'kernel', landmarks: 60, exact: 60, folds: 2 } as const
 const SELECT = 'select'
 const CLASSES = {
   linear: {},
   trees: TREES,
-  kernel: { kind: 'kernel', landmarks: 60, exact: 60, folds: 2 },
+  kernel: KERNEL,
   network: { kind: 'network', steps: 400, hidden: 8 },
-  [SELECT]: { kind: 'select', ladder: [{ kind: 'linear' }, TREES], folds: 3 },
+  [SELECT]: { kind: 'select', ladder: [{ kind: 'linear' }, TREES, KERNEL], folds: 3 },
 } as const satisfies Readonly<Record<string, LearningOptions['oracle']>>
 type ClassName = keyof typeof CLASSES
 
