@@ -3,7 +3,7 @@
 import { hostname } from 'node:os'
 import type { Comparisons } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
-import { addressOf, checkConfig, defaults, environmentOfImputers } from './config.js'
+import { addressOf, checkConfig, defaults } from './config.js'
 import { type Host, startHost } from './host/host.js'
 import { type KeyRing, openKeyRing } from './http/key-ring.js'
 import { watchRequests } from './http/requests-under-way.js'
@@ -135,7 +135,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       imputers: {
         models: config.models,
         hosts: config.imputerHosts,
-        environment: environmentOfImputers(config, process.env),
+        environment: process.env,
         onCall: (kind, seconds, failure) => {
           metrics.imputerCalls.observe({ kind, result: failure === null ? 'answered' : 'failed' }, seconds)
           if (failure !== null) server?.log.debug({ kind, failure }, 'imputer failed')

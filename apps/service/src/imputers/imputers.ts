@@ -33,7 +33,7 @@ export interface ImputersOptions {
   readonly models: string | null
   /** Hosts that `http` and `llm` may call, as HOST or HOST:PORT; default: none. */
   readonly hosts?: readonly string[]
-  /** Variables that they may send; default: none. */
+  /** Those of PRIMO_IMPUTER_... may be sent; default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly clock?: () => number
   readonly onCall?: (kind: string, seconds: number, failure: string | null) => void
