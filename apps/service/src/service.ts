@@ -34,6 +34,8 @@ export interface ServiceOptions extends Partial<Config> {
   readonly tickEvery?: number
   /** Milliseconds before a failed fit is tried again. */
   readonly retryAfter?: number
+  /** Milliseconds after which an export or a stream that its client does not read is ended; default one minute. */
+  readonly stalledAfter?: number
   /** Folder of the built page, served at /; absent: no page. */
   readonly page?: string
   /** Live problems beside their shadow baselines, where a demo knows the truth; the page shows it. */
@@ -62,7 +64,7 @@ const LAST_WORDS = 200
  * await service.close()
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { storeOptions = {}, tickEvery, retryAfter, page, comparison, ...given } = options
+  const { storeOptions = {}, tickEvery, retryAfter, stalledAfter = 60_000, page, comparison, ...given } = options
   const config: Config = { ...defaults, ...given }
   const store = await openStore(config.store, { decideDamaged: config.decideDamaged, ...storeOptions })
   const spec = store.readerSpec()
@@ -189,6 +191,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       metrics,
       events,
       tracer,
+      stalledAfter,
       stopping: () => stopping,
       page,
       comparison,

@@ -78,8 +78,8 @@ export interface Host {
     given: readonly GivenRequest[],
     span?: Span | null,
   ) => Promise<readonly (Uint8Array | ServiceError)[]>
-  /** Takes over decisions that a caller made in its own process. */
-  readonly upload: (name: string, upload: Upload) => Promise<Uploaded>
+  /** Takes over decisions that a caller made in its own process; `mayReward` (default true): their rewards and truths, too. */
+  readonly upload: (name: string, upload: Upload, mayReward?: boolean) => Promise<Uploaded>
   readonly define: (
     name: string,
     definition: ProblemDefinition,
