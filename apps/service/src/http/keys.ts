@@ -9,11 +9,6 @@ export type Role = 'decide' | 'reward' | 'decide+reward' | 'read' | 'admin'
 /** All roles. */
 export const roles: readonly Role[] = ['decide', 'reward', 'decide+reward', 'read', 'admin']
 
-/** Whether a key of a role may do what needs another. */
-export function may(held: Role, needed: Role): boolean {
-  return held === 'admin' || held.split('+').includes(needed)
-}
-
 /** A key of the configuration. */
 export type Key = Pick<StoredKey, 'role' | 'hash'>
 

@@ -6,8 +6,8 @@ import fastifyStatic from '@fastify/static'
 import { type Comparisons, PageSettings } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import type { StoredKey } from '../ledger/stored-key.js'
-import { heldBy } from './bearer.js'
 import type { Role } from './keys.js'
+import { heldBy } from './routes/bearer.js'
 import type { ServerParts } from './server.js'
 
 export function pageRoutes({ keys, page, comparison }: ServerParts) {

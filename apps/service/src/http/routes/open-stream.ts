@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isStillAllowed } from '../authorize.js'
 import type { KeyRing } from '../key-ring.js'
+import { isStillAllowed } from './authorize.js'
 
 const HEARTBEAT = 15_000
 /** Milliseconds between two looks whether the key still counts. Every event looks, too. */

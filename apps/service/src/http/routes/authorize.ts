@@ -1,10 +1,11 @@
 // Whether the key of a request lets it do what it asks.
 
 import type { FastifyRequest } from 'fastify'
-import { ServiceError } from '../ledger/service-error.js'
+import { ServiceError } from '../../ledger/service-error.js'
+import { may } from '../../ledger/stored-key.js'
+import type { KeyRing } from '../key-ring.js'
+import type { Role } from '../keys.js'
 import { bearer, heldBy } from './bearer.js'
-import type { KeyRing } from './key-ring.js'
-import { may, type Role } from './keys.js'
 
 /** Throws unauthorized or forbidden, else sets `actor`. By default for the problem of the path. */
 export function authorize(
