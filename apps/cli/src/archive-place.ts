@@ -21,7 +21,7 @@ export interface ArchivePlace {
 
 export async function openArchivePlace(address: string): Promise<ArchivePlace> {
   if (!address.startsWith('s3://')) {
-    mkdirSync(address, { recursive: true })
+    mkdirSync(address, { recursive: true, mode: 0o700 })
     const nothing = async () => undefined
     return { folder: address, written: nothing, fetchAll: nothing, close: () => undefined }
   }

@@ -3,7 +3,7 @@
 import type { PageSettings } from '@primo/contract'
 import { createContext, useContext } from 'react'
 
-export type Role = 'decide' | 'reward' | 'read' | 'admin'
+export type Role = NonNullable<PageSettings['holder']>['roles'][number]
 
 export interface Access {
   /** Whether the service asks for keys. */

@@ -27,7 +27,11 @@ describe.skipIf(found === null && !required)('a foreign page', { timeout: LONG }
 
   beforeAll(async () => {
     // Every name is this machine: evil.test is another site, rebound.test is called as the service is.
-    browser = await openBrowser(['--host-resolver-rules=MAP *.test 127.0.0.1'])
+    // Chromium also keeps public pages from this machine: without that check the refusal is the service's own.
+    browser = await openBrowser([
+      '--host-resolver-rules=MAP *.test 127.0.0.1',
+      '--disable-features=LocalNetworkAccessChecks',
+    ])
     primo = await startPrimo((folder) => ['serve', '--store', `sqlite:${folder}/open.db`])
     const reply = await fetch(`${primo.url}/v1/problems/p`, {
       method: 'PUT',

@@ -103,14 +103,6 @@ function read(what: string, path: string): string {
   }
 }
 
-/** The part of the environment that imputers may send: never a setting, of which some are secrets. */
-export function environmentOfImputers({ imputerVariables }: Config, environment: Environment): Environment {
-  const ours = new Set([FILE, ...settingNames.flatMap((name) => [variableOf(name), `${variableOf(name)}_FILE`])])
-  const may = ([name]: [string, unknown]) =>
-    imputerVariables.includes(name) || (name.startsWith('PRIMO_') && !ours.has(name))
-  return Object.fromEntries(Object.entries(environment).filter(may))
-}
-
 /** Several processes need a store that several may write. */
 export function checkWorkers({ workers, store }: Config): void {
   if (workers > 1 && store.startsWith('sqlite:'))

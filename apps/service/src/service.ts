@@ -3,7 +3,7 @@
 import { hostname } from 'node:os'
 import type { Comparisons } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
-import { addressOf, checkConfig, defaults, environmentOfImputers } from './config.js'
+import { addressOf, checkConfig, defaults } from './config.js'
 import { type Host, startHost } from './host/host.js'
 import { type KeyRing, openKeyRing } from './http/key-ring.js'
 import { watchRequests } from './http/requests-under-way.js'
@@ -34,6 +34,8 @@ export interface ServiceOptions extends Partial<Config> {
   readonly tickEvery?: number
   /** Milliseconds before a failed fit is tried again. */
   readonly retryAfter?: number
+  /** Milliseconds after which an export or a stream that its client does not read is ended; default one minute. */
+  readonly stalledAfter?: number
   /** Folder of the built page, served at /; absent: no page. */
   readonly page?: string
   /** Live problems beside their shadow baselines, where a demo knows the truth; the page shows it. */
@@ -62,7 +64,7 @@ const LAST_WORDS = 200
  * await service.close()
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { storeOptions = {}, tickEvery, retryAfter, page, comparison, ...given } = options
+  const { storeOptions = {}, tickEvery, retryAfter, stalledAfter = 60_000, page, comparison, ...given } = options
   const config: Config = { ...defaults, ...given }
   const store = await openStore(config.store, { decideDamaged: config.decideDamaged, ...storeOptions })
   const spec = store.readerSpec()
@@ -135,7 +137,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       imputers: {
         models: config.models,
         hosts: config.imputerHosts,
-        environment: environmentOfImputers(config, process.env),
+        environment: process.env,
         onCall: (kind, seconds, failure) => {
           metrics.imputerCalls.observe({ kind, result: failure === null ? 'answered' : 'failed' }, seconds)
           if (failure !== null) server?.log.debug({ kind, failure }, 'imputer failed')
@@ -189,6 +191,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       metrics,
       events,
       tracer,
+      stalledAfter,
       stopping: () => stopping,
       page,
       comparison,

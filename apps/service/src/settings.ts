@@ -32,8 +32,6 @@ export interface Config {
   readonly use: readonly string[]
   /** Hosts (HOST or HOST:PORT) that imputers may call. */
   readonly imputerHosts: readonly string[]
-  /** Variables that imputers may send, beside those whose name begins with PRIMO_ and is no setting. */
-  readonly imputerVariables: readonly string[]
   /** Take the clock for right at the start, however far it is from the last known time. */
   readonly confirmClock: boolean
   /** Decide for damaged problems too. */
@@ -138,7 +136,6 @@ export const settings: { readonly [Name in keyof Config]: Setting<Config[Name]> 
     'modules with exploration rules and function classes that problems may name, separated by commas',
   ),
   imputerHosts: hosts('<hosts>', 'HOST or HOST:PORT that imputers http and llm may call, separated by commas'),
-  imputerVariables: list('<names>', 'variables that they may send, beside PRIMO_... that are no settings'),
   confirmClock: onOff('take the clock for right at this start, however far it is from the last known time'),
   decideDamaged: onOff('decide for problems whose records are damaged too, with what is left of them'),
   otlp: {

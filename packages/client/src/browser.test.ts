@@ -49,8 +49,7 @@ test.skipIf(found === null && !required)('the client decides and rewards in a br
   expect(bundle.length).toBeLessThan(40_000)
   const operator = createClient({ url: service.url })
   await operator.define('p', problem)
-  // As people's browsers: with the rules for pages of other origins.
-  const browser = await openBrowser([], ['--disable-web-security'])
+  const browser = await openBrowser()
   try {
     const tab = await browser.newPage()
     await tab.goto(`http://${origin}/`)

@@ -45,7 +45,7 @@ test.skipIf(found === null && !required)('a page decides offline and uploads whe
   expect(bundle).not.toMatch(/["']node:|\bprocess\.|\brequire\(/)
   const operator = createClient({ url: service.url })
   await operator.define('p', problem)
-  const browser = await openBrowser([], ['--disable-web-security'])
+  const browser = await openBrowser()
   try {
     const context = await browser.newContext()
     const open = async () => {
@@ -77,6 +77,14 @@ test.skipIf(found === null && !required)('a page decides offline and uploads whe
     await first.close()
     await context.setOffline(false)
     const second = await open()
+    // The first time the service answers that nothing has changed, the second time with another policy.
+    const again = () => second.evaluate(() => (globalThis as unknown as Globals).local.refresh())
+    const policy = () => second.evaluate(() => (globalThis as unknown as Globals).local.metrics().policy)
+    expect(await again()).toBe(true)
+    const before = await policy()
+    await operator.define('p', { ...problem, guards: { floor: 0.1 } })
+    expect(await again()).toBe(true)
+    expect(await policy()).not.toBe(before)
     const settled = await second.evaluate(async () => {
       const { local } = globalThis as unknown as Globals
       const left = await local.close(20_000)

@@ -170,7 +170,7 @@ export const errors = {
   'rate-limited': { status: 429, title: 'Too many requests.', remedy: 'Wait for the time given in Retry-After.' },
   'too-many-reads': {
     status: 429,
-    title: 'Too many long reads (exports, evaluations) run at once.',
+    title: 'Too many long reads (exports, evaluations, streams) run at once.',
     remedy: 'Wait until one has ended, or end one; `detail` says how many may run.',
   },
   internal: {

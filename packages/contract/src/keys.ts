@@ -16,6 +16,7 @@ export const KeyName = Type.String({
 export const KeyRole = Type.Union([
   Type.Literal('decide'),
   Type.Literal('reward'),
+  Type.Literal('decide+reward'),
   Type.Literal('read'),
   Type.Literal('admin'),
 ])

@@ -17,7 +17,7 @@ export const CallerName = Type.String({
 
 /** Everything that deciding needs: a problem, its live policy and the caller's key. */
 export const PolicyDocument = Type.Object({
-  format: Type.Literal(1),
+  format: Type.Literal(2),
   problem: Type.String(),
   policy: Type.String({ description: 'Which definition and which policy: uploads name it.' }),
   version: Type.Integer({ description: 'Of the policy, as replies of the service name it.' }),
@@ -30,7 +30,9 @@ export const PolicyDocument = Type.Object({
     maxItems: 2,
     description: 'Of this caller alone: all draws come from it.',
   }),
-  hash: Type.String({ description: 'Of everything else; also the ETag.' }),
+  hash: Type.String({
+    description: 'Of caller, key and the hash of everything else; also the ETag.',
+  }),
 })
 export interface PolicyDocument extends Omit<Static<typeof PolicyDocument>, 'definition' | 'key'> {
   readonly definition: ProblemDefinition

@@ -348,7 +348,6 @@ export const ProblemInfo = Type.Object({
   problem: Type.String(),
   version: Type.Integer({ description: 'Rises when learning begins anew.' }),
   definition: ProblemDefinition,
-  seed: Type.Integer(),
   mode: Mode,
   created: Type.Integer({ description: 'Milliseconds since 1970.' }),
   retired: Type.Union([Type.Integer(), Type.Null()]),

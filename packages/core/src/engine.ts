@@ -105,6 +105,7 @@ export {
   type GuardedDecider,
   type GuardedOptions,
 } from './serving/guarded-decider.js'
+export { hashOfPolicy, policyHash } from './serving/policy-hash.js'
 export { SERVED_KINDS } from './serving/served-imputer.js'
 export { enginesProblem, type ServedProblem, servedEngine } from './serving/served-problem.js'
 export type { AskedAside, ModelNote, ServedRequest, ServedUse } from './serving/served-request.js'

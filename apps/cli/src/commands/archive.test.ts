@@ -1,8 +1,9 @@
 // Months that are over go into files, once; store and archive together are the whole log, also where retention has been.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -27,6 +28,7 @@ const begins = Number(process.argv[3])
 const time = { now: begins }
 const options = { port: 0, logLevel: 'silent', storeOptions: { clock: () => time.now }, tickEvery: 0 }
 const service = await startService({ store: process.argv[2], ...options })
+const days = Number(process.argv[4] ?? 0)
 const send = async (method, to, body) => {
   const headers = { 'content-type': 'application/json' }
   const reply = await fetch(service.url + '/v1/problems/p' + to, { method, headers, body: JSON.stringify(body) })
@@ -38,13 +40,20 @@ await send('PUT', '', {
   covariates: { z: { type: 'number', min: 0, max: 1, imputer: { kind: 'constant', value: 0.5 } } },
   actions: ['a', 'b'],
   reward: { min: 0, max: 1 },
+  ...(days === 0 ? {} : { retention: { days } }),
 })
 for (let k = 0; k < 15; k++) {
   time.now = begins + Math.floor(k / 5) * 31 * ${DAY} + k
   const { decisionId } = await send('POST', '/decisions', { context: { x: k / 15 }, covariates: { z: 0.25 } })
   if (k < 14) await send('POST', '/decisions/' + decisionId + '/reward', { value: 1 })
 }
-await service.close()
+// Retention waits for a fit that runs.
+while (days > 0 && !((await service.store.problem('p')).book.kept > 0)) {
+  await service.host.tick()
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}
+if (days === 0) await service.close()
+else console.log('it runs')
 `
 
 function threeMonths(path: string, begins = MARCH): string {
@@ -54,6 +63,32 @@ function threeMonths(path: string, begins = MARCH): string {
   execFileSync(process.execPath, [script, store, String(begins)])
   return store
 }
+
+test('a store that a service has open is archived, for its owner alone, with what retention took', {
+  timeout: 120_000,
+}, async () => {
+  const path = folder()
+  const store = `sqlite:${path}/store.db`
+  const script = join(path, 'three-months.mjs')
+  writeFileSync(script, THREE_MONTHS)
+  // All of March is older than 40 days at the last decision.
+  const service = spawn(process.execPath, [script, store, String(MARCH), '40'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void service.kill())
+  await once(service.stdout, 'data')
+  const out = join(path, 'cold')
+  const args = ['archive', '--store', store, '--problem', 'p', '--out', out, '--before', '2026-07-01']
+  const { stdout, stderr, code } = await primo(...args)
+  expect(code, stderr).toBe(0)
+  expect(stdout).toContain('wrote 5 decisions')
+  expect(stdout).toContain('5 decisions before them are missing: retention removed them')
+  expect(JSON.parse(readFileSync(join(out, 'archive.json'), 'utf8')).files).toMatchObject([
+    { file: '2026-04.parquet', rows: 5, lastRound: 10, missing: 5 },
+  ])
+  for (const file of readdirSync(out)) expect([file, statSync(join(out, file)).mode & 0o777]).toEqual([file, 0o600])
+  expect(statSync(out).mode & 0o777).toBe(0o700)
+})
 
 async function roundsOf(path: string): Promise<number[]> {
   const rounds: number[] = []

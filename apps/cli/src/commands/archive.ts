@@ -1,9 +1,16 @@
-// primo archive: the months of a log that are over, as Parquet files in a folder or an object storage. Nothing leaves the store:
-// retention removes there what is old.
+// primo archive: the months of a log that are over, as Parquet files in a folder or an object storage. Nothing leaves the store: retention
+// removes old decisions there, and the list says which were gone before they were archived.
 
 import { join } from 'node:path'
 import { type ArchivedFile, readArchive, writeArchive, writeLog } from '@primo/lab/log'
-import { exportHeader, exportRows, openExistingStore, type Store, type StoredDecision } from '@primo/service'
+import {
+  exportHeader,
+  exportRows,
+  openRawStore,
+  pagedDecisions,
+  type RawStore,
+  type StoredDecision,
+} from '@primo/service'
 import { Command } from 'commander'
 import { type ArchivePlace, openArchivePlace } from '../archive-place.js'
 import { print, printJson, UsageError } from '../output.js'
@@ -39,7 +46,8 @@ Example:
       const now = Date.now()
       const asked = before === undefined ? now : Date.parse(before)
       if (Number.isNaN(asked)) throw new UsageError(`--before must be a date such as 2026-11-01, got "${before}"`)
-      const store = await openExistingStore(address)
+      // Reads beside a service that has the store open.
+      const store = await openRawStore(address)
       let place: ArchivePlace | undefined
       try {
         place = await openArchivePlace(out)
@@ -47,7 +55,13 @@ Example:
         const files = await archiveLog(store, problem, place, Math.min(asked, now))
         if (json === true) printJson({ problem, files })
         else if (files.length === 0) print('nothing to archive: no month is over and final that is not there yet')
-        else for (const { file, rows } of files) print(`wrote ${rows} decisions to ${out}/${file}`)
+        for (const { file, rows, missing } of json === true ? [] : files) {
+          print(`wrote ${rows} decisions to ${out}/${file}`)
+          if (missing !== undefined)
+            print(
+              `${missing} decisions before them are missing: retention removed them; archive more often to keep such`,
+            )
+        }
       } finally {
         place?.close()
         await store.close()
@@ -57,7 +71,7 @@ Example:
 
 /** Writes the months that ended by `until` and are not there yet; returns their files. */
 async function archiveLog(
-  store: Store,
+  store: RawStore,
   problem: string,
   place: ArchivePlace,
   until: number,
@@ -77,9 +91,11 @@ async function archiveLog(
     if (month === null) break
     const file = `${month}.parquet`
     let lastRound = from
+    let missing = 0
     const ofMonth = async function* (): AsyncGenerator<StoredDecision> {
-      for await (const decision of store.allDecisions(row.id, row.version, from)) {
+      for await (const decision of pagedDecisions(store, row.id, row.version, from)) {
         if (monthOf(decision.entry.time) !== month) break
+        missing += decision.round.round - lastRound
         // Rounds are counted from 0 in a store and from 1 in a log.
         lastRound = decision.round.round + 1
         yield decision
@@ -87,7 +103,7 @@ async function archiveLog(
     }
     const rows = await writeLog(join(place.folder, file), exportHeader(row), exportRows(row, ofMonth()))
     await place.written(file)
-    files.push({ file, month, rows, lastRound })
+    files.push({ file, month, rows, lastRound, ...(missing === 0 ? {} : { missing }) })
     writeArchive(place.folder, { problem, problemVersion: row.version, files })
     await place.written('archive.json')
   }
@@ -96,14 +112,14 @@ async function archiveLog(
 
 /** The month of the first decision from a round on, if it is over and none of its rounds is open. */
 async function finalMonth(
-  store: Store,
+  store: RawStore,
   problem: number,
   version: number,
   from: number,
   until: number,
 ): Promise<string | null> {
   let month: string | null = null
-  for await (const { round, entry } of store.allDecisions(problem, version, from)) {
+  for await (const { round, entry } of pagedDecisions(store, problem, version, from)) {
     month ??= monthOf(entry.time)
     if (monthOf(entry.time) !== month) return month
     if (endOf(month) > until || round.state === 'open' || round.state === 'pending') return null

@@ -1,22 +1,25 @@
-// The key of a caller's draws: derived from the problem's seed and the caller's name, slowly, so that a caller cannot find the seed that its
-// key comes from by trying, and with it the draws of others.
+// The key of a caller's draws, derived from the problem's seed and the caller's name. A seed has 48 bits: the derivation is slow, so that
+// a caller cannot find the seed by trials, and with it the draws of others. It runs on the thread pool.
 
-import { pbkdf2Sync } from 'node:crypto'
+import { pbkdf2 } from 'node:crypto'
+import { promisify } from 'node:util'
 import type { RandomKey } from '@primo/numeric'
 
+const derive = promisify(pbkdf2)
 const ROUNDS = 10_000
-/** Keys that are remembered. */
+/** Most keys that are remembered. */
 const MAX_KNOWN = 10_000
 
-const known = new Map<string, RandomKey>()
+const known = new Map<string, Promise<RandomKey>>()
 
-/** One object per caller: deciders keep what they compile for it. */
-export function callerKey(seed: number, caller: string): RandomKey {
+/** Resolves to one object per caller: deciders cache what they compile for it. */
+export function callerKey(seed: number, caller: string): Promise<RandomKey> {
   const name = `${seed} ${caller}`
   const before = known.get(name)
   if (before !== undefined) return before
-  const bytes = pbkdf2Sync(String(seed), `primo caller ${caller}`, ROUNDS, 8, 'sha256')
-  const key: RandomKey = [bytes.readInt32LE(0), bytes.readInt32LE(4)]
+  const key = derive(String(seed), `primo caller ${caller}`, ROUNDS, 8, 'sha256').then(
+    (bytes): RandomKey => [bytes.readInt32LE(0), bytes.readInt32LE(4)],
+  )
   if (known.size >= MAX_KNOWN) for (const oldest of known.keys()) if (known.delete(oldest)) break
   known.set(name, key)
   return key

@@ -1,6 +1,7 @@
 // All problems of a service as they decide now, kept in step with the store: a policy goes live when its record is durable.
 
 import { randomInt } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ProblemDefinition, Upload } from '@primo/contract'
 import type { Code } from '@primo/core'
 import { PrimoError } from '@primo/numeric'
@@ -78,8 +79,8 @@ export interface Host {
     given: readonly GivenRequest[],
     span?: Span | null,
   ) => Promise<readonly (Uint8Array | ServiceError)[]>
-  /** Takes over decisions that a caller made in its own process. */
-  readonly upload: (name: string, upload: Upload) => Promise<Uploaded>
+  /** Takes over decisions that a caller made in its own process; `mayReward` (default true): their rewards and truths, too. */
+  readonly upload: (name: string, upload: Upload, mayReward?: boolean) => Promise<Uploaded>
   readonly define: (
     name: string,
     definition: ProblemDefinition,
@@ -139,9 +140,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
         ? undefined
         : present(await store.snapshot(row.id, row.version, policy), `policy ${policy} of "${name}"`, row.id)
     const known = hosts.get(name)
-    // What a policy is changed for is not the definition.
+    // Each step takes a tenth of a second for a table of 60,000 rows: other problems decide in between.
+    await nextTurn()
+    // A new policy has the definition of the one before.
     const engine = known !== undefined && sameDefinition(known.row, row) ? known.engine : engineOf(row.definition, code)
     const state = snapshot === undefined ? null : await learntState(store, row, snapshot, engine)
+    await nextTurn()
     const lastEpoch = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
     const host = createProblemHost({
       row,
@@ -151,6 +155,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       codec,
       stageOf: ({ definition }, { calibration }) => imputers.stage(name, definition, calibration !== null),
     })
+    host.policyName()
+    await nextTurn()
     const before = hosts.get(name)
     // A slower load must not undo a newer one.
     if (before !== undefined && before.row.book.seq > row.book.seq) return before

@@ -6,7 +6,7 @@ import type { DecisionReply, ProblemDefinition } from '@primo/contract'
 import type { LogRow } from '@primo/lab'
 import { logFormats, openLog } from '@primo/lab/node'
 import { expect, it } from 'vitest'
-import { importCommands } from '../../dist/index.js'
+import { definitionOfLog, importCommands } from '../../dist/index.js'
 import { type Running, running, temporaryFolder } from '../running.fixture.js'
 
 const range = { type: 'number', min: -3, max: 5 } as const
@@ -41,6 +41,21 @@ async function exported(service: Running, name: string, format: string): Promise
   for await (const row of (await openLog(file)).rows()) rows.push(row)
   return { file, rows }
 }
+
+it('a log of a problem whose reveals are random makes a problem that takes it', async () => {
+  const service = await running({}, temporaryFolder())
+  const z = { ...range, imputer: { kind: 'constant', value: 0 }, reveals: 'random', audit: { share: 1 } }
+  await service.ok('PUT', '/v1/problems/first', { ...problem, covariates: { z } })
+  const { decisionId } = await service.ok<DecisionReply>('POST', '/v1/problems/first/decisions', { context: { x: 0 } })
+  await service.ok('POST', `/v1/problems/first/decisions/${decisionId}/reveal`, { covariates: { z: 1 } })
+  const { file, rows } = await exported(service, 'first', 'jsonl')
+  const { header } = await openLog(file)
+  await service.ok('PUT', '/v1/problems/second', definitionOfLog(header))
+  const { host, store } = service.service()
+  await store.commit(importCommands(await host.problem('second'), header, rows))
+  expect((await exported(service, 'second', 'jsonl')).rows).toStrictEqual(rows)
+  expect(rows[0]).toMatchObject({ 'revealed.z': 1 })
+})
 
 it.each(logFormats)('a log as %s keeps the standard deviations that models gave', async (format) => {
   const service = await running({}, temporaryFolder())

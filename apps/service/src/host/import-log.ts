@@ -3,22 +3,14 @@
 
 import type { DecisionReply, ProblemDefinition } from '@primo/contract'
 import { clippedValues, loggedRounds } from '@primo/core/engine'
-import { type LogHeader, type LogRow, loggedRound } from '@primo/lab'
+import { type LogHeader, type LogRow, loggedRound, problemOfLog } from '@primo/lab'
 import type { CovariateFact, Import, Value } from '../ledger/commands.js'
 import type { LearningFacts } from '../ledger/records.js'
 import type { ProblemHost } from './problem-host.js'
 
 /** The problem that a log is about, with predictions that come with each request. */
 export function definitionOfLog(header: LogHeader): ProblemDefinition {
-  const { context, covariates, actions, reward } = header
-  return {
-    context,
-    covariates: Object.fromEntries(
-      Object.entries(covariates).map(([name, feature]) => [name, { ...feature, imputer: { kind: 'column' } }]),
-    ),
-    actions,
-    reward: { min: reward.min, max: reward.max, ...(reward.mean === undefined ? {} : { mean: reward.mean }) },
-  } as unknown as ProblemDefinition
+  return problemOfLog(header) as unknown as ProblemDefinition
 }
 
 /** Throws a PrimoError when a row does not fit the problem. */

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { PolicyDocument, ProblemDefinition } from '@primo/contract'
-import { shortHash } from '@primo/core/engine'
+import { policyHash, shortHash } from '@primo/core/engine'
 import { withoutSecrets } from '../imputers/without-secrets.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { canonicalJson } from '../ledger/canonical-json.js'
@@ -29,22 +29,40 @@ export function definitionHash(definition: ProblemDefinition): string {
   return createHash('sha256').update(canonicalJson(inOrder)).digest('hex').slice(0, 16)
 }
 
-export function policyDocument(host: ProblemHost, caller: string): PolicyDocument {
+interface Written {
+  readonly text: string
+  readonly hash: string
+}
+
+/** The part that all callers share, as JSON without its last brace. Writing and hashing it takes milliseconds. */
+const known = new WeakMap<ProblemHost, Written>()
+
+function sharedOf(host: ProblemHost): Written {
+  const before = known.get(host)
+  if (before !== undefined) return before
   const { row, state, mode } = host
-  // What a decision does not use: where it came from.
+  // Deciding does not need the records of where the state came from.
   const { models: _, ...kept } = state
-  const document = {
-    format: 1 as const,
+  const document: Omit<PolicyDocument, 'caller' | 'key' | 'hash'> = {
+    format: 2,
     problem: row.name,
     policy: host.policyName(),
     version: state.version,
     mode,
     definition: withoutSecrets(withoutSeed(row.definition)),
     state: { ...kept, reports: [] },
-    caller,
-    key: callerKey(row.seed, caller),
   }
-  return { ...document, hash: shortHash(document) }
+  const shared = { text: JSON.stringify(document).slice(0, -1), hash: shortHash(document) }
+  known.set(host, shared)
+  return shared
+}
+
+/** The document as JSON, and its hash. */
+export async function policyDocument(host: ProblemHost, caller: string): Promise<Written> {
+  const { text, hash: ofShared } = sharedOf(host)
+  const key = await callerKey(host.row.seed, caller)
+  const hash = policyHash({ caller, key }, ofShared)
+  return { text: `${text},${JSON.stringify({ caller, key, hash }).slice(1)}`, hash }
 }
 
 function withoutSeed(definition: ProblemDefinition): ProblemDefinition {

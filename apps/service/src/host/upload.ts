@@ -1,7 +1,7 @@
 // An upload: decisions that callers made in their own processes, with what they learnt of them since, in order. Each decision is made again by
 // the policy that it names and refused where it differs; then it enters the ledger like any other.
 
-import type { LocalDecision, Upload, UploadItem } from '@primo/contract'
+import type { LocalDecision, UploadItem } from '@primo/contract'
 import { checkTruths } from '@primo/core/engine'
 import type { GivenRequest } from '../codec/codec.js'
 import type { Command, Decide, Outcome } from '../ledger/commands.js'
@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 10
 /** Milliseconds by which a caller's clock may be ahead. */
 const AHEAD = 300_000
 
-export function createUpload(options: UploadOptions): (name: string, upload: Upload) => Promise<Uploaded> {
+export function createUpload(options: UploadOptions): Host['upload'] {
   const { store, clock, problem, fresh, upToDate, decided, earlier, codec } = options
   const admit = createBatchLimit()
 
@@ -77,7 +77,7 @@ export function createUpload(options: UploadOptions): (name: string, upload: Upl
     return by.decideAs(decision, from)
   }
 
-  return async (name, upload) => {
+  return async (name, upload, mayReward = true) => {
     const { items } = upload
     const refused = new Map<number, ServiceError>()
     let accepted = 0
@@ -94,13 +94,14 @@ export function createUpload(options: UploadOptions): (name: string, upload: Upl
         live = await upToDate(name)
         by = await policyOf(live, upload.policy)
       }
-      const from = { caller: upload.caller, key: callerKey(live.row.seed, upload.caller) }
+      const from = { caller: upload.caller, key: await callerKey(live.row.seed, upload.caller) }
       const done = admit(live, waiting.map(asGiven))
       try {
         const commands: Command[] = []
         const sent: number[] = []
         for (const index of waiting) {
           try {
+            if (!mayReward) requireNoReward(items[index]!)
             commands.push(commandOf(live, by, from, items[index]!))
             sent.push(index)
           } catch (error) {
@@ -138,6 +139,14 @@ export function createUpload(options: UploadOptions): (name: string, upload: Upl
 const NOTHING: GivenRequest = { request: { context: {} }, json: new Uint8Array(0) }
 /** The limit counts records; requests are a small part of them. */
 const asGiven = () => NOTHING
+
+/** Rewards and truths decide what is learnt: the role that decides is not enough for them. */
+function requireNoReward(item: UploadItem): void {
+  if (!('reward' in item || 'reveal' in item)) return
+  const what = 'reward' in item ? `reward of decision "${item.reward.id}"` : `reveal of decision "${item.reveal.id}"`
+  const next = 'make a key of role decide+reward'
+  throw new ServiceError('forbidden', `${what} needs a key of role reward, too, got one of role decide; ${next}`)
+}
 
 /** Callers tell of their own decisions only. */
 function own(caller: string, id: string): void {

@@ -1,6 +1,7 @@
 // Decisions made in a caller's process: they are those of the service, enter its log once, and lies are refused.
 
 import type { DecisionReply, PolicyDocument, UploadReply } from '@primo/contract'
+import { hashOfPolicy } from '@primo/core/engine'
 import { seedKey } from '@primo/numeric'
 import { expect, test } from 'vitest'
 import { lies, localDecisions } from '../../../../bench/local-decisions.mjs'
@@ -46,6 +47,9 @@ test('the document decides as the service does: same actions, same propensities,
   const other = await policyOf('same', 'other')
   expect(other.key).not.toEqual(document.key)
   expect((await policyOf('same')).hash).toBe(document.hash)
+  expect([hashOfPolicy(document), hashOfPolicy(other)]).toEqual([document.hash, other.hash])
+  expect(other.hash).not.toBe(document.hash)
+  expect(hashOfPolicy({ ...document, version: -1 })).not.toBe(document.hash)
 })
 
 test('an upload counts once, is learnt from, and replays to the same bytes', async () => {

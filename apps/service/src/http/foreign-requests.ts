@@ -33,12 +33,13 @@ export function foreignOrigin({ allowHost, keyed }: Names, request: FastifyReque
   return null
 }
 
-/** What lets a browser pass on the answer to a page of that origin, and send what the page asks. */
+/** The headers that let pages of that origin send requests and read the answers. */
 export function originHeaders(origin: string): Record<string, string> {
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-    'access-control-allow-headers': 'authorization, content-type',
+    'access-control-allow-headers': 'authorization, content-type, if-none-match',
+    'access-control-expose-headers': 'etag, retry-after',
     vary: 'origin',
   }
 }

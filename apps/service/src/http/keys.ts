@@ -3,11 +3,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { StoredKey } from '../ledger/stored-key.js'
 
-/** What the holder of a key may do; `admin` may do everything. */
-export type Role = 'decide' | 'reward' | 'read' | 'admin'
+/** What the holder of a key may do; `admin` may do everything, `decide+reward` is for callers that decide in their own processes. */
+export type Role = 'decide' | 'reward' | 'decide+reward' | 'read' | 'admin'
 
 /** All roles. */
-export const roles: readonly Role[] = ['decide', 'reward', 'read', 'admin']
+export const roles: readonly Role[] = ['decide', 'reward', 'decide+reward', 'read', 'admin']
 
 /** A key of the configuration. */
 export type Key = Pick<StoredKey, 'role' | 'hash'>

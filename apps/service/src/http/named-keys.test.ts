@@ -3,8 +3,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { KeyList, NewKeyReply } from '@primo/contract'
+import type { KeyList, NewKeyReply, PolicyDocument, UploadReply } from '@primo/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { localDecisions } from '../../../../bench/local-decisions.mjs'
 import { postgresInTests } from '../../../../test/postgres-in-tests.mjs'
 import { type Service, startService } from '../../dist/index.js'
 import type { OperationRecord, ProblemRecord } from '../ledger/records.js'
@@ -77,6 +78,57 @@ test('a caller has the longest name of a key: the holder of a shorter one does n
   }
   const upload = { caller: 'shop.3', policy: 'none', items: [{ void: { id: 'shop.3~0~0' } }] }
   expect((await shop('POST', '/v1/problems/p/uploads', upload)).body.code).toBe('invalid-request')
+})
+
+test('rewards and truths of an upload need the role reward too; its decisions need only the role decide', async () => {
+  const { make, as, admin } = await withAdmin()
+  const items = (document: PolicyDocument) => {
+    const { decide } = localDecisions(document)
+    const decision = decide({ context: { x: 0.5 }, covariates: { z: null } }, START)
+    return [
+      { decision },
+      { reward: { id: decision.id, value: 1 } },
+      { reveal: { id: decision.id, covariates: { z: 0.25 } } },
+    ]
+  }
+  const told = async (caller: string, role: string) => {
+    const who = as(await make({ name: caller, role }))
+    const document = (await who('GET', `/v1/problems/p/policy?caller=${caller}`)).body as unknown as PolicyDocument
+    const upload = { caller, policy: document.policy, items: items(document) }
+    return (await who('POST', '/v1/problems/p/uploads', upload)).body as unknown as UploadReply
+  }
+  const needs = 'needs a key of role reward, too, got one of role decide; make a key of role decide+reward'
+  const { accepted, refused } = await told('shop', 'decide')
+  expect(accepted).toBe(1)
+  expect(refused).toMatchObject([
+    { item: 1, error: { code: 'forbidden', detail: `reward of decision "shop~run~0" ${needs}` } },
+    { item: 2, error: { code: 'forbidden', detail: `reveal of decision "shop~run~0" ${needs}` } },
+  ])
+  expect((await admin('GET', '/v1/problems/p/summary')).body).toMatchObject({ decisions: 1, closed: 0 })
+  expect(await told('both', 'decide+reward')).toMatchObject({ accepted: 3, refused: [] })
+  const both = as(await make({ name: 'both.2', role: 'decide+reward', problems: ['q'] }))
+  const { decisionId } = (await both('POST', '/v1/problems/q/decisions', { context: { x: 0 } })).body as never
+  expect((await both('POST', `/v1/problems/q/decisions/${decisionId}/reward`, { value: 1 })).status).toBe(200)
+  for (const [method, path] of [
+    ['GET', '/v1/problems/q'],
+    ['POST', '/v1/problems/q/freeze'],
+    ['POST', '/v1/problems/p/decisions'],
+  ] as const)
+    expect((await both(method, path, method === 'GET' ? undefined : { context: { x: 0 } })).status, path).toBe(403)
+})
+
+test('a seed that the service chose is shown to nobody', async () => {
+  const { admin, make, as, service } = await withAdmin()
+  const { seed } = (await service().store.problem('p'))!
+  const read = as(await make({ name: 'reader', role: 'read' }))
+  await admin('POST', '/v1/problems/p/decisions', { context: { x: 0 } })
+  const paths = ['', 's', '/summary', '/log', '/log?format=csv', '/overview', '/decisions', '/candidate', '/operations']
+  for (const who of [admin, read])
+    for (const path of ['/v1/problems', ...paths.map((more) => `/v1/problems/p${more}`), '/metrics']) {
+      const { text } = await who('GET', path)
+      expect(text, path).not.toContain(String(seed))
+    }
+  expect((await admin('PUT', '/v1/problems/p', smallProblem())).text).not.toContain(String(seed))
 })
 
 test('a key for some problems is refused elsewhere', async () => {

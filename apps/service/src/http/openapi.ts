@@ -38,7 +38,11 @@ export const openapiUnder = (basePath: string): FastifyDynamicSwaggerOptions => 
     components: {
       schemas: schemas as Record<string, object>,
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'A key; the roles are decide, reward, read and admin.' },
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A key; the roles are decide, reward, decide+reward, read and admin.',
+        },
       },
     },
   },

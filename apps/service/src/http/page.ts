@@ -6,7 +6,8 @@ import fastifyStatic from '@fastify/static'
 import { type Comparisons, PageSettings } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import type { StoredKey } from '../ledger/stored-key.js'
-import { heldBy } from './bearer.js'
+import type { Role } from './keys.js'
+import { heldBy } from './routes/bearer.js'
 import type { ServerParts } from './server.js'
 
 export function pageRoutes({ keys, page, comparison }: ServerParts) {
@@ -57,7 +58,7 @@ function holderOf(held: readonly StoredKey[]): PageSettings['holder'] {
   const all = held.some(({ problems }) => problems === null)
   return {
     name: first.name,
-    roles: [...new Set(held.map(({ role }) => role))],
+    roles: [...new Set(held.flatMap(({ role }) => role.split('+') as Role[]))],
     problems: all ? null : [...new Set(held.flatMap(({ problems }) => problems ?? []))],
   }
 }

@@ -5,13 +5,7 @@ import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { Comparisons, ServiceErrorCode } from '@primo/contract'
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import helmet from 'helmet'
 import type { Codec, GivenRequest } from '../codec/codec.js'
 import type { Host } from '../host/host.js'
@@ -23,7 +17,6 @@ import type { Config } from '../settings.js'
 import type { Tracer } from '../tracing/tracer.js'
 import { referenceUnder } from './api-reference.js'
 import { redirectUnder, withoutBasePath } from './base-path.js'
-import { bearer, heldBy } from './bearer.js'
 import { compressAnswers } from './compress-answers.js'
 import { sendError, sendUnknownRoute } from './error-answers.js'
 import { foreignOrigin, originHeaders, requireJson } from './foreign-requests.js'
@@ -33,6 +26,8 @@ import { ofrepRoutes } from './ofrep.js'
 import { openapiUnder } from './openapi.js'
 import { pageRoutes } from './page.js'
 import { readBodies } from './read-bodies.js'
+import { authorize } from './routes/authorize.js'
+import { heldBy } from './routes/bearer.js'
 import { candidateRoutes } from './routes/candidate.js'
 import { clockRoutes } from './routes/clock.js'
 import { decisionListRoutes } from './routes/decision-list.js'
@@ -89,6 +84,8 @@ export interface ServerParts {
   readonly events: Events
   /** null: nothing is traced. */
   readonly tracer: Tracer | null
+  /** Milliseconds after which an export or a stream that its client does not read is ended. */
+  readonly stalledAfter: number
   /** Whether new work is refused because the service is stopping. */
   readonly stopping: () => boolean
   /** Folder of the built page. */
@@ -220,32 +217,6 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   await server.register(ofrepRoutes(parts), { prefix: '/ofrep/v1' })
   await server.register(pageRoutes(parts))
   return server
-}
-
-function authorize(keys: KeyRing, request: FastifyRequest, role: Role): void {
-  if (!keys.keyed()) return
-  const secret = bearer(request)
-  if (secret === null) throw new ServiceError('unauthorized', 'the header Authorization must be "Bearer KEY"')
-  request.held ??= heldBy(keys, request)
-  const { held } = request
-  if (held.length === 0) throw new ServiceError('unauthorized', keys.whyNot(secret))
-  const able = held.filter((key) => key.role === role || key.role === 'admin')
-  if (able.length === 0)
-    throw new ServiceError(
-      'forbidden',
-      `this needs a key of role ${role}, got one of role ${held.map((key) => key.role).join(', ')}`,
-    )
-  const { problem } = request.params as { problem?: string }
-  const forSome = problem === undefined && request.routeOptions.config.forSome === true
-  const key = able.find(
-    ({ problems }) => problems === null || forSome || (problem !== undefined && problems.includes(problem)),
-  )
-  if (key === undefined)
-    throw new ServiceError(
-      'forbidden',
-      `key "${able[0]!.name}" is for ${able[0]!.problems!.join(', ')} only, not for ${problem ?? 'what concerns all problems'}`,
-    )
-  request.actor = key.name
 }
 
 /** The headers that helmet sets: the same in every answer. */

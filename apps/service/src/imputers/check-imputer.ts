@@ -3,10 +3,11 @@
 import type { Feature } from '@primo/core'
 import { PrimoError, unknownName } from '@primo/numeric'
 import type { Egress } from './egress.js'
+import { type Environment, readHeaders, readVariable } from './headers.js'
 import type { InputMap, ServedDefinition } from './imputer-definition.js'
 import { DATATYPES, refuseImputer as refuse } from './imputer-definition.js'
 import { inputColumns } from './input-columns.js'
-import { checkTemplate, environmentNames } from './template.js'
+import { checkTemplate } from './template.js'
 
 const SHARED = ['kind', 'version', 'fingerprint', 'limits']
 const FIELDS: Readonly<Record<ServedDefinition['kind'], readonly string[]>> = {
@@ -23,7 +24,7 @@ export function checkServed(
   field: string,
   imputer: ServedDefinition,
   context: Readonly<Record<string, Feature>>,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   egress: Egress,
 ): void {
   const known = [...SHARED, ...FIELDS[imputer.kind]]
@@ -36,10 +37,7 @@ export function checkServed(
   if (imputer.kind === 'onnx' && imputer.inputs !== undefined) checkInputs(`${field}.inputs`, imputer.inputs, context)
   if (imputer.kind === 'http') {
     checkAddress(`${field}.url`, imputer.url, egress)
-    for (const [name, value] of Object.entries(imputer.headers ?? {})) {
-      checkText(`${field}.headers.${name}`, value)
-      for (const variable of environmentNames(value)) checkVariable(`${field}.headers.${name}`, variable, environment)
-    }
+    readHeaders(`${field}.headers`, imputer.headers, environment)
     if (imputer.preset === undefined) {
       checkTemplate(`${field}.request`, imputer.request ?? '{context}', context)
       if (imputer.response !== undefined) checkText(`${field}.response`, imputer.response)
@@ -61,7 +59,7 @@ export function checkServed(
     checkText(`${field}.model`, imputer.model)
     checkText(`${field}.prompt`, imputer.prompt)
     checkTemplate(`${field}.prompt`, imputer.prompt, context)
-    if (imputer.key !== undefined) checkVariable(`${field}.key`, imputer.key, environment)
+    if (imputer.key !== undefined) readVariable(`${field}.key`, imputer.key, environment)
   }
 }
 
@@ -89,13 +87,6 @@ function checkAddress(field: string, value: unknown, { allows }: Egress): void {
     refuse(field, 'an http or https address', value)
   if (!allows(new URL(value)))
     refuse(field, 'an address of a host that imputers may call (primo serve --imputer-hosts)', new URL(value).host)
-}
-
-function checkVariable(field: string, name: string, environment: Readonly<Record<string, string | undefined>>): void {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) refuse(field, 'the name of an environment variable', name)
-  // The same message whether it is missing or not theirs to read.
-  if (environment[name] === undefined)
-    refuse(field, 'an environment variable that imputers may read (PRIMO_..., or one of --imputer-variables)', name)
 }
 
 function checkInputs(field: string, inputs: InputMap | undefined, context: Readonly<Record<string, Feature>>): void {

@@ -1,5 +1,5 @@
-// Which addresses imputers may call: the hosts that the operator names, and nothing else. What a name stands for is looked at when
-// the connection is made: this machine and link-local addresses (where clouds hand out credentials) must be named themselves.
+// Which addresses imputers may call: the hosts that the operator names, and nothing else. The address of a name is checked when the
+// connection is made: this machine, link-local addresses (where clouds hand out credentials) and other special ranges must be named themselves.
 
 import { lookup as resolve } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
@@ -13,15 +13,16 @@ export interface Egress {
   readonly agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent }
 }
 
-const NEAR = new BlockList()
-for (const [net, bits, family] of [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['::', 127, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-] as const)
-  NEAR.addSubnet(net, bits, family)
+/** Special-purpose ranges of IANA's registries, and IPv6 that holds IPv4. Private IPv4 is left out: model servers of a cluster have it. */
+const SPECIAL = new BlockList()
+const V4 = `0.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15
+  198.51.100.0/24 203.0.113.0/24 224.0.0.0/3`
+const V6 = `::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20 5f00::/16 fc00::/7
+  fe80::/10 fec0::/10 ff00::/8`
+for (const subnet of `${V4} ${V6}`.split(/\s+/)) {
+  const [net, bits] = subnet.split('/')
+  SPECIAL.addSubnet(net!, Number(bits), isIPv6(net!) ? 'ipv6' : 'ipv4')
+}
 
 /** `hosts`: HOST or HOST:PORT in small letters, given by `flag`; 'any': whatever the caller asks for, for programs that someone runs for himself. */
 export function createEgress(hosts: readonly string[] | 'any', flag = '--imputer-hosts'): Egress {
@@ -44,8 +45,9 @@ export function createEgress(hosts: readonly string[] | 'any', flag = '--imputer
   }
 }
 
-function mayStandFor(hosts: readonly string[] | 'any', name: string, address: string): boolean {
+/** Whether a connection to `name` may go to the address that it resolves to. */
+export function mayStandFor(hosts: readonly string[] | 'any', name: string, address: string): boolean {
   if (hosts === 'any' || name === 'localhost') return true
   const [family, shown] = isIPv6(address) ? (['ipv6', `[${address}]`] as const) : (['ipv4', address] as const)
-  return !NEAR.check(address, family) || hosts.includes(shown)
+  return !SPECIAL.check(address, family) || hosts.includes(shown)
 }

@@ -5,14 +5,13 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Context, Feature } from '@primo/core'
 import type { Egress } from './egress.js'
+import { type Environment, readHeaders } from './headers.js'
 import type { HttpDefinition } from './imputer-definition.js'
 import { inputColumns } from './input-columns.js'
 import { mlflowAddress, mlflowAnswer, mlflowRequest } from './mlflow.js'
 import { detailed, type Model, ModelBusy, type Said, type TraceHeaders } from './model.js'
-import { atPath, fillEnvironment, fillTemplate } from './template.js'
+import { atPath, fillTemplate } from './template.js'
 import { saidOfRow } from './tensor-rows.js'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 
@@ -25,9 +24,7 @@ export function httpModel(
 ): Model {
   const headers = (trace: TraceHeaders = {}) => ({
     ...trace,
-    ...Object.fromEntries(
-      Object.entries(definition.headers ?? {}).map(([name, value]) => [name, fillEnvironment(value, environment)]),
-    ),
+    ...readHeaders('headers', definition.headers, environment),
   })
   const shared = { concurrency: 16, close: async () => undefined }
   if (definition.preset === undefined) {

@@ -55,7 +55,7 @@ export interface HttpDefinition extends Served {
   readonly kind: 'http'
   readonly url: string
   readonly preset?: 'open-inference-v2' | 'mlflow'
-  /** Values may contain {env:NAME}: filled in at each call, never stored. */
+  /** Values may contain {env:PRIMO_IMPUTER_...}: filled in at each call, never stored. */
   readonly headers?: Readonly<Record<string, string>>
   /** Without preset: JSON in which "{name}" stands for a context value and "{context}" for all of them. Default "{context}". */
   readonly request?: unknown
@@ -81,7 +81,7 @@ export interface LlmDefinition extends Served {
   readonly model: string
   /** "{name}" stands for a context value. */
   readonly prompt: string
-  /** Environment variable with the key; the key itself is never stored. */
+  /** Environment variable (PRIMO_IMPUTER_...) with the key; the key itself is never stored. */
   readonly key?: string
   /** Ask for the standard deviation of a number too. */
   readonly sd?: boolean

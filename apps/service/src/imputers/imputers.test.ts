@@ -142,11 +142,14 @@ test('a definition that cannot work is refused with its field and value', async 
     [{ kind: 'onnx', file: 'trees.onnx', input: {} }, /only the fields .*"input"/],
     [{ kind: 'http', url: 'file:///etc/passwd' }, /url must be an http or https address/],
     [http({ request: { years: '{years}' } }), /request\.years must be a template over age.*"years"/],
-    [http({ headers: { key: '{env:PRIMO_NOT_THERE}' } }), /an environment variable that imputers may read/],
+    [
+      http({ headers: { key: '{env:PRIMO_NOT_THERE}' } }),
+      /an environment variable of the service that begins with PRIMO_IMPUTER_/,
+    ],
     [http({ limits: { budget: 0 } }), /limits\.budget must be a whole number >= 1, got 0/],
     [http({ limits: { budjet: 1 } }), /limits must have only the fields .*"budjet" \(did you mean "budget"/],
     [llm({ prompt: '{years}' }), /prompt must be a template over/],
-    [llm({ key: 'PRIMO_NOT_THERE' }), /an environment variable that imputers may read/],
+    [llm({ key: 'PRIMO_NOT_THERE' }), /an environment variable of the service that begins with PRIMO_IMPUTER_/],
     [{ kind: 'ensemble', members: { a: http(), b: { kind: 'ensemble', members: {} } } }, /members\.b\.kind/],
     [{ kind: 'ensemble', members: { a: http() } }, /at least two imputers/],
   ]

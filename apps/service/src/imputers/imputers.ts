@@ -33,7 +33,7 @@ export interface ImputersOptions {
   readonly models: string | null
   /** Hosts that `http` and `llm` may call, as HOST or HOST:PORT; default: none. */
   readonly hosts?: readonly string[]
-  /** Variables that they may send; default: none. */
+  /** Those of PRIMO_IMPUTER_... may be sent; default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly clock?: () => number
   readonly onCall?: (kind: string, seconds: number, failure: string | null) => void
@@ -69,6 +69,8 @@ export function createImputers(options: ImputersOptions): Imputers {
   const { models, hosts = [], environment = {}, clock = Date.now, onCall, onTurn } = options
   const egress = createEgress(hosts)
   const running = new Map<string, BoundedModel>()
+  /** The same models for tries, by the same keys; opened at the first try. */
+  const forTries = new Map<string, BoundedModel>()
   const used = new Map<string, readonly string[]>()
   /** Loaded when a problem was defined, to be taken over by its stage. */
   const loaded = new Map<string, ThreadModel>()
@@ -179,6 +181,21 @@ export function createImputers(options: ImputersOptions): Imputers {
     return started
   }
 
+  /** One call at a time, with failures and a memory of its own: decisions neither wait for tries nor lose the model to them. */
+  function boundedForTries(
+    imputer: ServedDefinition,
+    context: Features,
+    covariate: Feature,
+    key: string,
+  ): BoundedModel {
+    const known = forTries.get(key)
+    if (known !== undefined) return known
+    const limits = { ...imputer.limits, concurrency: 1 }
+    const started = boundModel(modelOf(imputer, context, covariate), { limits, check: valueCheck(covariate), clock })
+    forTries.set(key, started)
+    return started
+  }
+
   return {
     prepare: async (definition) => {
       const covariates: Record<string, unknown> = {}
@@ -223,7 +240,8 @@ export function createImputers(options: ImputersOptions): Imputers {
           const key = keyOf(imputer, context, feature)
           keys.push(key)
           const model = bounded(imputer, context, feature, key)
-          return [{ covariate: name, member, isNumber: feature.type === 'number', model }]
+          const open = () => boundedForTries(imputer, context, feature, key)
+          return [{ covariate: name, member, isNumber: feature.type === 'number', model, forTries: open }]
         }),
       )
       const before = used.get(problem) ?? []
@@ -231,8 +249,10 @@ export function createImputers(options: ImputersOptions): Imputers {
       const wanted = new Set([...used.values()].flat())
       for (const key of before) {
         if (wanted.has(key)) continue
-        void running.get(key)?.close()
-        running.delete(key)
+        for (const models of [running, forTries]) {
+          void models.get(key)?.close()
+          models.delete(key)
+        }
       }
       return parts.length === 0 ? null : createStage(context, parts, asksObserved)
     },
@@ -243,8 +263,9 @@ export function createImputers(options: ImputersOptions): Imputers {
       await Promise.all(left.map((model) => model.close()))
     },
     close: async () => {
-      await Promise.all([...running.values(), ...loaded.values()].map((model) => model.close()))
+      await Promise.all([...running.values(), ...forTries.values(), ...loaded.values()].map((model) => model.close()))
       running.clear()
+      forTries.clear()
       loaded.clear()
     },
   }

@@ -3,6 +3,7 @@
 
 import type { Feature, Prediction } from '@primo/core'
 import type { Egress } from './egress.js'
+import { type Environment, readVariable } from './headers.js'
 import { postJson } from './http-model.js'
 import type { LlmDefinition } from './imputer-definition.js'
 import type { Model } from './model.js'
@@ -14,7 +15,7 @@ const SYSTEM =
 export function llmModel(
   definition: LlmDefinition,
   covariate: Feature,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   egress: Egress,
 ): Model {
   const { model, prompt, key, sd = false } = definition
@@ -34,8 +35,8 @@ export function llmModel(
         ],
         response_format: { type: 'json_schema', json_schema: { name: 'estimate', strict: true, schema } },
       }
-      const secret = key === undefined ? undefined : environment[key]
-      const headers = { ...trace, ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }) }
+      const secret = key === undefined ? {} : { authorization: `Bearer ${readVariable('key', key, environment)}` }
+      const headers = { ...trace, ...secret }
       const answer = await postJson(url, body, headers, signal, egress)
       const content = atPath(answer, 'choices.0.message.content')
       if (typeof content !== 'string') return [{ failure: 'the answer has no message' }]

@@ -74,14 +74,14 @@ describe('http and llm', () => {
   })
 
   it('keys come from the environment: the definition has only their names', async () => {
-    const name = await define(http({ headers: { 'x-key': 'Token {env:PRIMO_TEST_KEY}' } }))
+    const name = await define(http({ headers: { 'x-key': 'Token {env:PRIMO_IMPUTER_TEST_KEY}' } }))
     await decide(name, 30)
     expect(server.calls[0]!.headers['x-key']).toBe('Token a-secret')
-    const chat = await define(llm({ key: 'PRIMO_TEST_KEY' }))
+    const chat = await define(llm({ key: 'PRIMO_IMPUTER_TEST_KEY' }))
     await decide(chat, 30)
     expect(server.calls.at(-1)!.headers.authorization).toBe('Bearer a-secret')
     const { text } = await service.call('GET', `/v1/problems/${chat}`)
-    expect(text).toContain('PRIMO_TEST_KEY')
+    expect(text).toContain('PRIMO_IMPUTER_TEST_KEY')
     expect(text).not.toContain('a-secret')
   })
 

@@ -37,7 +37,7 @@ export const PATIENT = { budget: 60_000, timeout: 60_000 }
 /** Closed after the tests of the file; the model server is well again before each. */
 export async function servedImputers() {
   const files = modelFolder()
-  process.env.PRIMO_TEST_KEY = 'a-secret'
+  process.env.PRIMO_IMPUTER_TEST_KEY = 'a-secret'
   const server = await startModelServer()
   const service = await running({ models: files, imputerHosts: [new URL(server.url).host] })
   afterAll(() => server.close())

@@ -9,6 +9,8 @@ import type { Answer, BoundedModel } from './bounded-model.js'
 
 export interface ImputerStage {
   readonly predict: (requests: readonly DecisionBody[], span?: Span | null) => Promise<readonly (AskedAside | null)[]>
+  /** The same for requests that are only tried. */
+  readonly predictTries: ImputerStage['predict']
 }
 
 interface StagePart {
@@ -18,6 +20,7 @@ interface StagePart {
   /** Only a number has a spread that the engine knows to use. */
   readonly isNumber: boolean
   readonly model: BoundedModel
+  readonly forTries: () => BoundedModel
 }
 
 export function createStage(
@@ -44,14 +47,18 @@ export function createStage(
     })
   }
 
-  async function predictOne(request: DecisionBody, span: Span | null): Promise<AskedAside | null> {
+  async function predictOne(
+    request: DecisionBody,
+    span: Span | null,
+    modelOf: (part: StagePart) => BoundedModel,
+  ): Promise<AskedAside | null> {
     const seen = isPlain ? request.context : { ...defaults, ...request.context }
     if (!isContext(seen)) return null
     const asked = parts.filter(({ covariate }) => {
       if (request.predictions !== undefined && Object.hasOwn(request.predictions, covariate)) return false
       return asksObserved || (request.covariates?.[covariate] ?? null) === null
     })
-    const answers = await Promise.all(asked.map(({ model }) => model.ask(seen, span)))
+    const answers = await Promise.all(asked.map((part) => modelOf(part).ask(seen, span)))
     const byCovariate = new Map<string, Asked[]>()
     asked.forEach(({ covariate, member, isNumber }, k) => {
       const list = byCovariate.get(covariate) ?? []
@@ -69,7 +76,11 @@ export function createStage(
     return { predictions, notes }
   }
 
-  return { predict: (requests, span = null) => Promise.all(requests.map((request) => predictOne(request, span))) }
+  const predictBy =
+    (modelOf: (part: StagePart) => BoundedModel): ImputerStage['predict'] =>
+    (requests, span = null) =>
+      Promise.all(requests.map((request) => predictOne(request, span, modelOf)))
+  return { predict: predictBy(({ model }) => model), predictTries: predictBy(({ forTries }) => forTries()) }
 }
 
 type Asked = Pick<StagePart, 'member' | 'isNumber'> & { readonly answer: Answer }

@@ -1,5 +1,5 @@
 // Request templates: JSON in which texts may name context values. A text that is only "{name}" becomes the value itself, "{context}"
-// all of them; inside a longer text the value is written out. {env:NAME} is for headers: it is read at each call, never stored.
+// all of them; inside a longer text the value is written out.
 
 import type { Context, Feature } from '@primo/core'
 import { refuseImputer as refuse } from './imputer-definition.js'
@@ -35,15 +35,7 @@ export function checkTemplate(field: string, template: unknown, context: Readonl
   }
 }
 
-export function environmentNames(text: string): readonly string[] {
-  return [...text.matchAll(/\{env:([^{}]+)\}/g)].map((match) => match[1]!)
-}
-
-export function fillEnvironment(text: string, environment: Readonly<Record<string, string | undefined>>): string {
-  return text.replaceAll(/\{env:([^{}]+)\}/g, (_, name: string) => environment[name] ?? '')
-}
-
-/** What stands at a path such as "result.0.value"; undefined: nothing. */
+/** The value at a path such as "result.0.value"; undefined: there is none. */
 export function atPath(value: unknown, path: string): unknown {
   let found = value
   for (const step of path.split('.')) {

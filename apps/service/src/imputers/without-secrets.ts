@@ -1,7 +1,7 @@
 // A definition as those may see it who may not change it: of headers only the names of variables, of addresses no user and password.
 
 import type { ProblemDefinition } from '@primo/contract'
-import { environmentNames } from './template.js'
+import { environmentNames } from './headers.js'
 
 export function withoutSecrets(definition: ProblemDefinition): ProblemDefinition {
   const covariates = Object.entries(definition.covariates).map(([name, covariate]) => [

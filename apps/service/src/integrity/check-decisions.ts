@@ -86,7 +86,7 @@ export async function checkDecisions(
     const host = await hostOf(then, record.learning.policy, entry.seq)
     if (host === null) return
     const imputed = { predictions: record.learning.predictions, notes: {} }
-    const key = caller === undefined ? undefined : callerKey(then.seed, caller)
+    const key = caller === undefined ? undefined : await callerKey(then.seed, caller)
     const command = host.decide(givenRequest(record.request), record.id, imputed, key)
     const again = JSON.parse(Buffer.from(replyOf(command, null)).toString()) as DecisionReply
     propensities++

@@ -1,9 +1,32 @@
-// JSON with sorted keys: equal values give equal text.
+// JSON with sorted keys: equal values give equal text. Definitions hold tables of many thousand rows, so that both functions count.
 
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : inner,
+  return JSON.stringify(sorted(value))
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  // Without a prototype, "__proto__" is a name like others.
+  const copy: Record<string, unknown> = Object.create(null)
+  for (const name of Object.keys(value).sort()) copy[name] = sorted((value as Readonly<Record<string, unknown>>)[name])
+  return copy
+}
+
+/** Whether two values have the same canonical JSON, without writing it. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (
+    typeof a !== 'object' ||
+    typeof b !== 'object' ||
+    a === null ||
+    b === null ||
+    Array.isArray(a) !== Array.isArray(b)
   )
+    return canonicalJson(a) === canonicalJson(b)
+  const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>]
+  if (Array.isArray(a) && a.length !== (b as readonly unknown[]).length) return false
+  for (const name in left) if (!sameJson(left[name], right[name])) return false
+  for (const name in right) if (right[name] !== undefined && left[name] === undefined) return false
+  return true
 }

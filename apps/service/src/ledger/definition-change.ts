@@ -5,7 +5,7 @@
 import type { ProblemDefinition } from '@primo/contract'
 import { type Columns, growthOf, sameColumns } from '@primo/core/engine'
 import type { ProblemRow } from './book.js'
-import { canonicalJson } from './canonical-json.js'
+import { sameJson } from './canonical-json.js'
 
 /** What a definition does to a problem, with the reasons in sentences. */
 export interface DefinitionChange {
@@ -33,7 +33,7 @@ export function changeOf(
   if (row === undefined) return { ...NONE, change: 'created' }
   if (row.retired !== null) return { ...NONE, change: 'refused', anew: [`problem "${row.name}" was retired`] }
   const { definition: before } = row
-  if (canonicalJson(inOrder(before)) === canonicalJson(inOrder(after))) return { ...NONE, change: 'unchanged' }
+  if (sameJson(inOrder(before), inOrder(after))) return { ...NONE, change: 'unchanged' }
   const { grown, obstacles } = growthOf(before as Columns, after as Columns)
   const anew = [
     ...obstacles,
@@ -83,7 +83,7 @@ function modelOf(imputer: object): unknown {
 }
 
 function differ(a: unknown, b: unknown): boolean {
-  return canonicalJson(a ?? null) !== canonicalJson(b ?? null)
+  return !sameJson(a ?? null, b ?? null)
 }
 
 /** Covariates whose model is another one. */

@@ -4,6 +4,7 @@ import type { LogReader, StoredDecision } from './store.js'
 
 const PAGE = 500
 
+/** All decisions of a version of a problem, in order. */
 export async function* pagedDecisions(
   reader: Pick<LogReader, 'readDecisions'>,
   problem: number,

@@ -50,6 +50,7 @@ export interface Surroundings {
   readonly ahead: number | null
 }
 
+/** A store that is only read, also while a service has it open. */
 export interface RawStore
   extends Pick<Store, 'place' | 'problem' | 'snapshot' | 'readLog' | 'readDecisions' | 'keys' | 'close'> {
   /** The last known time; null: none. */

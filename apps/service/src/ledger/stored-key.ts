@@ -53,6 +53,11 @@ export function keyCells(key: StoredKey): (string | number | null)[] {
   return [name, role, text(problems), expires, hash, text(previous), created, revoked]
 }
 
+/** Whether a key of a role may do what needs another. */
+export function may(held: Role, needed: Role): boolean {
+  return held === 'admin' || held.split('+').includes(needed)
+}
+
 /** Whether one of these keys is for the problem. */
 export function reaches(held: readonly Pick<StoredKey, 'problems'>[], problem: string): boolean {
   return held.some(({ problems }) => problems === null || problems.includes(problem))

@@ -11,7 +11,7 @@ import type { DecisionTest } from './decision-filter.js'
 import { rewardOutcome } from './reward-outcome.js'
 
 /** The header of a problem's decision log. */
-export function exportHeader({ name, definition, version, seed }: ProblemRow): LogHeader {
+export function exportHeader({ name, definition, version }: ProblemRow): LogHeader {
   const { min, max, mean } = definition.reward
   const covariates = Object.entries(definition.covariates).map(
     ([covariate, { imputer: _, audit: __, price: ___, ...feature }]) => [covariate, feature as LogCovariate],
@@ -25,7 +25,6 @@ export function exportHeader({ name, definition, version, seed }: ProblemRow): L
     }),
     problem: name,
     problemVersion: version,
-    seed,
   }
 }
 

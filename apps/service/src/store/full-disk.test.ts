@@ -125,6 +125,51 @@ test.skipIf(!has('prlimit'))('a limit on the size of files (ulimit -f): 503, the
   expect(await counted()).toBe(statuses.length)
 })
 
+const FULL = `
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { startService } from '${pathToFileURL(join(import.meta.dirname, '../../dist/index.js'))}'
+const [folder, definition] = process.argv.slice(2)
+const service = await startService({ store: 'sqlite:' + folder + '/p.db', port: 0, logLevel: 'silent', tickEvery: 0 })
+const send = async (method, url, payload) =>
+  (await service.server.inject({ method, url, headers: { 'content-type': 'application/json' }, payload })).statusCode
+const told = [await send('PUT', '/v1/problems/p', definition), await send('GET', '/readyz')]
+const decisions = Array.from({ length: 500 }, () => ({ context: { x: 0.5 } }))
+// So many bytes that the log begins anew in a file that has room.
+for (let k = 0; k < 10; k++) await send('POST', '/v1/problems/p/decisions/batch', JSON.stringify({ decisions }))
+const file = openSync(folder + '/filler', 'w')
+try {
+  for (;;) writeSync(file, Buffer.alloc(65_536, 1))
+} catch {}
+closeSync(file)
+// The write-ahead log has room left: a decision still succeeds, many do not.
+told.push(await send('POST', '/v1/problems/p/decisions', '{"context":{"x":0.5}}'))
+told.push(await send('GET', '/readyz'), await send('GET', '/livez'))
+rmSync(folder + '/filler')
+told.push(await send('GET', '/readyz'), await send('POST', '/v1/problems/p/decisions', '{"context":{"x":0.5}}'))
+await service.close()
+console.log(JSON.stringify(told))
+`
+const MOUNT = 'mount -t tmpfs -o size=512M none "$1" && exec "$2" "$1/../full.mjs" "$1" "$3"'
+
+function mayMount(): boolean {
+  try {
+    execFileSync('unshare', ['-rm', 'true'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+test.skipIf(!mayMount())('a file system without space: not ready, also while the log has room, then on', () => {
+  const folder = temporaryFolder()
+  mkdirSync(`${folder}/disk`)
+  writeFileSync(`${folder}/full.mjs`, FULL)
+  const actions = Array.from({ length: 200 }, (_, k) => `action ${k}`)
+  const definition = JSON.stringify(smallProblem({ actions }))
+  const given = ['-rm', 'sh', '-c', MOUNT, 'sh', `${folder}/disk`, process.execPath, definition]
+  expect(JSON.parse(String(execFileSync('unshare', given)))).toEqual([201, 200, 200, 503, 200, 200, 200])
+})
+
 const GROWING = `
 import { execFileSync } from 'node:child_process'
 import { openSqliteStore } from '${pathToFileURL(join(import.meta.dirname, '../../dist/store/sqlite/sqlite-store.js'))}'

@@ -7,9 +7,9 @@ import {
   type Engine,
   type EpochState,
   type GuardedDecider,
+  hashOfPolicy,
   type ServedProblem,
   servedEngine,
-  shortHash,
 } from '@primo/core/engine'
 
 /** A policy that decides in this process. */
@@ -27,9 +27,11 @@ export function readPolicy(
   code: readonly Code[] = [],
   before: LocalPolicy | null = null,
 ): LocalPolicy {
-  if (document.format !== 1) throw new Error(`the policy has format ${document.format}, this client reads 1`)
-  const { hash, ...rest } = document
-  if (shortHash(rest) !== hash) throw new Error('the policy document is not whole')
+  if (document.format !== 2)
+    throw new Error(
+      `the policy has format ${document.format}, this client reads 2: use client and service of one version`,
+    )
+  if (hashOfPolicy(document) !== document.hash) throw new Error('the policy document is not whole')
   const definition = document.definition as unknown as ServedProblem
   const same = before !== null && definitionOf(before.document) === definitionOf(document)
   const engine = same ? before.engine : servedEngine(definition, code)

@@ -20,6 +20,8 @@ export interface ArchivedFile {
   readonly rows: number
   /** The last round in the store that it goes up to, counted from 1; what follows it begins after it. */
   readonly lastRound: number
+  /** How many rounds since the file before are not in the store any more: its retention removed them. */
+  readonly missing?: number
 }
 
 const LIST = 'archive.json'
@@ -45,6 +47,6 @@ export function readArchive(folder: string): LogArchive | null {
 /** Writes the list, whole or not at all: files that are not in it do not count. */
 export function writeArchive(folder: string, archive: LogArchive): void {
   const path = join(folder, LIST)
-  writeFileSync(`${path}.part`, `${JSON.stringify(archive, null, 2)}\n`)
+  writeFileSync(`${path}.part`, `${JSON.stringify(archive, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${path}.part`, path)
 }

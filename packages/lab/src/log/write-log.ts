@@ -51,7 +51,7 @@ export function logFormatOf(file: string): LogFormat {
   return format
 }
 
-/** Writes the file, which appears under its name only when it is complete; returns the number of rows. */
+/** Writes the file for its owner alone; it appears under its name only when it is complete. Returns the number of rows. */
 export async function writeLog(
   file: string,
   header: LogHeader,
@@ -59,7 +59,8 @@ export async function writeLog(
   options: { readonly format?: LogFormat } = {},
 ): Promise<number> {
   const format = options.format ?? logFormatOf(file)
-  const handle = openForWriting(file)
+  // Contexts may be personal data.
+  const handle = openForWriting(file, 0o600)
   let count = 0
   async function* counted() {
     for await (const row of rows) {

@@ -39,9 +39,9 @@ export function partOf(file: string): string {
 }
 
 /** Opens for writing; an error names the file that was asked for. */
-export function openForWriting(file: string): number {
+export function openForWriting(file: string, mode = 0o666): number {
   try {
-    return openSync(partOf(file), 'w')
+    return openSync(partOf(file), 'w', mode)
   } catch (error) {
     throw tableError('table-output', file, `cannot be written (${(error as Error).message})`)
   }

@@ -6,6 +6,8 @@ import { ServiceError } from '../../ledger/service-error.js'
 import { reaches } from '../../ledger/stored-key.js'
 import type { ServerParts } from '../server.js'
 import { acceptedEncoding } from './accepted-encoding.js'
+import { limitLongReads } from './long-reads.js'
+import { openStream } from './open-stream.js'
 import { ProblemParams } from './problems.js'
 import { watchProblems } from './watch-problems.js'
 
@@ -64,32 +66,31 @@ const REPLY = {
   200: { description: 'Events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
 }
 
-export function eventRoutes({ host, events }: ServerParts) {
-  let open = 0
+export function eventRoutes({ host, events, keys, stalledAfter }: ServerParts) {
+  const begin = limitLongReads({ what: 'streams of events', perCaller: MAX_WATCHERS / 2, inAll: MAX_WATCHERS })
 
   async function stream(request: FastifyRequest, reply: FastifyReply, problems: readonly string[]): Promise<void> {
-    if (open >= MAX_WATCHERS) throw new ServiceError('overloaded', `at most ${MAX_WATCHERS} can watch at once`)
-    open++
-    reply.hijack()
+    const onClose = begin(request)
     const compressed = acceptedEncoding(request) !== null
-    const headers = {
-      ...reply.getHeaders(),
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      ...(compressed ? { 'content-encoding': 'gzip' } : {}),
-    }
-    reply.raw.writeHead(200, headers as Record<string, string>)
-    const onClose = () => {
-      open--
-    }
-    await watchProblems({ host, events, problems, response: reply.raw, compressed, onClose })
+    await watchProblems({ host, events, problems }, (onEnd) =>
+      openStream(request, reply, {
+        keys,
+        problems,
+        compressed,
+        stalledAfter,
+        onClose: () => {
+          onClose()
+          onEnd()
+        },
+      }),
+    )
   }
 
   return async (server: FastifyInstance): Promise<void> => {
     server.get<{ Params: ProblemParams }>(
       '/problems/:problem/events',
       {
-        config: { role: 'read', errors: ['overloaded'] },
+        config: { role: 'read', errors: ['too-many-reads'] },
         schema: {
           operationId: 'watchProblem',
           summary: 'Watch it live (server-sent events)',
@@ -107,7 +108,7 @@ export function eventRoutes({ host, events }: ServerParts) {
     server.get<{ Querystring: WatchQuery }>(
       '/events',
       {
-        config: { role: 'read', forSome: true, errors: ['overloaded', 'unknown-problem'] },
+        config: { role: 'read', forSome: true, errors: ['too-many-reads', 'unknown-problem'] },
         schema: {
           operationId: 'watchProblems',
           summary: 'Watch several problems in one stream (server-sent events)',

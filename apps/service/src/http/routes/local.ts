@@ -5,18 +5,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { policyDocument } from '../../host/policy-document.js'
 import { ServiceError } from '../../ledger/service-error.js'
+import { may, reaches } from '../../ledger/stored-key.js'
 import type { KeyRing } from '../key-ring.js'
 import type { ServerParts } from '../server.js'
+import { limitLongReads } from './long-reads.js'
+import { openStream } from './open-stream.js'
 import { ProblemParams, requireActive } from './problems.js'
 
 const PolicyQuery = Type.Object({ caller: CallerName }, { additionalProperties: false })
 type PolicyQuery = Static<typeof PolicyQuery>
 
-const HEARTBEAT = 15_000
 const MAX_LISTENERS = 5000
 
-export function localRoutes({ host, events, keys, metrics }: ServerParts) {
-  let listeners = 0
+export function localRoutes({ host, events, keys, metrics, stalledAfter }: ServerParts) {
+  const begin = limitLongReads({ what: 'policy streams', perCaller: MAX_LISTENERS / 2, inAll: MAX_LISTENERS })
   return async (server: FastifyInstance): Promise<void> => {
     const tags = ['local deciding']
     server.get<{ Params: ProblemParams; Querystring: PolicyQuery }>(
@@ -26,12 +28,15 @@ export function localRoutes({ host, events, keys, metrics }: ServerParts) {
         schema: {
           operationId: 'getPolicy',
           summary: "The live policy, to decide in the caller's process",
-          description: 'With If-None-Match it answers 304 while the policy is the one of that ETag.',
+          description: 'With If-None-Match it answers 304 while the policy is that of the ETag.',
           params: ProblemParams,
           querystring: PolicyQuery,
           response: {
             200: PolicyDocument,
-            304: { description: 'It is that of the ETag.', content: { 'text/plain': { schema: { type: 'string' } } } },
+            304: {
+              description: 'The policy is still that of the ETag.',
+              content: { 'text/plain': { schema: { type: 'string' } } },
+            },
           },
           tags,
         },
@@ -39,17 +44,17 @@ export function localRoutes({ host, events, keys, metrics }: ServerParts) {
       async (request, reply) => {
         requireCaller(keys, request, request.query.caller)
         const live = requireActive(await host.upToDate(request.params.problem))
-        const document = policyDocument(live, request.query.caller)
-        const etag = `"${document.hash}"`
+        const { text, hash } = await policyDocument(live, request.query.caller)
+        const etag = `"${hash}"`
         reply.header('etag', etag).header('cache-control', 'private, no-cache')
         if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-        return document
+        return reply.type('application/json; charset=utf-8').send(text)
       },
     )
     server.get<{ Params: ProblemParams }>(
       '/:problem/policy/events',
       {
-        config: { role: 'decide', errors: ['overloaded'] },
+        config: { role: 'decide', errors: ['too-many-reads'] },
         schema: {
           operationId: 'watchPolicy',
           summary: 'News of the live policy (server-sent events)',
@@ -64,24 +69,20 @@ export function localRoutes({ host, events, keys, metrics }: ServerParts) {
       async (request, reply) => {
         const { problem } = request.params
         await host.problem(problem)
-        if (listeners >= MAX_LISTENERS)
-          throw new ServiceError('overloaded', `at most ${MAX_LISTENERS} can listen at once`)
-        listeners++
-        reply.hijack()
-        const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
-        const response = reply.raw
-        response.writeHead(200, headers as Record<string, string>)
-        response.write(': here\n\n')
-        const heart = setInterval(() => response.write(': still here\n\n'), HEARTBEAT)
+        const release = begin(request)
+        const stream = openStream(request, reply, {
+          keys,
+          problems: [problem],
+          stalledAfter,
+          onClose: () => {
+            release()
+            forget()
+          },
+        })
         const forget = events.watch(problem, {
           changed: () => undefined,
-          replaced: () => response.write('event: policy\ndata: {}\n\n'),
-          close: () => response.end(),
-        })
-        response.on('close', () => {
-          listeners--
-          clearInterval(heart)
-          forget()
+          replaced: () => stream.send('policy', {}),
+          close: stream.end,
         })
       },
     )
@@ -93,7 +94,7 @@ export function localRoutes({ host, events, keys, metrics }: ServerParts) {
           operationId: 'upload',
           summary: "Take over decisions made in the caller's process, and what became of them",
           description:
-            'Each decision is made again by the policy it names and refused (verification-failed) where it differs. Items are taken in order; repeating them counts once.',
+            'Each decision is made again by the policy it names and refused (verification-failed) where it differs. Items are taken in order; repeating them counts once. Rewards and reveals need a key of role reward, too, such as one of role decide+reward; others are refused one by one (forbidden).',
           params: ProblemParams,
           body: Upload,
           response: { 200: UploadReply },
@@ -103,7 +104,9 @@ export function localRoutes({ host, events, keys, metrics }: ServerParts) {
       async (request) => {
         const { problem } = request.params
         requireCaller(keys, request, request.body.caller)
-        const { accepted, repeated, refused, policy } = await host.upload(problem, request.body)
+        const { held, actor } = request
+        const mayReward = actor === null || held!.some((key) => may(key.role, 'reward') && reaches([key], problem))
+        const { accepted, repeated, refused, policy } = await host.upload(problem, request.body, mayReward)
         metrics.uploads.inc({ problem, result: 'accepted' }, accepted)
         metrics.uploads.inc({ problem, result: 'repeated' }, repeated)
         for (const { code } of refused.values()) metrics.uploads.inc({ problem, result: code })

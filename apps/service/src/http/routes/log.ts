@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { ServerParts } from '../server.js'
 import { limitLongReads } from './long-reads.js'
+import { endWhenStalled } from './open-stream.js'
 import { ProblemParams } from './problems.js'
 
 type Format = 'jsonl' | 'csv' | 'parquet'
@@ -31,7 +32,7 @@ const Query = Type.Object(
 )
 type Query = Static<typeof Query>
 
-export function logRoutes({ host, reader }: ServerParts) {
+export function logRoutes({ host, reader, stalledAfter }: ServerParts) {
   const begin = limitLongReads({ what: 'exports', perCaller: 4, inAll: 16 })
 
   return async (server: FastifyInstance): Promise<void> => {
@@ -60,6 +61,7 @@ export function logRoutes({ host, reader }: ServerParts) {
         })
         const bytes = Readable.from(following(first, pieces), { highWaterMark: 1 })
         bytes.once('close', end)
+        endWhenStalled(reply.raw, stalledAfter)
         reply.header('content-disposition', `attachment; filename="${row.name}.${format}"`)
         return reply.type(TYPES[format]).send(bytes)
       },

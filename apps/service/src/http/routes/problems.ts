@@ -155,7 +155,6 @@ export function infoOf({ row, mode }: ProblemHost): ProblemInfo {
     problem: row.name,
     version: row.version,
     definition: row.definition,
-    seed: row.seed,
     mode,
     created: row.created,
     retired: row.retired,

@@ -32,7 +32,7 @@ export function tryRoutes({ host }: ServerParts) {
         const { row, imputers, decide } = await host.upToDate(problem)
         if (row.retired !== null) throw new ServiceError('problem-retired', `problem "${problem}" was retired`)
         const { decisions } = request.body
-        const imputed = imputers === null ? null : await imputers.predict(decisions)
+        const imputed = imputers === null ? null : await imputers.predictTries(decisions)
         const results = decisions.map((decision, k) => {
           try {
             const command = decide(givenRequest(decision), ID, imputed?.[k])

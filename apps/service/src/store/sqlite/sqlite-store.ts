@@ -1,7 +1,7 @@
 // The embedded store: one SQLite file, a thread that writes it, and a connection here that reads.
 
 import { existsSync } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { createFastCodec } from '../../codec/fast-codec.js'
@@ -50,6 +50,8 @@ export interface SqliteStoreOptions {
 
 /** Milliseconds after a write in which it is taken for granted that the next one succeeds. */
 const PROBE_LASTS = 1000
+/** Bytes that a checkpoint writes at once. */
+const MIN_SPACE = 4 << 20
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { path: given, wall = Date.now, monotonic, maxPages, decideDamaged } = options
@@ -160,6 +162,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     check: async () => {
       if (dead !== null) throw dead
       if (!existsSync(path)) throw new StoreUnavailable(`the file ${path} is gone`)
+      await requireSpace(path)
       // Whoever asks often costs no more writes.
       if (performance.now() - written < PROBE_LASTS) return
       const reply = await ask('probe')
@@ -190,6 +193,15 @@ function lastTime(db: Sqlite, problems: readonly StoredProblem[]): number | null
   if (time !== null) return time
   const whole = problems.filter((row) => problemChecksum(row) === row.checksum)
   return whole.reduce<number | null>((last, { book }) => Math.max(last ?? 0, (JSON.parse(book) as Book).time), null)
+}
+
+/** The write-ahead log may have room where the disk has none: a probe would succeed until it is used up. */
+async function requireSpace(path: string): Promise<void> {
+  const { bavail, bsize } = await statfs(path)
+  if (bavail * bsize < MIN_SPACE)
+    throw new StoreUnavailable(
+      `the disk of ${path} is full: ${bavail * bsize} bytes are free, ${MIN_SPACE} are needed; free some or enlarge it`,
+    )
 }
 
 /** A new file belongs to its owner alone; one that exists stays as it is. SQLite gives its other files the same rights. */
