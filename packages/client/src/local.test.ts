@@ -50,6 +50,8 @@ test('never throws: what does not fit is played by the baseline and not uploaded
   for (const one of odd)
     expect(local.decide(one as never)).toMatchObject({ from: 'baseline', action: 'b', reason: 'request-refused' })
   expect(local.metrics()).toMatchObject({ decided: 0, requestsRefused: odd.length, waiting: 0 })
+  // Nor does it look like a decision that was kept back.
+  expect(local.decide(request(1)).decisionId).toMatch(/~0$/)
   await local.close()
 })
 

@@ -57,6 +57,20 @@ export const ProblemSummary = Type.Object({
   clipped: Type.Record(Type.String(), Count, {
     description: 'By feature: values outside its range that were taken as the nearer end.',
   }),
+  uploads: Type.Object(
+    {
+      decisions: Count,
+      missing: Count,
+      callers: Type.Record(Type.String(), Type.Object({ decisions: Count, missing: Count })),
+      limits: Type.Record(Type.String(), Type.Object({ low: Type.Number(), high: Type.Number() }), {
+        description: 'By action, where decisions are missing: its mean reward if all of them were this action.',
+      }),
+    },
+    {
+      description:
+        'Decisions that callers made in their own processes. Missing: their numbers were passed over and never arrived.',
+    },
+  ),
   learning: Type.Object({
     profile: Type.String(),
     epoch: Type.Integer(),

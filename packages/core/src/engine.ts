@@ -108,3 +108,4 @@ export {
 export { SERVED_KINDS } from './serving/served-imputer.js'
 export { enginesProblem, type ServedProblem, servedEngine } from './serving/served-problem.js'
 export type { AskedAside, ModelNote, ServedRequest, ServedUse } from './serving/served-request.js'
+export { countUpload, noUploadGaps, type UploadGaps, uploadTotals } from './serving/upload-gaps.js'

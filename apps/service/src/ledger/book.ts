@@ -2,6 +2,7 @@
 // writes the book too, so the two agree.
 
 import type { ProblemDefinition } from '@primo/contract'
+import type { UploadGaps } from '@primo/core/engine'
 import type { Evidence } from '@primo/lab'
 import type { Sums } from './sums.js'
 
@@ -114,6 +115,8 @@ export interface Book {
   verdict?: { step: 'promoted' | 'rolled-back' | 'given-up'; time: number; why: string | null }
   /** The first policy that was learnt as the problem learns now; absent: all were. */
   firstPolicy?: number
+  /** Decisions that callers made themselves, by their numbers; absent: none was uploaded. It outlives versions, as runs do. */
+  uploads?: UploadGaps
   tally: Tally
 }
 

@@ -155,7 +155,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     if (policy === null) return standIn('no-policy', request, null)
     const decidedAt = Date.now()
     if (decidedAt - source.confirmed() > maxAge) return standIn('policy-too-old', request, policy)
-    const id = run + (count++).toString(36)
+    const id = run + count.toString(36)
     try {
       const asked = predict === undefined ? request : withPredictions(request, predict)
       const made = policy.decider.decide(asked, id)
@@ -168,6 +168,8 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
       const used = Array.from(choice.covariates)
       const claim = { action: name, propensity, score, used }
       uploads.add(new MadeDecision(by, id, decidedAt, copyOf(asked), claim, proof.high, proof.low))
+      // A refused request leaves no gap in the numbers.
+      count++
       const decided = {
         from: 'policy',
         decisionId: id,
@@ -216,7 +218,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
       const policy = source.policy()
       return {
         ...uploads.counts(),
-        decided: count - requestsRefused,
+        decided: count,
         standIns,
         requestsRefused,
         policy: policy?.document.policy ?? null,
