@@ -1,4 +1,5 @@
-// Deciding in this process against the real service: at once from a kept policy, while it is away, and uploaded once when it is back.
+// Local decisions against the real service: from a kept policy at once, while the service is away, and uploaded once
+// when it is back.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

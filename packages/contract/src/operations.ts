@@ -1,4 +1,4 @@
-// What an operator reads and does: summary, epochs, calibration, elasticity, rollback.
+// Bodies of operators' calls: summary, epochs, calibration, elasticity, rollback.
 
 import Type, { type Static } from 'typebox'
 import { Mode } from './problem.js'
@@ -68,7 +68,7 @@ export const ProblemSummary = Type.Object({
     },
     {
       description:
-        'Decisions that callers made in their own processes. Missing: their numbers were passed over and never arrived.',
+        'Decisions of callers that decide themselves. Missing: numbers below the highest of a run that never arrived.',
     },
   ),
   learning: Type.Object({
@@ -141,7 +141,7 @@ export const ClockInfo = Type.Object({
 })
 export type ClockInfo = Static<typeof ClockInfo>
 
-/** What was done to forget a subject. */
+/** The result of forgetting a subject. */
 export const SubjectForgotten = Type.Object({
   problem: Type.String(),
   decisions: Type.Integer({ minimum: 0, description: 'Decisions whose content was removed.' }),

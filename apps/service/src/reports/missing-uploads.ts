@@ -1,5 +1,6 @@
-// Decisions that callers made themselves and that never arrived. Their actions and rewards are unknown. If all m of them were action a, its
-// mean over n rewards with sum S would be between (S + m min) / (n + m) and (S + m max) / (n + m).
+// Decisions that callers made themselves and that never arrived. Their actions and rewards are unknown. If all m of
+// them were action a, its mean over n rewards with sum S would be between (S + m min) / (n + m) and (S + m max) / (n +
+// m).
 
 import type { ProblemSummary } from '@primo/contract'
 import { noUploadGaps, uploadTotals } from '@primo/core/engine'

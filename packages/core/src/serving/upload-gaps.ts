@@ -1,5 +1,5 @@
-// Callers that decide themselves number their decisions: CALLER~RUN~COUNTER, from 0 in every run, in base 36. A counter below the highest
-// one of its run that has not arrived was decided and never uploaded, or was refused.
+// Callers that decide themselves number their decisions: CALLER~RUN~COUNTER, from 0 in every run, in base 36. A counter
+// below the highest one of its run that has not arrived was decided and never uploaded, or was refused.
 
 /** Uploaded decisions by caller, and how many are missing between them. JSON, bounded in size. */
 export interface UploadGaps {

@@ -1,5 +1,5 @@
-// Does the set of a mean over missing rows hold it, whatever made the values missing, and how much do rewards narrow it? Then: what
-// that does for regret.
+// Does the set of a mean over missing rows hold it, whatever made the values missing, and how much do rewards narrow
+// it? Then: what that does for regret.
 
 import { categoryLevels, type MissingSetFound, missingSet } from '@primo/core/engine'
 import { formatFixed } from '@primo/lab'
