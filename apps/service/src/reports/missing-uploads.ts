@@ -32,9 +32,9 @@ export function missingUploads(
   const from = Object.entries(callers).filter((caller) => caller[1].missing > 0)
   const text = (value: number) => String(Number(value.toPrecision(3)))
   const means = moved.map(([action, { low, high }]) => `${action} ${text(low)} to ${text(high)}`)
-  return [
-    `${missing} of ${decisions + missing} decisions of local callers never arrived: ${listed(from.map(([name, tally]) => `${name} (${tally.missing})`))}; if all of them were one action, its mean reward would be: ${listed(means)}`,
-  ]
+  const callersOf = listed(from.map(([name, tally]) => `${name} (${tally.missing})`))
+  const counts = `${missing} of ${decisions + missing} decisions of local callers never arrived: ${callersOf}`
+  return [`${counts}; if all of them were one action, its mean reward would be: ${listed(means)}`]
 }
 
 /** At most five. */
