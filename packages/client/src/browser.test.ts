@@ -1,4 +1,5 @@
-// The client in a real browser: one file without anything of Node, which decides, rewards and waits for a service that is away.
+// The client in a real browser: one file without Node modules. It decides, rewards and waits for a service that is
+// away.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

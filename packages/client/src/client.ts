@@ -1,5 +1,5 @@
-// The service from a program: decide within a deadline and never throw, report until it is taken. Every call that changes
-// something carries an id, so that repeating it counts once.
+// The service from a program: decide within a deadline and never throw, report until it is taken. Every call that
+// changes something carries an id, so that repeating it counts once.
 
 import {
   type CandidateBody,
@@ -67,7 +67,7 @@ export interface DefaultDecided<Action extends string = string> {
   readonly error: ClientError
 }
 
-/** What goes with a reward. */
+/** Optional fields of a reward. */
 export interface RewardOptions {
   /** Makes the call idempotent; default: an id of its own. */
   readonly rewardId?: string
@@ -80,8 +80,8 @@ export interface Client {
   /** Never throws: without a decision in time the default is played, and the decision is voided. */
   readonly decide: (problem: string, request: DecisionBody, options: DecideOptions) => Promise<Decided>
   /**
-   * `id` is a decision id or an event id. Repeated until it is taken, within the limits of `reports`; throws ClientError when it
-   * is refused or given up. That of a played default is answered `inactive`, without a call.
+   * `id` is a decision id or an event id. Repeated until it is taken, within the limits of `reports`; throws
+   * ClientError when it is refused or given up. That of a played default is answered `inactive`, without a call.
    */
   readonly reward: (problem: string, id: string, value: number, options?: RewardOptions) => Promise<RewardReply>
   readonly reveal: (
@@ -96,7 +96,7 @@ export interface Client {
     definition: ProblemDefinition,
     options?: { readonly newVersion?: boolean },
   ) => Promise<ProblemInfo>
-  /** What the service knows of a problem; with a definition, the calls for this problem with the definition's types. */
+  /** A problem's summary, definition and reports. With a definition: the calls for this problem, with its types. */
   readonly problem: ProblemCall
   readonly summary: (problem: string) => Promise<ProblemSummary>
   readonly epochs: (problem: string) => Promise<Epochs>
@@ -214,7 +214,7 @@ export function createClient(options: ClientOptions): Client {
       return { from: 'service', action: reply.action, eventId, reply }
     } catch (error) {
       const failure = error instanceof ClientError ? error : new ClientError('unreachable', String(error), 0)
-      // What was refused is not in the log; anything else may be, or may yet arrive there.
+      // Only a refusal proves that the decision is not in the log; otherwise it may be there or may yet arrive.
       if (failure.passing) void report('void', problem, eventId, { unseen: true })
       playedDefault(problem, eventId)
       return { from: 'default', action: how.default, eventId, error: failure }

@@ -1,4 +1,5 @@
-// A page in a real browser that decides locally: online, offline, after it was closed, and uploads when the network is back.
+// A page in a real browser that decides locally: online, offline and after a reload. It uploads when the network is
+// back.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
-// Deciding in this process against the real service: at once from a kept policy, while it is away, and uploaded once when it is back.
+// Local decisions against the real service: from a kept policy at once, while the service is away, and uploaded once
+// when it is back.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,6 +51,8 @@ test('never throws: what does not fit is played by the baseline and not uploaded
   for (const one of odd)
     expect(local.decide(one as never)).toMatchObject({ from: 'baseline', action: 'b', reason: 'request-refused' })
   expect(local.metrics()).toMatchObject({ decided: 0, requestsRefused: odd.length, waiting: 0 })
+  // Nor does it look like a decision that was kept back.
+  expect(local.decide(request(1)).decisionId).toMatch(/~0$/)
   await local.close()
 })
 

@@ -1,9 +1,10 @@
-// Reports (rewards, truths, activations, voids) wait here until the service takes them: those of one decision in order, some at a
-// time; while the service is away, one tries for all. A spool keeps them beyond the life of the program.
+// Reports (rewards, truths, activations, voids) wait here until the service takes them. Reports of one decision stay in
+// order, several decisions go at once; while the service is away, a single report probes it. A spool keeps reports
+// beyond the life of the program.
 
 import { ClientError } from './transport.js'
 
-/** What is said of a decision after it was made. Repeating it counts once. */
+/** A reward, truth, activation, void or upload. The service counts a repeated one once. */
 export interface Report {
   /** Of the report itself. */
   readonly id: string
@@ -55,7 +56,7 @@ interface OutboxParts<Reply> extends ReportOptions {
 export interface Outbox<Reply> {
   /** Resolves when the service has taken the report. */
   readonly add: (report: Report) => Promise<Reply>
-  /** Keeps the process alive until nothing waits, or for so many milliseconds. Resolves to how many reports still wait. */
+  /** Keeps the process alive until no report waits, at most `within` ms. Resolves to the number of waiting reports. */
   readonly settled: (within?: number) => Promise<number>
   /** Reports that wait, with those that an earlier program left. */
   readonly waiting: () => number
@@ -113,7 +114,7 @@ export function createOutbox<Reply>(parts: OutboxParts<Reply>): Outbox<Reply> {
     spooled(spool?.remove(report.id))
     if (error === null) return
     reject(error)
-    // What the caller's function throws is the caller's: here it must not stop the reports behind.
+    // An exception in the caller's function must not stop the reports behind it.
     if (onLost !== undefined) queueMicrotask(() => onLost(report, error))
   }
 

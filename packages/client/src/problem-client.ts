@@ -19,7 +19,7 @@ type Features = ProblemDefinition['context']
 type Covariates = ProblemDefinition['covariates']
 type Values = DecisionBody['context']
 
-/** A definition with the types of its names, levels and actions. A problem of @primo/core whose imputers are plain data is one. */
+/** A definition with types of its names, levels and actions, such as a problem of @primo/core with plain imputers. */
 export interface DeclaredDefinition<Context extends Features, Missable extends Covariates, Action extends string>
   extends Omit<ProblemDefinition, 'context' | 'covariates' | 'actions'> {
   readonly context: Context

@@ -1,4 +1,4 @@
-// What a spool asks of a disk: one that is full in the middle of a line, and one that loses what was not asked to stay.
+// A spool on a disk that is full in the middle of a line, and on one that loses writes that were not synced.
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

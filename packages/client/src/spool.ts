@@ -1,5 +1,5 @@
-// A spool in a file, for Node: a line for every report, and a line when it was taken. What a program that was killed left is
-// sent by the next one that opens the file.
+// A spool in a file, for Node: one line per report, and one line when the service has taken it. The next program that
+// opens the file sends the reports that a killed one left.
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -99,7 +99,8 @@ export function fileSpool(path: string, { sync = false }: FileSpoolOptions = {})
 /**
  * Keeps the policy of a program that decides locally in a file, for its next start.
  * @example
- * const local = await openLocal({ url, problem: 'dose', caller: 'web-1', default: 'low', keep: filePolicy('dose.policy') })
+ * const keep = filePolicy('dose.policy')
+ * const local = await openLocal({ url, problem: 'dose', caller: 'web-1', default: 'low', keep })
  */
 export function filePolicy(path: string): PolicyKeep {
   return {

@@ -1,4 +1,5 @@
-// The real service as its own process, from what was built; it can be killed and started again on the same port and store.
+// The real service as its own process, from the built files. Tests can kill it and start it again on the same port
+// and store.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

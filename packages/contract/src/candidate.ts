@@ -1,5 +1,5 @@
-// A candidate: other learning options or other models that run beside a problem's live policy, are promoted when they are
-// better, and are taken back when a guardrail is left.
+// A candidate: other learning options or models that run beside a problem's live policy. The service promotes it when
+// it has been better, and rolls it back when a guardrail is left.
 
 import Type, { type Static } from 'typebox'
 import { byName, Imputer, Learning } from './problem.js'
@@ -19,7 +19,7 @@ const changes = {
   ),
 }
 
-/** What is to be tried beside the live policy: learning options, models, or both. */
+/** Learning options, models, or both, to try beside the live policy. */
 export const CandidateBody = Type.Object(
   {
     ...changes,

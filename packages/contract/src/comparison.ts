@@ -19,7 +19,7 @@ const Point = Type.Object({ rounds: Count, value: Type.Number() })
 export const Comparison = Type.Object({
   problem: Type.String(),
   covariate: Type.String(),
-  /** What one unit of reward is: "right doses", "dollars". */
+  /** Name of a unit of reward: "right doses", "dollars". */
   unit: Type.String(),
   verb: Type.String({ description: 'What Primo does with them: gives, earns.' }),
   covariateUnit: Type.String(),
@@ -56,7 +56,10 @@ export const Comparison = Type.Object({
   }),
   /** About how many rounds a verdict needs; null: it is there, or nobody can tell yet. */
   needed: Type.Union([Count, Type.Null()]),
-  /** Since when the interval of the uncorrected model minus the live service has been on one side of zero; null: it holds zero. */
+  /**
+   * Since when the interval of the uncorrected model minus the live service has been on one side of zero; null: it
+   * holds zero.
+   */
   settled: Type.Union([Type.Object({ rounds: Count, seconds: Type.Union([Type.Number(), Type.Null()]) }), Type.Null()]),
   sentence: Type.String(),
 })
@@ -66,7 +69,7 @@ export type Comparison = Static<typeof Comparison>
 export const Comparisons = Type.Object({ problems: Type.Array(Comparison) })
 export type Comparisons = Static<typeof Comparisons>
 
-/** What the page must know before it asks for anything. */
+/** Settings that the page reads before its first call. */
 export const PageSettings = Type.Object({
   keys: Type.Boolean({ description: 'Whether reading needs a key.' }),
   comparison: Type.Boolean({ description: 'Whether /demo/comparison answers.' }),

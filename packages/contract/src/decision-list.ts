@@ -74,7 +74,7 @@ export const DecisionList = Type.Object({
 })
 export type DecisionList = Static<typeof DecisionList>
 
-/** What was done to a problem, newest first. */
+/** Operations on a problem, newest first. */
 export const OperationList = Type.Object({
   complete: Type.Boolean({ description: 'false: the log is still being read.' }),
   operations: Type.Array(

@@ -10,7 +10,7 @@ const Names = Type.String({ minLength: 1, maxLength: 200 })
 /** The caller's id of an event, which makes the call idempotent. */
 export const EventId = Type.String({ minLength: 1, maxLength: 200, description: 'Makes the call idempotent.' })
 
-/** What is asked: the context, and what is known of the covariates. */
+/** A request: the context, and the known covariates. */
 export const DecisionBody = Type.Object(
   {
     eventId: Type.Optional(EventId),
@@ -69,7 +69,9 @@ export const CovariateReply = Type.Object({
   sd: Type.Optional(Type.Number()),
   source: Type.String({
     description:
-      'request, or where the imputed value came from: calibrated, pretrained, caller (the prediction came with the request), cache (an older answer stands in for a model that fails), constant or baseline (the baseline action was played)',
+      'request, or where the imputed value came from: calibrated, pretrained, caller (the prediction came with ' +
+      'the request), cache (an older answer stands in for a model that fails), constant or baseline (the baseline ' +
+      'action was played)',
   }),
   version: Type.Optional(
     Type.String({ description: 'Of the pre-trained model; caller: the prediction came with the request.' }),
@@ -85,7 +87,7 @@ export const CovariateReply = Type.Object({
 })
 export type CovariateReply = Static<typeof CovariateReply>
 
-/** What is answered: the action, and the propensity of every action. */
+/** A reply: the action, and the propensity of every action. */
 export const DecisionReply = Type.Object({
   decisionId: Type.String(),
   action: Type.String({ description: 'The action to play (mode shadow: the one that would have been played).' }),

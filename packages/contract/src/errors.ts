@@ -5,9 +5,9 @@ import type { ProblemDetails } from './problem-details.js'
 
 interface ErrorRow {
   readonly status: number
-  /** What happened. */
+  /** The cause, in a sentence. */
   readonly title: string
-  /** What to do about it. */
+  /** The remedy, in a sentence. */
   readonly remedy: string
 }
 
@@ -155,7 +155,8 @@ export const errors = {
     status: 422,
     title: 'A number is outside the declared range.',
     remedy:
-      'Declare the range that can occur, or `"outside": "clip"` for the feature: such values are then clipped and counted.',
+      'Declare the range that can occur, or `"outside": "clip"` for the feature: such values are then clipped and ' +
+      'counted.',
   },
   'unknown-level': {
     status: 422,
@@ -182,13 +183,15 @@ export const errors = {
     status: 503,
     title: 'What is stored of the problem is not what was written.',
     remedy:
-      '`detail` says what is damaged; `primo verify STORE` says all of it, `primo repair STORE NEW` keeps what is whole.',
+      '`detail` says what is damaged; `primo verify STORE` says all of it, `primo repair STORE NEW` keeps what is ' +
+      'whole.',
   },
   'store-unavailable': {
     status: 503,
     title: 'The store cannot write the record now (disk full, file not writable, database unreachable).',
     remedy:
-      'Send the same call again: with an eventId or rewardId it counts once. Nothing is half-written; if the connection to the database broke during a commit, the whole call may have been written.',
+      'Send the same call again: with an eventId or rewardId it counts once. Nothing is half-written; if the ' +
+      'connection to the database broke during a commit, the whole call may have been written.',
   },
   'shutting-down': { status: 503, title: 'The service is stopping.', remedy: 'Retry; another instance may answer.' },
   overloaded: { status: 503, title: 'The service cannot keep up.', remedy: 'Retry after a moment, with backoff.' },

@@ -109,7 +109,7 @@ export const AnytimeEvaluation = Type.Object({
   }),
 })
 
-/** What policies would have earned, from the log (docs/evaluation.md). */
+/** Estimates from the log of what policies would have earned (docs/evaluation.md). */
 export const Evaluation = Type.Object({
   kind: Type.Literal('evaluation'),
   rows: Type.Integer({ description: 'Decisions of the log that count.' }),

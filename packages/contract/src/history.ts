@@ -24,7 +24,7 @@ export const HistoryValue = Type.Object(
 /** Sums of what was earned so far, and of what the baseline and uniform play would have earned. */
 export type HistoryValue = Static<typeof HistoryValue>
 
-/** What happened in one stretch of time. */
+/** Counts and means of one stretch of time. */
 export const HistoryBucket = Type.Object({
   time: Type.Integer({ description: 'Start, milliseconds since 1970.' }),
   decisions: Count,

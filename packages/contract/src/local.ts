@@ -68,7 +68,7 @@ export const UploadItem = Type.Union([
 ])
 export type UploadItem = Static<typeof UploadItem>
 
-/** What a caller decided and learnt of, in order; repeating it counts once. */
+/** A caller's decisions, rewards and truths, in order. The service counts a repeated item once. */
 export const Upload = Type.Object(
   {
     caller: CallerName,
@@ -79,7 +79,7 @@ export const Upload = Type.Object(
 )
 export type Upload = Static<typeof Upload>
 
-/** What became of an upload. */
+/** The result of an upload. */
 export const UploadReply = Type.Object({
   accepted: Type.Integer({ description: 'Items that are in the log now.' }),
   repeated: Type.Integer({ description: 'Items that had been before.' }),

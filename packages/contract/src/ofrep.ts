@@ -4,12 +4,13 @@ import Type, { type Static } from 'typebox'
 
 const Key = Type.String({ description: 'Of the flag: the name of the problem.' })
 
-/** What an OpenFeature SDK asks: the evaluation context. */
+/** The evaluation context that an OpenFeature SDK sends. */
 export const FlagRequest = Type.Object({
   context: Type.Optional(
     Type.Record(Type.String({ pattern: '^[\\s\\S]*$' }), Type.Unknown(), {
       description:
-        'Attributes named as features and covariates of the problem are taken as these, `targetingKey` as the subject, `eventId` as the event id; others are ignored.',
+        'Attributes named as features and covariates of the problem are taken as these, `targetingKey` as the ' +
+        'subject, `eventId` as the event id; others are ignored.',
     }),
   ),
 })

@@ -1,4 +1,4 @@
-// What an operator reads and does: summary, epochs, calibration, elasticity, rollback.
+// Bodies of operators' calls: summary, epochs, calibration, elasticity, rollback.
 
 import Type, { type Static } from 'typebox'
 import { Mode } from './problem.js'
@@ -57,6 +57,20 @@ export const ProblemSummary = Type.Object({
   clipped: Type.Record(Type.String(), Count, {
     description: 'By feature: values outside its range that were taken as the nearer end.',
   }),
+  uploads: Type.Object(
+    {
+      decisions: Count,
+      missing: Count,
+      callers: Type.Record(Type.String(), Type.Object({ decisions: Count, missing: Count })),
+      limits: Type.Record(Type.String(), Type.Object({ low: Type.Number(), high: Type.Number() }), {
+        description: 'By action, where decisions are missing: its mean reward if all of them were this action.',
+      }),
+    },
+    {
+      description:
+        'Decisions of callers that decide themselves. Missing: numbers below the highest of a run that never arrived.',
+    },
+  ),
   learning: Type.Object({
     profile: Type.String(),
     epoch: Type.Integer(),
@@ -127,7 +141,7 @@ export const ClockInfo = Type.Object({
 })
 export type ClockInfo = Static<typeof ClockInfo>
 
-/** What was done to forget a subject. */
+/** The result of forgetting a subject. */
 export const SubjectForgotten = Type.Object({
   problem: Type.String(),
   decisions: Type.Integer({ minimum: 0, description: 'Decisions whose content was removed.' }),

@@ -25,7 +25,8 @@ export const Trend = Type.Object({
     { decisions: Count, reward: Real, baseline: Real, joined: Type.Union([Type.Number(), Type.Null()]) },
     {
       description:
-        'The hour up to the newest record: mean reward, what the baseline would have earned (from the propensities), share of rewards that are back.',
+        'The hour up to the newest record: mean reward, what the baseline would have earned (from the ' +
+        'propensities), share of rewards that are back.',
     },
   ),
   value: Type.Union([HistoryValue, Type.Null()], { description: 'Of all closed rounds; null: there is none.' }),

@@ -78,7 +78,9 @@ export const Uncertain = Type.Object(
   { ...closed, description: 'A number with how sure its model is ({value, sd} is the short form).' },
 )
 
-/** A prediction sent with a decision: a value, alone or with its spread, probabilities by level, or one of each member. */
+/**
+ * A prediction sent with a decision: a value, alone or with its spread, probabilities by level, or one of each member.
+ */
 export const PredictionBody = Type.Union([
   Type.Number(),
   Type.Boolean(),
@@ -115,7 +117,9 @@ export const Imputer = Type.Unsafe<WireImputer>(
       kind: Type.String({
         maxLength: 40,
         description:
-          'constant {value}, linear {intercept, coefficients}, column (the prediction comes with the request), table {by, rows}, trained {file} or {model} (primo train), module {file}, onnx {file, inputs}, http {url}, llm {url, model, prompt}, ensemble {members}',
+          'constant {value}, linear {intercept, coefficients}, column (the prediction comes with the request), ' +
+          'table {by, rows}, trained {file} or {model} (primo train), module {file}, onnx {file, inputs}, http ' +
+          '{url}, llm {url, model, prompt}, ensemble {members}',
       }),
     },
     {
@@ -152,19 +156,22 @@ const covariateFields = {
     Type.Number({
       minimum: 0,
       description:
-        'What finding out a missing value costs, in units of the reward: replies say ask where knowing it now is worth more.',
+        'What finding out a missing value costs, in units of the reward: replies say ask where knowing it now is ' +
+        'worth more.',
     }),
   ),
   fallback: Type.Optional(
     Type.Union([Type.Literal('constant'), Type.Literal('baseline')], {
       description:
-        'Where the value is missing, its model failed and nothing is remembered: decide on a constant (default), or play guards.baseline.',
+        'Where the value is missing, its model failed and nothing is remembered: decide on a constant (default), ' +
+        'or play guards.baseline.',
     }),
   ),
   reasons: Type.Optional(
     byName(Type.Union([Type.Literal('random'), Type.Literal('context')]), {
       description:
-        'Why values are missing, in the order in which the causes strike: what it depends on. The observation model takes declared causes apart.',
+        'Why values are missing, in the order in which the causes strike: what it depends on. The observation ' +
+        'model takes declared causes apart.',
     }),
   ),
 }
@@ -261,7 +268,8 @@ export const ProblemDefinition = Type.Object(
     labels: Type.Optional(
       byName(Type.String({ minLength: 1, maxLength: 200 }), {
         description:
-          'What people read in place of an action, by action. It may change at any time; log, rewards and replies name the action.',
+          'What people read in place of an action, by action. It may change at any time; log, rewards and replies ' +
+          'name the action.',
       }),
     ),
     reward: RewardSettings,
@@ -321,7 +329,7 @@ type Frozen<T> = T extends readonly (infer Item)[]
 export const Mode = Type.Union([Type.Literal('active'), Type.Literal('shadow'), Type.Literal('frozen')])
 export type Mode = Static<typeof Mode>
 
-/** What a definition does, or would do, to a problem. */
+/** The change that a definition makes, or would make, to a problem. */
 export const DefinitionPlan = Type.Object({
   problem: Type.String(),
   dryRun: Type.Literal(true),
@@ -364,7 +372,9 @@ export const ProblemDefined = Type.Object({
     ['created', 'updated', 'unchanged', 'grown', 'recalibrated', 'renewed'].map((change) => Type.Literal(change)),
     {
       description:
-        'created; updated: what was learnt is kept; unchanged; grown: it is kept, with more values or features than before; recalibrated: what was learnt is kept, and another model begins its calibration; renewed: learning begins anew',
+        'created; updated: what was learnt is kept; unchanged; grown: it is kept, with more values or features ' +
+        'than before; recalibrated: what was learnt is kept, and another model begins its calibration; renewed: ' +
+        'learning begins anew',
     },
   ),
   warnings: Type.Array(Type.String(), { description: 'Imputers that failed when they were tried.' }),
@@ -374,7 +384,7 @@ export interface ProblemDefined extends ProblemInfo {
   readonly warnings: readonly string[]
 }
 
-/** What a PUT of a definition answers: the problem or, to a dry run, what would become of it. */
+/** The reply to a PUT of a definition: the problem or, to a dry run, the change that it would make. */
 export const DefinitionReply = Type.Union([ProblemDefined, DefinitionPlan])
 export type DefinitionReply = ProblemDefined | DefinitionPlan
 

@@ -1,4 +1,4 @@
-// What is reported after a decision: rewards, late truths, activations, voids.
+// Reports after a decision: rewards, late truths, activations, voids.
 
 import Type, { type Static } from 'typebox'
 import { Failure } from './decision.js'
@@ -22,17 +22,18 @@ export const RewardReport = Type.Object(
 )
 export type RewardReport = Static<typeof RewardReport>
 
-/** What became of a reported reward. */
+/** The result of reporting a reward. */
 export const RewardOutcome = Type.Union(
   ['accepted', 'duplicate', 'late', 'inactive', 'superseded'].map((answer) => Type.Literal(answer)),
   {
     description:
-      'accepted; duplicate: had been reported; late: the window had closed, logged and not learnt from; inactive: the decision was not activated or was voided; superseded: learning began anew since',
+      'accepted; duplicate: had been reported; late: the window had closed, logged and not learnt from; inactive: ' +
+      'the decision was not activated or was voided; superseded: learning began anew since',
   },
 )
 export type RewardOutcome = 'accepted' | 'duplicate' | 'late' | 'inactive' | 'superseded'
 
-/** What became of the reward of a decision. */
+/** A decision and the result of reporting its reward. */
 export const RewardReply = Type.Object({ decisionId: Type.String(), status: RewardOutcome })
 export type RewardReply = { readonly decisionId: string; readonly status: RewardOutcome }
 

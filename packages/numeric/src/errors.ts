@@ -1,6 +1,6 @@
 // Every error a user can cause: a stable code, the facts as data, and a sentence "rule, then what was given".
 
-/** What went wrong, as a stable word for programs. */
+/** The kind of error, as a stable word for programs. */
 export type ErrorCode =
   | 'invalid-option'
   | 'invalid-problem'
@@ -28,7 +28,7 @@ export type ErrorCode =
   | 'broken-law'
   | 'wrong-mode'
 
-/** What an error is about, as data: field, value, limits. */
+/** Facts of an error, as data: field, value, limits. */
 export type ErrorFacts = Readonly<Record<string, unknown>>
 
 /**

@@ -1,10 +1,12 @@
-// What is said of a name that nobody declared: where it stood, the nearest known name, all known names.
+// The message about an undeclared name: where it stood, the nearest known name, all known names.
 
 import { show } from './errors.js'
 
 /**
  * A sentence about a name that nobody declared, with the nearest one that is known.
- * @example unknownName('reward', 'maxx', ['min', 'max']) // 'reward must have only the fields min, max, got "maxx" (did you mean "max"?)'
+ * @example
+ * unknownName('reward', 'maxx', ['min', 'max'])
+ * // 'reward must have only the fields min, max, got "maxx" (did you mean "max"?)'
  */
 export function unknownName(where: string, name: string, known: readonly string[], noun = 'field'): string {
   const near = nearestName(name, known)
@@ -13,7 +15,9 @@ export function unknownName(where: string, name: string, known: readonly string[
   return `${where} must have ${rule}, got ${show(name)}${guess}`
 }
 
-/** The known name that differs from the given one by a slip: a third of its letters at most, or by case and "_" only. */
+/**
+ * The known name that differs from the given one by a slip: a third of its letters at most, or by case and "_" only.
+ */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const plain = plainly(name)
   let best: string | undefined
@@ -55,7 +59,7 @@ function slips(a: string, b: string, enough: number): number {
   return above[b.length]!
 }
 
-/** What is listed under a name that somebody wrote; what every object has besides ("constructor", "__proto__") is not. */
+/** The entry under a name from outside. Names that every object has ("constructor", "__proto__") have none. */
 export function entryOf<T>(list: Readonly<Record<string, T>>, name: unknown): T | undefined {
   return typeof name === 'string' && Object.hasOwn(list, name) ? list[name] : undefined
 }

@@ -1,4 +1,4 @@
-// What each theorem takes for granted (method#constants, method#assumptions), as a list a caller can print before using a bound.
+// The assumptions of each theorem (method#constants, method#assumptions), as a list to print before using a bound.
 //   known: chosen or declared by the user.   estimated: the library has an estimator for it (see the file named).
 //   not checkable from data: no amount of (x, b, z, a, r) settles it.
 

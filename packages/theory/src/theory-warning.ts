@@ -1,6 +1,6 @@
-// What a calculator noticed about its own answer, as data: a stable code, a sentence and the numbers behind it.
+// Warnings of calculators about their own results, as data: a stable code, a sentence and the numbers behind it.
 
-/** What a calculator can notice about its own answer. */
+/** Codes of warnings about a result. */
 export type TheoryWarningCode =
   | 'peeling-floored'
   | 'radius-vacuous'
@@ -19,7 +19,7 @@ export type TheoryWarningCode =
   | 'no-missing-rows'
   | 'clipped-at-zero'
 
-/** What a calculator noticed about its own answer. */
+/** A warning of a calculator about its own result. */
 export interface TheoryWarning {
   readonly code: TheoryWarningCode
   readonly message: string

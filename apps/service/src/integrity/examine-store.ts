@@ -6,11 +6,14 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { APART, AWAY, TOLERANCE } from '../ledger/clock.js'
 import type { RawStore } from '../ledger/raw-store.js'
+import { wholeProblem } from '../ledger/store-damaged.js'
+import { missingUploads, uploadsOf } from '../reports/missing-uploads.js'
+import { meansOf } from '../reports/summary.js'
 import { verifyStore } from './verify-store.js'
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly check: 'integrity' | 'format' | 'disk' | 'clock' | 'rights'
+  readonly check: 'integrity' | 'format' | 'disk' | 'clock' | 'rights' | 'uploads'
   readonly state: 'ok' | 'warning' | 'failure'
   /** In a sentence. */
   readonly says: string
@@ -24,7 +27,7 @@ export async function examineStore(store: RawStore, now: number): Promise<readon
   const { migrations, known, bytes, file, ahead } = await store.surroundings()
   const found: Finding[] = [formatOf(migrations, known)]
   found.push(...(await integrityOf(store)))
-  found.push(await diskOf(file, bytes))
+  found.push(...(await uploadsIn(store)), await diskOf(file, bytes))
   found.push(...clockOf(await lastTime(store, migrations), now, ahead))
   if (file !== null) found.push(rightsOf(file))
   return found
@@ -46,6 +49,21 @@ async function integrityOf(store: RawStore): Promise<readonly Finding[]> {
       failure('integrity', problem === null ? detail : `${problem}: ${detail}`),
     )
   return [ok('integrity', `${rows} rows of ${problems} problems are whole (primo verify decides and learns all again)`)]
+}
+
+/** Silent where no decision was uploaded. */
+async function uploadsIn(store: RawStore): Promise<readonly Finding[]> {
+  const found: Finding[] = []
+  for await (const stored of store.problems()) {
+    if ('unreadable' in stored || !stored.whole) continue
+    const row = wholeProblem(stored.row)
+    const uploads = uploadsOf(row)
+    const warnings = missingUploads(uploads, meansOf(row.book))
+    const counts = `${uploads.decisions} decisions of local callers, ${uploads.missing} missing`
+    for (const says of warnings) found.push(warning('uploads', `${row.name}: ${says}`))
+    if (warnings.length === 0 && uploads.decisions > 0) found.push(ok('uploads', `${row.name}: ${counts}`))
+  }
+  return found
 }
 
 async function diskOf(file: string | null, bytes: number): Promise<Finding> {

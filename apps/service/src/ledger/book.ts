@@ -1,7 +1,8 @@
-// The book of a problem: counters and state that would otherwise be read from its log. The transaction that writes records
-// writes the book too, so the two agree.
+// The book of a problem: counters and state that would otherwise be read from its log. The transaction that writes
+// records writes the book too, so the two agree.
 
 import type { ProblemDefinition } from '@primo/contract'
+import type { UploadGaps } from '@primo/core/engine'
 import type { Evidence } from '@primo/lab'
 import type { Sums } from './sums.js'
 
@@ -108,12 +109,19 @@ export interface Book {
   repaired?: number
   /** The time that was confirmed last; absent: none was. */
   clock?: number
-  /** A candidate beside the live policy, a promotion that is watched, what became of the last candidate; absent: none. */
+  /**
+   * A candidate beside the live policy, a promotion that is watched, what became of the last candidate; absent: none.
+   */
   candidate?: Candidate
   watch?: Watch
   verdict?: { step: 'promoted' | 'rolled-back' | 'given-up'; time: number; why: string | null }
   /** The first policy that was learnt as the problem learns now; absent: all were. */
   firstPolicy?: number
+  /**
+   * Decisions that callers made themselves, by their numbers; absent: none was uploaded. It outlives versions, as runs
+   * do.
+   */
+  uploads?: UploadGaps
   tally: Tally
 }
 

@@ -1,6 +1,7 @@
 // A decision enters the log. An event id makes it idempotent: the same body gets the stored reply, another body 409. The
 // epoch ends before the first decision after its quota (ARCHITECTURE, "What the log means").
 
+import { countUpload, noUploadGaps } from '@primo/core/engine'
 import { wholeRecord } from '../codec/codec.js'
 import { countName, newActionTally, type ProblemRow } from './book.js'
 import { canonicalJson } from './canonical-json.js'
@@ -59,6 +60,11 @@ export function settleDecide(settling: Settling, row: ProblemRow, command: Decid
   if (deferred) tally.pending++
   else tally.open++
   countDecision(row, command)
+  if (command.uploaded === true) {
+    // Runs that began before uploads were counted may be under way.
+    book.uploads ??= noUploadGaps(book.tally.decisions > 1 ? settling.now.toString(36) : '')
+    countUpload(book.uploads, command.id)
+  }
   return rewardDeadline === null ? WITHOUT_DEADLINE : { duplicate: false, rewardDeadline }
 }
 

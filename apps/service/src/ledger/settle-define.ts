@@ -42,7 +42,11 @@ export function settleDefine(settling: Settling, command: Define): Outcome {
   const seq = settling.append(row, 'problem', null, JSON.stringify(body))
   const { book } = row
   if (renewed) {
-    row.book = { ...newBook(definition, seq, book.time, command.start), epochSince: settling.waitsFrom(row) }
+    row.book = {
+      ...newBook(definition, seq, book.time, command.start),
+      epochSince: settling.waitsFrom(row),
+      ...(book.uploads === undefined ? {} : { uploads: book.uploads }),
+    }
     settling.touch(row)
     return { defined: 'renewed' }
   }

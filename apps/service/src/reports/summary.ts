@@ -6,6 +6,7 @@ import type { ProblemHost } from '../host/problem-host.js'
 import type { Book, Moments, ProblemRow } from '../ledger/book.js'
 import type { ClockHold } from '../ledger/clock.js'
 import { clockWarning } from './clock-warning.js'
+import { missingUploads, uploadsOf } from './missing-uploads.js'
 
 export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | null): ProblemSummary {
   const { book } = row
@@ -17,6 +18,8 @@ export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | 
     sum: tally.policy.sum + tally.holdout.sum,
     squares: tally.policy.squares + tally.holdout.squares,
   }
+  const actions = meansOf(book)
+  const uploads = uploadsOf(row)
   return {
     problem: row.name,
     version: row.version,
@@ -31,12 +34,7 @@ export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | 
     lateRewards: tally.late,
     reward: meanOf(both),
     groups: { policy: meanOf(tally.policy), holdout: meanOf(tally.holdout) },
-    actions: Object.fromEntries(
-      Object.entries(tally.actions).map(([action, { decisions, reward }]) => [
-        action,
-        { decisions, reward: meanOf(reward) },
-      ]),
-    ),
+    actions,
     covariates: Object.fromEntries(
       Object.entries(tally.covariates).map(([name, counts]) => {
         const { observed, missing, revealed, reasons, rungs, failures = {}, asked, answered } = counts
@@ -59,6 +57,7 @@ export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | 
       }),
     ),
     clipped: tally.clipped ?? {},
+    uploads,
     learning: {
       profile: live.engine.profile,
       epoch: book.epoch,
@@ -71,8 +70,19 @@ export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | 
       failures: book.failures,
       lastFailure: book.lastFailure,
     },
-    warnings: [...(hold === null ? [] : [clockWarning(hold)]), ...rolledBack(book)],
+    warnings: [
+      ...(hold === null ? [] : [clockWarning(hold)]),
+      ...rolledBack(book),
+      ...missingUploads(uploads, actions),
+    ],
   }
+}
+
+export function meansOf({ tally }: Book): ProblemSummary['actions'] {
+  const means = Object.entries(tally.actions).map(([action, { decisions, reward }]) => {
+    return [action, { decisions, reward: meanOf(reward) }] as const
+  })
+  return Object.fromEntries(means)
 }
 
 /** Said until another candidate is set. */

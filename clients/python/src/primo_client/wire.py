@@ -327,6 +327,8 @@ class ProblemSummary(TypedDict):
     lateRewards: int
     #: By feature: values outside its range that were taken as the nearer end.
     clipped: Dict[str, int]
+    #: Decisions of local callers, and those of them that never arrived.
+    uploads: Dict[str, Any]
     reward: Mean
     groups: Dict[str, Mean]
     actions: Dict[str, Dict[str, Any]]

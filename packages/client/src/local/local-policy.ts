@@ -21,7 +21,7 @@ export interface LocalPolicy {
   readonly learnt: boolean
 }
 
-/** Throws where the document is not whole or of another format. `before`: its engine is used again for the same definition. */
+/** Throws for an incomplete document or another format. Reuses the engine of `before` for the same definition. */
 export function readPolicy(
   document: PolicyDocument,
   code: readonly Code[] = [],

@@ -1,5 +1,5 @@
-// Decides in this process, by the policy and the functions of the service, without waiting for it. What was decided is uploaded in the
-// background; the service makes each decision again and takes only what is the same.
+// Decides in this process by the policy and the code of the service, without waiting for it. Uploads the decisions in
+// the background; the service recomputes each one and takes only those that agree.
 
 import type { DecisionBody, UploadItem } from '@primo/contract'
 import type { Prediction } from '@primo/core'
@@ -28,11 +28,11 @@ export interface LocalOptions extends SourceOptions {
   /** When `acknowledged` resolves; default: spool where there is one, else memory. */
   readonly acknowledge?: Acknowledge
   readonly uploads?: UploadOptions
-  /** Models of this program by covariate, asked in place of the problem's where a value is missing; null: no prediction. */
+  /** Models of this program by covariate, in place of the problem's where a value is missing; null: no prediction. */
   readonly predict?: Readonly<Record<string, (context: DecisionBody['context']) => Prediction | null>>
 }
 
-/** What is to be played. */
+/** The action to play. */
 export type LocalDecided = PolicyDecided | StandInDecided
 
 /** The policy's choice; it will be uploaded. */
@@ -59,7 +59,7 @@ export interface StandInDecided {
   readonly error?: Error
 }
 
-/** What a local decider did so far. */
+/** Counts of a local decider since it was opened. */
 export interface LocalMetrics extends UploadCounts {
   readonly decided: number
   readonly standIns: number
@@ -75,19 +75,19 @@ export interface LocalMetrics extends UploadCounts {
 export interface Local {
   /** Never throws, never waits. */
   readonly decide: (request: DecisionBody) => LocalDecided
-  /** Of a stand-in (null) nothing is told. */
+  /** Does nothing for a stand-in (null). */
   readonly reward: (id: string | null, value: number, options?: RewardOptions) => void
   readonly reveal: (id: string | null, covariates: Readonly<Record<string, number | boolean | string>>) => void
   readonly activate: (id: string | null) => void
   readonly void: (id: string | null) => void
   /** Resolves when all so far is acknowledged in the mode of `acknowledge`; rejects where some of it was lost. */
   readonly acknowledged: () => Promise<void>
-  /** Backpressure for those who can wait: resolves when fewer batches wait than this share of the most that may; default 0.5. */
+  /** Resolves when fewer batches wait than this share of `keepAtMost`; default 0.5. */
   readonly room: (share?: number) => Promise<void>
-  /** Asks for the policy now. Resolves to whether the service answered. */
+  /** Fetches the policy now. Resolves to whether the service answered. */
   readonly refresh: () => Promise<boolean>
   readonly metrics: () => LocalMetrics
-  /** Uploads what waits, for at most so many milliseconds, and ends. Resolves to how many batches are left. */
+  /** Uploads waiting batches for at most `within` milliseconds, then ends. Resolves to the number of batches left. */
   readonly close: (within?: number) => Promise<number>
 }
 
@@ -155,7 +155,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
     if (policy === null) return standIn('no-policy', request, null)
     const decidedAt = Date.now()
     if (decidedAt - source.confirmed() > maxAge) return standIn('policy-too-old', request, policy)
-    const id = run + (count++).toString(36)
+    const id = run + count.toString(36)
     try {
       const asked = predict === undefined ? request : withPredictions(request, predict)
       const made = policy.decider.decide(asked, id)
@@ -168,6 +168,8 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
       const used = Array.from(choice.covariates)
       const claim = { action: name, propensity, score, used }
       uploads.add(new MadeDecision(by, id, decidedAt, copyOf(asked), claim, proof.high, proof.low))
+      // A refused request leaves no gap in the numbers.
+      count++
       const decided = {
         from: 'policy',
         decisionId: id,
@@ -216,7 +218,7 @@ export async function openLocal(options: LocalOptions): Promise<Local> {
       const policy = source.policy()
       return {
         ...uploads.counts(),
-        decided: count - requestsRefused,
+        decided: count,
         standIns,
         requestsRefused,
         policy: policy?.document.policy ?? null,
@@ -254,7 +256,7 @@ class MadeDecision implements Pending {
   }
 }
 
-/** Two levels deep: what the caller does with its objects later changes nothing. */
+/** Two levels deep: the caller may change its objects later. */
 function copyOf(request: DecisionBody): DecisionBody {
   const copy = { ...request, context: { ...request.context } }
   if (request.covariates !== undefined) copy.covariates = { ...request.covariates }
@@ -266,7 +268,7 @@ function copyOf(request: DecisionBody): DecisionBody {
   return copy
 }
 
-/** Of any request, one that does not fit the problem too. */
+/** Takes any request, also one that does not fit the problem. */
 function isEligible(request: Partial<DecisionBody> | null | undefined, action: string): boolean {
   const { actions, excluded } = request ?? {}
   if (Array.isArray(actions) && !actions.includes(action)) return false

@@ -1,5 +1,5 @@
-// Where the policy comes from: kept from the last run, fetched with conditional requests, and fetched at once when the event stream says that
-// it is another one. Nothing here is waited for by a decision.
+// Loads the policy: the one kept by the last run, then conditional requests, and a request at once when the event
+// stream announces another one. No decision waits for any of it.
 
 import type { PolicyDocument } from '@primo/contract'
 import type { Code } from '@primo/core'

@@ -1,5 +1,5 @@
-// What was decided and learnt, on its way to the service: in batches, in order, until each is taken. Batches are the reports of an outbox, so
-// they wait, repeat and spool as those do.
+// Sends decisions, rewards and truths to the service: in batches, in order, until it takes each batch. Batches are
+// reports of an outbox, so they wait, repeat and spool as rewards of the HTTP client do.
 
 import { isErrorCode, type UploadItem, type UploadReply } from '@primo/contract'
 import { createOutbox, type Report, type ReportOptions, type Spool } from '../outbox.js'
@@ -15,7 +15,7 @@ export interface UploadOptions extends ReportOptions {
   readonly onRefused?: (item: UploadItem, error: ClientError) => void
 }
 
-/** What an acknowledgement means: the service has it; the spool has it; this program has it. */
+/** Who must have an item before it counts as acknowledged: the service, the spool, or this program. */
 export type Acknowledge = 'commit' | 'spool' | 'memory'
 
 /** Counts of what was handed over. */
@@ -61,7 +61,7 @@ export interface Pending {
 type Body = { readonly policy: string; readonly items: readonly UploadItem[] }
 type UploadBody = Body & { readonly caller: string }
 
-/** What became of a batch that may have been sent in parts. */
+/** The result of a batch, which may have been sent in parts. */
 interface Sent {
   readonly accepted: number
   readonly repeated: number
@@ -81,7 +81,7 @@ export function createUploads({ problem, caller, acknowledge, uploads, told, ...
   const call = createTransport(transport)
   const counts = { accepted: 0, repeated: 0, refused: 0, lost: 0, waiting: 0 }
   const spooled = new Map<string, { readonly resolve: () => void; readonly reject: (error: unknown) => void }>()
-  /** What is in no batch yet. */
+  /** Not in a batch yet. */
   const items: Pending[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   /** Others may share the spool, under the same name. */
@@ -140,7 +140,7 @@ export function createUploads({ problem, caller, acknowledge, uploads, told, ...
     },
   })
 
-  /** Sends items; where the service refuses all for the form of one, or for their size, in halves: the others must not go with it. */
+  /** Sends items. If the service rejects all because of one malformed item, or for their size, sends them in halves. */
   async function sendParts(body: UploadBody, calls: { left: number }): Promise<Sent> {
     const { items: sent } = body
     calls.left--
@@ -239,7 +239,7 @@ export function createUploads({ problem, caller, acknowledge, uploads, told, ...
       .finally(() => open.delete(done))
   }
 
-  /** A failure is heard by all who wait for the batch, or by whoever asks next. */
+  /** A failure reaches everybody who waits for the batch, or else the next call. */
   async function acknowledged(): Promise<void> {
     flushAll()
     const asked = [...open, ...(unheard === null ? [] : [unheard])]

@@ -1,5 +1,6 @@
-// Cells of rows in which a witness reacts to the covariate alike, and the equation of each (method#missing-set). Where the reaction
-// changes along a direction of the context, rows are halved along it, and the halves looked at in the same way.
+// Cells of rows in which a witness reacts to the covariate alike, and the equation of each (method#missing-set). Where
+// the reaction changes along a direction of the context, rows are halved along it, and the halves looked at in the same
+// way.
 
 import type { Equation } from './equations.js'
 import { levelMeans } from './level-means.js'
@@ -22,8 +23,13 @@ export interface CellEquation {
   readonly equation: Equation | null
 }
 
-/** A column this many standard errors from 0 is there. */
+/** A product of covariate and context counts if it is this many standard errors from 0. */
 const THERE = 2.2
+/**
+ * A bend counts where Akaike's criterion keeps it: a change of 2 in -2 log L. At 2.2, sets held the mean in 83% of
+ * tables with small bends.
+ */
+const BENT = Math.SQRT2
 const MOST_HALVINGS = 3
 /** Rows with and without the covariate that a cell needs per column. */
 const ROWS_PER_COLUMN = 12
@@ -46,7 +52,10 @@ export function equationsOf(
   )
 }
 
-/** How a witness reacts to the covariate: whether that bends, and along which direction of the context it changes, if it does. */
+/**
+ * How a witness reacts to the covariate: whether that bends, and along which direction of the context it changes, if it
+ * does.
+ */
 export function lookAt(
   { context, contextWidth: p, covariate, category }: MissingSetInput,
   { witness, seen, missing }: Cell,
@@ -85,10 +94,12 @@ export function lookAt(
   })
   if (fit === null) return { bent: false, direction: null }
   const { columns } = levels
-  const there = (column: number) => Math.abs(fit.ratios[columns + column]!) > THERE
-  const direction = Float64Array.from({ length: p }, (_, k) => (there(p + k) ? fit.coefficients[columns + p + k]! : 0))
+  const ratio = (column: number) => Math.abs(fit.ratios[columns + column]!)
+  const direction = Float64Array.from({ length: p }, (_, k) =>
+    ratio(p + k) > THERE ? fit.coefficients[columns + p + k]! : 0,
+  )
   return {
-    bent: category === undefined && there(2 * p),
+    bent: category === undefined && ratio(2 * p) > BENT,
     direction: direction.some((part) => part !== 0) ? direction : null,
   }
 }

@@ -1,6 +1,6 @@
 // Profiles name whole configurations; a profile is data and every field can be overridden.
 //   robust (the default): beyond the paper, no proof (method#defaults): all data, correction ladder, distributional imputation, guards,
-//   optimism with evidence; nothing to tune.
+//   optimism with evidence; nothing to tune where the world does not move.
 //   primo: Alg.1.   primo-cal: Alg.3. Both as printed, except that gamma is 'practical' with c = 10 (the printed schedule is
 //   gamma: 'theory') and that a ridge keeps fits on few rows finite.
 

@@ -1,5 +1,6 @@
 // What should be known of a decision log before anything is concluded from it. One pass over its rows; columns of numbers are kept.
 
+import { countUpload, noUploadGaps } from '@primo/core/engine'
 import { sortOrder } from '@primo/numeric'
 import type { LogRow } from '../log/log-columns.js'
 import type { LogHeader } from '../log/log-header.js'
@@ -10,6 +11,7 @@ import { duplicates } from './duplicates.js'
 import { leakage } from './leakage.js'
 import type { LogFinding } from './log-finding.js'
 import { LogSurvey } from './log-survey.js'
+import { missingUploads } from './missing-uploads.js'
 import { PropensityExamination } from './propensity-findings.js'
 import { delays, missingRewards } from './reward-findings.js'
 
@@ -27,10 +29,13 @@ export async function examineLog(
   rows: AsyncIterable<LogRow> | Iterable<LogRow>,
 ): Promise<LogHealth> {
   const survey = new LogSurvey(header)
+  // A log may be a part: its runs may begin at any counter.
+  const uploads = noUploadGaps('~')
   const propensities = new PropensityExamination(header, survey.features)
   for await (const row of rows) {
     survey.add(row)
     propensities.add(row)
+    countUpload(uploads, String(row.decisionId))
   }
   if (survey.rows === 0) throw tableError('table-empty', 'log', 'must have rows, got none')
   const order = orderInTime(survey.time.values())
@@ -42,6 +47,7 @@ export async function examineLog(
     findings: [
       ...findings,
       ...duplicates(survey),
+      ...missingUploads(uploads),
       ...missingRewards(survey),
       ...delays(survey, order),
       ...drift(survey, order, explained),

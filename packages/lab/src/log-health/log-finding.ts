@@ -5,6 +5,7 @@ export type LogCheck =
   | 'propensities'
   | 'calibration'
   | 'duplicates'
+  | 'missing uploads'
   | 'missing rewards'
   | 'delays'
   | 'drift'

@@ -20,6 +20,16 @@ describe('examineLog', () => {
     expect(await named(plantedLog({ rows: ROWS, seed, playedOnly: true }))).toEqual([])
   })
 
+  test('names decisions of local callers that are missing between others', async () => {
+    const log = plantedLog({ rows: ROWS, seed: 3 })
+    const numbered = log.map((row, k) => ({ ...row, decisionId: `web~run${k % 3}~${Math.floor(k / 3).toString(36)}` }))
+    expect(await named(numbered)).toEqual([])
+    expect(await named(numbered.slice(1000))).toEqual([])
+    const left = numbered.filter((_, k) => k % 50 !== 10)
+    expect(await named(left)).toEqual(['missing uploads'])
+    expect((await finding(left, 'missing uploads')).says).toContain(`${ROWS - left.length} (2%) are missing: web`)
+  })
+
   test.each<[Planted, LogCheck]>([
     ['wrong propensities', 'calibration'],
     ['stale propensities', 'calibration'],

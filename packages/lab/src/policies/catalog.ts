@@ -56,7 +56,7 @@ export const imputationNames: Readonly<Record<string, string>> = IMPUTATIONS
 export const policyNames: Readonly<Record<string, string>> = {
   uniform: 'every action alike',
   'best-fixed-action': 'the one action that is best on average over these rounds',
-  robust: 'the robust profile: beyond the paper, no proof, nothing to tune',
+  robust: 'the robust profile: beyond the paper, no proof, nothing to tune where the world does not move',
   ...Object.fromEntries(Object.entries(ALIASES).map(([name, full]) => [name, describe(full)])),
   ...Object.fromEntries(Object.entries(RULES).map(([rule, meaning]) => [rule, `${meaning}, on the pre-trained model`])),
 }

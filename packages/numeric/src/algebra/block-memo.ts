@@ -6,8 +6,8 @@ export class BlockMemo<T> {
   readonly #entries = new WeakMap<object, Map<string, { readonly stamp: string; readonly value: T }>>()
 
   /**
-   * The value for this block and key; computed anew, perhaps from the value before, when the stamp differs from the one it
-   * was computed with.
+   * The value for this block and key; computed anew, perhaps from the value before, when the stamp differs from the one
+   * it was computed with.
    */
   get(block: object, key: string, stamp: string, compute: (before: T | undefined) => T): T {
     let byKey = this.#entries.get(block)

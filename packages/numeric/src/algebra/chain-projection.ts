@@ -1,7 +1,8 @@
-// The nearest h to y with |h_0| <= reach_0 and |h_i - h_{i-1}| <= reach_i: least squares over Lipschitz functions on a line.
-// Exact dynamic programme. V_i(h) = least cost up to i given h_i = h; V_i' is increasing and piecewise linear. Passing a
-// constraint of width c moves the part left of the minimum by -c, the part right of it by +c, and leaves 0 between; adding
-// (h - y)^2/2 raises all slopes by 1. Going back, h_i is the minimiser of V_i moved into reach of h_{i+1}.
+// The nearest h to y with |h_0| <= reach_0 and |h_i - h_{i-1}| <= reach_i: least squares over Lipschitz functions on a
+// line. Exact dynamic programme. V_i(h) = least cost up to i given h_i = h; V_i' is increasing and piecewise linear.
+// Passing a constraint of width c moves the part left of the minimum by -c, the part right of it by +c, and leaves 0
+// between; adding (h - y)^2/2 raises all slopes by 1. Going back, h_i is the minimiser of V_i moved into reach of
+// h_{i+1}.
 
 import { requireLength } from '../checks.js'
 

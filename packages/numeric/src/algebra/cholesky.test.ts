@@ -125,7 +125,8 @@ describe('cholesky', () => {
     )
   })
 
-  // Below, at and above the sizes at which SIMD takes over; whole panels and tiles, and not; beyond what is kept in memory.
+  // Below, at and above the sizes at which SIMD takes over; whole panels and tiles, and not; beyond what is kept in
+  // memory.
   test.each([47, 48, 49, 51, 56, 87, 130, 300, 645])('has the bits of the plain factor by panels too, %i rows', (n) => {
     const random = Random.fromSeed(n)
     const rows = Float64Array.from({ length: (n + 5) * n }, () => random.normal())

@@ -1,5 +1,5 @@
-// A hash of what a row says: of the bits of its numbers and a key. Splits and choices of rows made by it depend neither on the
-// order of rows nor on how often a row is repeated, so a doubled weight stays a repeated row.
+// A hash of what a row says: of the bits of its numbers and a key. Splits and choices of rows made by it depend neither
+// on the order of rows nor on how often a row is repeated, so a doubled weight stays a repeated row.
 
 /** A whole number below 2^53 for the `count` numbers at values[at ...]; -0 counts as 0. */
 export class ContentHash {

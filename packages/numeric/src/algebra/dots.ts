@@ -1,5 +1,5 @@
-// out[row] += sum_k rows[row][k] vector[k] for rows that begin `stride` doubles apart. Four rows at a time; each sum goes on from what
-// is in `out` and runs in column order, so the bits do not depend on the tiling.
+// out[row] += sum_k rows[row][k] vector[k] for rows that begin `stride` doubles apart. Four rows at a time; each sum
+// goes on from what is in `out` and runs in column order, so the bits do not depend on the tiling.
 
 /** Adds the product of each row with a vector to `out`. */
 export function addDots(
@@ -68,7 +68,10 @@ export function addWeightedRows(
   }
 }
 
-/** out[i] += first + sum_k x[rows[i]][k] vector[k], in that order, for rows `width` doubles long: [1, x]'[first, vector] where x stands. */
+/**
+ * out[i] += first + sum_k x[rows[i]][k] vector[k], in that order, for rows `width` doubles long: [1, x]'[first, vector]
+ * where x stands.
+ */
 export function addLinearDots(
   x: Float64Array,
   width: number,

@@ -1,7 +1,7 @@
-// Eigen-decomposition of a real symmetric matrix: A = V diag(values) V', values increasing.
-// Householder reflections bring A to tridiagonal form T = Q' A Q; implicit QL steps with Wilkinson's shift make T
-// diagonal, the rotations being collected in Q. Cost about 9 n^3 operations. The matrix is first scaled by a power of two
-// to a largest entry near 1 (exact, and no square can overflow); what is then below 1e-100 counts as zero.
+// Eigen-decomposition of a real symmetric matrix: A = V diag(values) V', values increasing. Householder reflections
+// bring A to tridiagonal form T = Q' A Q; implicit QL steps with Wilkinson's shift make T diagonal, the rotations being
+// collected in Q. Cost about 9 n^3 operations. The matrix is first scaled by a power of two to a largest entry near 1
+// (exact, and no square can overflow); what is then below 1e-100 counts as zero.
 
 import { PrimoError } from '../errors.js'
 
@@ -39,7 +39,9 @@ export function symmetricEigen(matrix: Float64Array, n: number): Eigen {
   return sortIncreasing(diagonal, q, n)
 }
 
-/** Overwrites `a`; fills the tridiagonal matrix (offDiagonal[i] couples i and i + 1) and returns Q transposed, by rows. */
+/**
+ * Overwrites `a`; fills the tridiagonal matrix (offDiagonal[i] couples i and i + 1) and returns Q transposed, by rows.
+ */
 function tridiagonalise(a: Float64Array, n: number, diagonal: Float64Array, offDiagonal: Float64Array): Float64Array {
   const q = new Float64Array(n * n)
   for (let i = 0; i < n; i++) q[i * n + i] = 1
@@ -93,8 +95,8 @@ function tridiagonalise(a: Float64Array, n: number, diagonal: Float64Array, offD
 }
 
 function diagonalise(d: Float64Array, e: Float64Array, q: Float64Array, n: number): void {
-  // Couplings below `dropped` are zero: rounding of the size already met. Against the neighbours alone, the noise that a
-  // matrix of low rank leaves below its few large rows does not converge.
+  // Couplings below `dropped` are zero: rounding of the size already met. Against the neighbours alone, the noise that
+  // a matrix of low rank leaves below its few large rows does not converge.
   let dropped = NEGLIGIBLE
   for (let low = 0; low < n; low++) {
     dropped = Math.max(dropped, Number.EPSILON * (Math.abs(d[low]!) + Math.abs(e[low]!)))

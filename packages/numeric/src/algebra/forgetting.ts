@@ -1,5 +1,6 @@
-// Exponential forgetting in blocks: a round of age a counts 2^(-a / halfLife). Inside a block weights are taken relative to the
-// block's last round, so its sums never change as time goes on; when blocks are merged each is scaled by the age of its end.
+// Exponential forgetting in blocks: a round of age a counts 2^(-a / halfLife). Inside a block weights are taken
+// relative to the block's last round, so its sums never change as time goes on; when blocks are merged each is scaled
+// by the age of its end.
 
 import { BLOCK_ROUNDS, type Sums } from './sums.js'
 
@@ -8,7 +9,7 @@ export function weightInBlock(row: number, halfLife: number): number {
   return 2 ** ((row - (BLOCK_ROUNDS - 1)) / halfLife)
 }
 
-/** What a block's relative weights are worth when `rounds` rounds have been decided. */
+/** The factor on a block's relative weights when `rounds` rounds have been decided. */
 export function blockDecay(block: number, rounds: number, halfLife: number): number {
   return 2 ** ((block * BLOCK_ROUNDS + BLOCK_ROUNDS - rounds) / halfLife)
 }

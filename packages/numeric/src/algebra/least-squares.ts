@@ -43,7 +43,8 @@ export function featureTarget(sums: Sums, centre = 0): Float64Array {
 /** sum w (y - centre)^2. */
 export function targetSquare(sums: Sums, centre = 0): number {
   const square = sums.gram[sums.gram.length - 1]!
-  // Most centres are 0, a small integer: the product below must not be compiled for those, or every other centre undoes it.
+  // Most centres are 0, a small integer: the product below must not be compiled for those, or every other centre undoes
+  // it.
   if (centre === 0) return Math.max(0, square)
   return Math.max(0, square - 2 * centre * sums.gram[sums.columns]! + centre * centre * sums.weight)
 }

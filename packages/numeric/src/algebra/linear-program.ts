@@ -1,7 +1,8 @@
-// Linear programmes: the smallest c'q over {q >= 0 : R q <= r, sum q = 1}. Dense tableau, two phases, Bland's rule, so that it ends
-// always. For small programmes (tens of rows): it is exact up to rounding, and a pivot costs rows x columns.
+// Linear programmes: the smallest c'q over {q >= 0 : R q <= r, sum q = 1}. Dense tableau, two phases, Bland's rule, so
+// that it ends always. For small programmes (tens of rows): it is exact up to rounding, and a pivot costs rows x
+// columns.
 
-/** What a programme asks for: weights on the simplex that keep `rows` of `width` numbers each below `limits`. */
+/** Constraints: weights on the simplex that keep `rows` of `width` numbers each below `limits`. */
 export interface SimplexProgramme {
   readonly width: number
   /** Row-major. */

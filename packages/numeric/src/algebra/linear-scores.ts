@@ -1,6 +1,8 @@
 // Scores of one row under a linear model by action: the plain kernel. scores-simd.ts has the same for many rows.
 
-/** out[a] = theta_a'phi, four actions at a time; each sum runs in column order, so the bits do not depend on the tiling. */
+/**
+ * out[a] = theta_a'phi, four actions at a time; each sum runs in column order, so the bits do not depend on the tiling.
+ */
 export function linearScores(
   theta: Float64Array,
   actions: number,

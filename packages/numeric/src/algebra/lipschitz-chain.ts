@@ -1,8 +1,8 @@
-// Weighted least squares over a chain with bounded steps: min sum w_i (y_i - h_i)^2 subject to |h_i - h_{i-1}| <= reach_i. Exact
-// dynamic programme: V_i(h) = least cost of the points up to i given h_i = h. V' increases and is piecewise linear; passing a
-// constraint of width c moves what lies left of the zero by -c and what lies right of it by +c, with 0 between; a new point adds
-// w (h - y), a slope everywhere. Breakpoints lie in two stacks, nearest to the zero on top, with one shift per side. Going
-// back, h_i is the minimiser of V_i moved into reach of h_{i+1}.
+// Weighted least squares over a chain with bounded steps: min sum w_i (y_i - h_i)^2 subject to |h_i - h_{i-1}| <=
+// reach_i. Exact dynamic programme: V_i(h) = least cost of the points up to i given h_i = h. V' increases and is
+// piecewise linear; passing a constraint of width c moves what lies left of the zero by -c and what lies right of it by
+// +c, with 0 between; a new point adds w (h - y), a slope everywhere. Breakpoints lie in two stacks, nearest to the
+// zero on top, with one shift per side. Going back, h_i is the minimiser of V_i moved into reach of h_{i+1}.
 
 /** reach[i] >= 0 bounds the step from i - 1 to i; reach[0] is not used. Weights > 0. */
 export function solveChain(y: Float64Array, w: Float64Array, reach: Float64Array): Float64Array {
@@ -67,7 +67,9 @@ export function solveChain(y: Float64Array, w: Float64Array, reach: Float64Array
   return h
 }
 
-/** Breakpoints of a slope on one side of the zero: where, and by how much the slope changes when it is crossed outward. */
+/**
+ * Breakpoints of a slope on one side of the zero: where, and by how much the slope changes when it is crossed outward.
+ */
 class Breakpoints {
   shift = 0
   #top = -1

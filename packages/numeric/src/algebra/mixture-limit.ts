@@ -1,7 +1,10 @@
-// The mixture of exponentials behind limits that hold at all times: for values Y_i >= -1 with guesses made before them (Y_i - guess_i >= -1),
-//   M = sum_k w_k exp( l_k S - psi(l_k) V ),   S = sum_i (Y_i - E[Y_i | past]),   V = sum_i (Y_i - guess_i)^2,   psi(l) = -log(1 - l) - l,
-// is a supermartingale that begins at 1 (Fan, Grama, Liu 2015; Howard, Ramdas, McAuliffe, Sekhon 2021), so that it ever reaches 1/alpha with
-// probability alpha at most. With guesses that are all 0 it depends on the sums alone, whatever the order of the values.
+// The mixture of exponentials behind limits that hold at all times: for values Y_i >= -1 with guesses made before them
+// (Y_i - guess_i >= -1),
+//   M = sum_k w_k exp( l_k S - psi(l_k) V ),   S = sum_i (Y_i - E[Y_i | past]),   V = sum_i (Y_i - guess_i)^2,
+//     psi(l) = -log(1 - l) - l,
+// is a supermartingale that begins at 1 (Fan, Grama, Liu 2015; Howard, Ramdas, McAuliffe, Sekhon 2021), so that it ever
+// reaches 1/alpha with probability alpha at most. With guesses that are all 0 it depends on the sums alone, whatever
+// the order of the values.
 
 const RATES = Array.from({ length: 32 }, (_, k) => 0.9 * 2 ** (-k / 2))
 const COSTS = RATES.map((rate) => -Math.log1p(-rate) - rate)
@@ -18,9 +21,10 @@ export interface ScaledEvidence {
 }
 
 /**
- * The lower limit, at all times, of a sum of conditional means that every evidence is about: the mixture over rates and over evidences,
- * sum_jk w_k exp( l_k (sum_j - S / scale_j) - psi(l_k) deviation_j ) / J, is 1/alpha there. It decreases in S and is convex, so that Newton's
- * steps from the left, where a single exponential reaches the target, come to the root from one side.
+ * The lower limit, at all times, of a sum of conditional means that every evidence is about: the mixture over rates and
+ * over evidences, sum_jk w_k exp( l_k (sum_j - S / scale_j) - psi(l_k) deviation_j ) / J, is 1/alpha there. It
+ * decreases in S and is convex, so that Newton's steps from the left, where a single exponential reaches the target,
+ * come to the root from one side.
  */
 export function lowerSum(evidences: readonly ScaledEvidence[], alpha: number): number {
   const target = Math.log(evidences.length) - Math.log(alpha)

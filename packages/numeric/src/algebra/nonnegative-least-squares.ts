@@ -1,7 +1,7 @@
-// min c'Ac/2 - b'c over c >= 0 and, optionally, sum c <= 1, by the active-set method of Lawson and Hanson: the free set grows
-// by the entry with the largest gradient and shrinks by the first entry that would turn negative. Ends at the optimality
-// conditions: c >= 0, Ac - b >= 0, c'(Ac - b) = 0 (to `tolerance`). The sum constraint enters as a stiff penalty
-// (sum c - 1)^2 when the free solution violates it; what is left of the violation is scaled away.
+// min c'Ac/2 - b'c over c >= 0 and, optionally, sum c <= 1, by the active-set method of Lawson and Hanson: the free set
+// grows by the entry with the largest gradient and shrinks by the first entry that would turn negative. Ends at the
+// optimality conditions: c >= 0, Ac - b >= 0, c'(Ac - b) = 0 (to `tolerance`). The sum constraint enters as a stiff
+// penalty (sum c - 1)^2 when the free solution violates it; what is left of the violation is scaled away.
 
 import { cholesky, solveCholesky } from './cholesky.js'
 
@@ -70,7 +70,9 @@ function steepest(
   return best
 }
 
-/** Moves to the minimiser over the free entries, dropping those that reach 0; false when the last one cannot be free. */
+/**
+ * Moves to the minimiser over the free entries, dropping those that reach 0; false when the last one cannot be free.
+ */
 function settle(a: Float64Array, b: Float64Array, c: Float64Array, free: number[], entering: number): boolean {
   const p = b.length
   while (free.length > 0) {

@@ -1,5 +1,6 @@
-// Isotonic least squares: the increasing sequence m nearest to y, sum w (y - m)^2 least, by pooling adjacent violators. A block is a
-// run of equal fitted values, their weighted mean; a new point merges with blocks before it while it lies below. O(n).
+// Isotonic least squares: the increasing sequence m nearest to y, sum w (y - m)^2 least, by pooling adjacent violators.
+// A block is a run of equal fitted values, their weighted mean; a new point merges with blocks before it while it lies
+// below. O(n).
 
 export interface PooledBlocks {
   /** First index of each block, and one more: the number of points. */

@@ -1,5 +1,7 @@
-// exp and tanh by additions, products and quotients alone, which are the same to the last bit in every engine (Math.exp is not promised to be).
-//   exp(x) = 2^k exp(r),  k = round(x / ln 2),  r = x - k ln 2 in two parts,  exp(r) by its series: |r| <= 0.35, so 14 terms are enough.
+// exp and tanh by additions, products and quotients alone, which are the same to the last bit in every engine (Math.exp
+// is not promised to be).
+//   exp(x) = 2^k exp(r),  k = round(x / ln 2),  r = x - k ln 2 in two parts,  exp(r) by its series: |r| <= 0.35, so
+//     14 terms are enough.
 //   tanh(x) = sign(x) (1 - q)/(1 + q),  q = exp(-2 |x|);  near 0 the odd series, which does not cancel.
 
 const LN2_HIGH = 0.6931471803691238

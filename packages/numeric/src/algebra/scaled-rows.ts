@@ -1,5 +1,5 @@
-// Sums of rows [f, f x, target]: x as it stands in a table, with a constant in front and a factor for the row. What ridge and logistic
-// fits sum, without rows being laid out by the caller.
+// Sums of rows [f, f x, target]: x as it stands in a table, with a constant in front and a factor for the row. What
+// ridge and logistic fits sum, without rows being laid out by the caller.
 
 import { scaledGramWithSimd } from '../simd/gram-simd.js'
 import { addGram } from './gram.js'
@@ -9,8 +9,8 @@ const withSimd = scaledGramWithSimd()
 const CHUNK = 256
 
 /**
- * Adds `count` rows: x from x[xAt] on, `into.columns - 1` numbers each; factors[at ...] (null: all 1) and targets[at ...]. The bits
- * are those of `addRows` on the rows laid out.
+ * Adds `count` rows: x from x[xAt] on, `into.columns - 1` numbers each; factors[at ...] (null: all 1) and targets[at
+ * ...]. The bits are those of `addRows` on the rows laid out.
  */
 export function addScaledRows(
   into: Sums,

@@ -63,7 +63,8 @@ it('solves the chain: steps within reach, and multipliers with the right signs',
       const w = Float64Array.from(list, (point) => point.w)
       const reach = Float64Array.from(list, (point) => point.reach)
       const h = solveChain(y, w, reach)
-      // m_i, the multiplier of step i, is the sum of w (y - h) over the points from i on; it may differ from 0 only at the bound.
+      // m_i, the multiplier of step i, is the sum of w (y - h) over the points from i on; it may differ from 0 only at
+      // the bound.
       let tail = 0
       for (let i = y.length - 1; i >= 0; i--) {
         tail += w[i]! * (y[i]! - h[i]!)

@@ -1,7 +1,7 @@
-// min c'Ac/2 - b'c over the simplex c >= 0, sum c = 1, exactly, by an active set: the free set grows by the entry with the
-// smallest gradient and shrinks by the first entry that would turn negative. Ends at the optimality conditions: all free entries
-// have the same gradient, no other a smaller one (to 1e-12 of the scale). The free set stays small where few entries are
-// needed, and then a step costs little even for many entries.
+// min c'Ac/2 - b'c over the simplex c >= 0, sum c = 1, exactly, by an active set: the free set grows by the entry with
+// the smallest gradient and shrinks by the first entry that would turn negative. Ends at the optimality conditions: all
+// free entries have the same gradient, no other a smaller one (to 1e-12 of the scale). The free set stays small where
+// few entries are needed, and then a step costs little even for many entries.
 
 import { PrimoError } from '../errors.js'
 import { cholesky, solveCholesky } from './cholesky.js'

@@ -1,6 +1,6 @@
 // Euclidean projection onto the probability simplex: the nearest p with p_k >= 0 and sum 1 is max(v_k - t, 0) for the
-// one threshold t that makes the sum 1; t is found by sorting. The largest value is taken as the origin, so that the sum
-// is 1 for large values too.
+// one threshold t that makes the sum 1; t is found by sorting. The largest value is taken as the origin, so that the
+// sum is 1 for large values too.
 
 /** Projects values[at ... at + width - 1] in place. */
 export function projectToSimplex(values: Float64Array, at: number, width: number): void {

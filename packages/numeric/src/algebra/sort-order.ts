@@ -1,5 +1,6 @@
-// The order that sorts numbers: a stable radix sort of indexes by the bits of a double, 16 bits a pass; passes in which all
-// numbers agree are left out. Linear time, so a million numbers take a tenth of a second. -0 counts as 0; NaN is not allowed.
+// The order that sorts numbers: a stable radix sort of indexes by the bits of a double, 16 bits a pass; passes in which
+// all numbers agree are left out. Linear time, so a million numbers take a tenth of a second. -0 counts as 0; NaN is
+// not allowed.
 
 /** Indexes of `values` in increasing order; equal values keep their order. */
 export function sortOrder(values: Float64Array): Uint32Array {

@@ -1,5 +1,6 @@
 // Quantiles of Student's t by the expansion of Fisher and Cornish (1960) around the normal quantile z, four terms:
-//   t = z + g1(z)/v + g2(z)/v^2 + g3(z)/v^3 + g4(z)/v^4,  v the degrees of freedom. Within 0.2% from v = 3 on for 90% to 99%.
+//   t = z + g1(z)/v + g2(z)/v^2 + g3(z)/v^3 + g4(z)/v^4,  v the degrees of freedom. Within 0.2% from v = 3 on for 90%
+//     to 99%.
 
 import { invalidOption } from '../errors.js'
 import { normalQuantile } from './normal.js'

@@ -17,7 +17,9 @@ export interface Sums {
   count: number
   /** Total weight of those rows. */
   weight: number
-  /** Upper triangle, row-major, (columns + 1) x (columns + 1): features' Gram, feature-target products, target square. */
+  /**
+   * Upper triangle, row-major, (columns + 1) x (columns + 1): features' Gram, feature-target products, target square.
+   */
   readonly gram: Float64Array
 }
 
@@ -26,7 +28,10 @@ export function emptySums(columns: number): Sums {
   return { columns, count: 0, weight: 0, gram: new Float64Array((columns + 1) * (columns + 1)) }
 }
 
-/** Sums of `count` rows of width columns + 1 starting at `at`; `scratch` holds as many weighted rows when weights are given. */
+/**
+ * Sums of `count` rows of width columns + 1 starting at `at`; `scratch` holds as many weighted rows when weights are
+ * given.
+ */
 export function sumRows(
   rows: Float64Array,
   at: number,
@@ -85,8 +90,8 @@ export interface BlockSums {
 }
 
 /**
- * Merges the sums of blocks, given in increasing order of block, in the fixed tree. Several sums of one block (such as those
- * of its observed and of its imputed rows) are added in the order given. The leaves stay as they are.
+ * Merges the sums of blocks, given in increasing order of block, in the fixed tree. Several sums of one block (such as
+ * those of its observed and of its imputed rows) are added in the order given. The leaves stay as they are.
  */
 export function mergeBlocks(leaves: readonly BlockSums[], columns: number): Sums {
   if (leaves.length === 1) return copySums(leaves[0]!.sums)

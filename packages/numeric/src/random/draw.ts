@@ -38,7 +38,7 @@ function isRound(id: string): boolean {
 
 const NINE = 0x39
 
-/** What ids that follow each other have in common: those of a service begin with the time. */
+/** Characters that successive ids share: ids of a service begin with the time. */
 const HEAD = 8
 
 /** drawOf with this key: the same draws. The head that the id before had is not hashed again. */

@@ -9,8 +9,8 @@ export type RandomKey = readonly [number, number]
 
 const words = new Int32Array(2)
 
-// The second counter word of each use. Draws count from 0 and never reach it, so that a key never feeds two purposes with
-// equal input.
+// The second counter word of each use. Draws count from 0 and never reach it, so that a key never feeds two purposes
+// with equal input.
 const FROM_INTEGER = 0x40000001
 const FROM_TEXT = 0x40000002
 

@@ -25,8 +25,8 @@ function chiSquare(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
 }
 
-// Two-sided points of the chi-square distribution (scipy.stats.chi2.ppf at 0.0005 and 0.9995): a false alarm in 0.1 % of
-// seeds for each use. Seeds are fixed, so a test that passes keeps passing.
+// Two-sided points of the chi-square distribution (scipy.stats.chi2.ppf at 0.0005 and 0.9995): a false alarm in 0.1 %
+// of seeds for each use. Seeds are fixed, so a test that passes keeps passing.
 const CHI_99 = { low: 59.1, high: 152.0 }
 const CHI_23 = { low: 6.92, high: 52.1 }
 

@@ -1,8 +1,8 @@
-// The Cholesky factor by panels, for matrices that are not small. U = L' stands row by row in linear memory; a panel of PANEL rows is
-// factored, then
+// The Cholesky factor by panels, for matrices that are not small. U = L' stands row by row in linear memory; a panel of
+// PANEL rows is factored, then
 //   U[i][j] += sum over the panel's rows of (-U[row][i]) U[row][j]   for what is behind the panel,
-// which is the Gram kernel with SIMD. Every entry loses its products one by one in row order, so the bits are those of cholesky.ts
-// and do not depend on the size of a panel.
+// which is the Gram kernel with SIMD. Every entry loses its products one by one in row order, so the bits are those of
+// cholesky.ts and do not depend on the size of a panel.
 
 import { residentKernels, simdArray, simdScratch } from './gram-simd.js'
 
@@ -14,7 +14,7 @@ const MAX_KEPT = 640
 
 const kept = simdScratch()
 
-/** What a pivot must be greater than, from the entry it began as; a pivot that is not is told and ends the work. */
+/** A pivot must be greater than `least` of the diagonal entry it began as; otherwise `fail` ends the work. */
 export interface PivotCheck {
   readonly least: (diagonal: number) => number
   readonly fail: (pivot: number, row: number) => never
@@ -59,7 +59,10 @@ export function choleskyWithSimd(matrix: Float64Array, n: number, { least, fail 
   return lower
 }
 
-/** Rows first ... end - 1: each loses its products with the earlier ones of the panel, four at a time, and is divided by its pivot's root. */
+/**
+ * Rows first ... end - 1: each loses its products with the earlier ones of the panel, four at a time, and is divided by
+ * its pivot's root.
+ */
 function factorPanel(
   u: Float64Array,
   first: number,

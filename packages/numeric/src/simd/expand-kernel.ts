@@ -1,10 +1,12 @@
-// The columns of the rich correction basis in WebAssembly, for `count` rows: from x (`width` bytes of doubles a row) and z (`numeric`
-// bytes a row: its numeric columns; x itself where all are)
+// The columns of the rich correction basis in WebAssembly, for `count` rows: from x (`width` bytes of doubles a row)
+// and z (`numeric` bytes a row: its numeric columns; x itself where all are)
 //   expand(x, width, z, numeric, count, runs, out, stride):
-//   out[row] = [1, x, (z_j^2 - 1/3, z_j^3 - 3/5 z_j) for each j, sin(pi z_j) for each j, x_i x_k for each i and each k from run i on]
-// with addresses in bytes, `stride` from row to row of `out`; runs[i], a 32-bit number, says how many bytes from x the first partner of
-// column i stands. Two columns at a time; what the last pair of a part reaches beyond it is written over by what follows, so one or two
-// doubles behind the last row must be free. The bits are those of correction-basis.ts.
+//   out[row] = [1, x, (z_j^2 - 1/3, z_j^3 - 3/5 z_j) for each j, sin(pi z_j) for each j, x_i x_k for each i and each
+//     k from run i on]
+// with addresses in bytes, `stride` from row to row of `out`; runs[i], a 32-bit number, says how many bytes from x the
+// first partner of column i stands. Two columns at a time; what the last pair of a part reaches beyond it is written
+// over by what follows, so one or two doubles behind the last row must be free. The bits are those of
+// correction-basis.ts.
 
 import { ROUNDER, SINE_COEFFICIENTS } from './sine-of-pi.js'
 import {

@@ -1,8 +1,11 @@
-// Rows of the rich correction basis in two lanes: a thin driver of expand-kernel.ts for rows that stand in linear memory.
+// Rows of the rich correction basis in two lanes: a thin driver of expand-kernel.ts for rows that stand in linear
+// memory.
 
 import { residentKernels, SUM_CELLS } from './gram-simd.js'
 
-/** Which columns of the context are numeric, and for each column where its partners in products begin (its width: none). */
+/**
+ * Which columns of the context are numeric, and for each column where its partners in products begin (its width: none).
+ */
 export interface ExpandLayout {
   readonly width: number
   readonly numeric: Int32Array
@@ -10,8 +13,8 @@ export interface ExpandLayout {
 }
 
 /**
- * Writes B of `count` rows of x, back to back from x[at] on, to out[to], out[to + stride], ...; false: it did not, because x and `out` are
- * not in one linear memory. Up to two doubles behind the last row of `out` may be written over.
+ * Writes B of `count` rows of x, back to back from x[at] on, to out[to], out[to + stride], ...; false: it did not,
+ * because x and `out` are not in one linear memory. Up to two doubles behind the last row of `out` may be written over.
  */
 export function expandWithSimd(
   x: Float64Array,

@@ -1,11 +1,11 @@
 // The Gram kernel as WebAssembly with two lanes over columns:
 //   add(left, right, count, stride, width, out, apart):
 //   out[i][j] += sum over rows of left[row][i] * right[row][j]  for tiles with j >= i
-// with addresses in bytes, `stride` the bytes from row to row, `width` those of a row of `out` (an even number of doubles), `apart` those
-// from one row of `out` to the next. Tiles
-// have four rows and four columns, the last ones of a row perhaps two; what they reach beyond the columns is computed from
-// whatever stands there and never read. A tile's sums stay in registers while `count` rows pass; each entry is multiplied and added
-// in row order as doubles, so the bits are those of gram.ts.
+// with addresses in bytes, `stride` the bytes from row to row, `width` those of a row of `out` (an even number of
+// doubles), `apart` those from one row of `out` to the next. Tiles have four rows and four columns, the last ones of a
+// row perhaps two; what they reach beyond the columns is computed from whatever stands there and never read. A tile's
+// sums stay in registers while `count` rows pass; each entry is multiplied and added in row order as doubles, so the
+// bits are those of gram.ts.
 
 import { expandKernel } from './expand-kernel.js'
 import { layOutKernel } from './lay-out-kernel.js'

@@ -1,6 +1,6 @@
-// The Gram kernel in two lanes, where the machine has them. Rows that stand in an array of `simdArray` are summed where they are;
-// others are copied in chunks into the memory of the WebAssembly module of gram-module.ts. Without WebAssembly there is none, and
-// gram.ts does the work itself; the bits are the same.
+// The Gram kernel in two lanes, where the machine has them. Rows that stand in an array of `simdArray` are summed where
+// they are; others are copied in chunks into the memory of the WebAssembly module of gram-module.ts. Without
+// WebAssembly there is none, and gram.ts does the work itself; the bits are the same.
 
 import { gramModule } from './gram-module.js'
 import { type WasmInstance, wasmInstance } from './wasm-instance.js'
@@ -33,9 +33,12 @@ interface GramKernel {
 const CHUNK_CELLS = 4096
 const FEWEST_ROWS = 64
 const MAX_ROWS = 512
-/** What a tile reaches beyond the last row. */
+/** Doubles that a tile reads beyond the last row. */
 const SLACK = 4
-/** Room for sums and for a chunk of rows in front of the rows of a simdArray; wider rows are copied. Free between two calls. */
+/**
+ * Room for sums and for a chunk of rows in front of the rows of a simdArray; wider rows are copied. Free between two
+ * calls.
+ */
 export const SUM_CELLS = 16_384
 
 export type AddGram = (
@@ -67,7 +70,9 @@ export function residentKernels(buffer: ArrayBufferLike): WasmInstance<GramKerne
   return resident.get(buffer)
 }
 
-/** Zeros in linear memory of their own, so that Gram kernels need not copy them; without WebAssembly an ordinary array. */
+/**
+ * Zeros in linear memory of their own, so that Gram kernels need not copy them; without WebAssembly an ordinary array.
+ */
 export function simdArray(length: number): Float64Array {
   const instance = wasmInstance<GramKernel>(gramModule)
   if (instance === null) return new Float64Array(length)

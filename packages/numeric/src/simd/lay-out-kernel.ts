@@ -1,6 +1,8 @@
-// Laying out rows for the Gram kernel, in WebAssembly: from x (`columns` doubles a row), a factor and a target for each row
+// Laying out rows for the Gram kernel, in WebAssembly: from x (`columns` doubles a row), a factor and a target for each
+// row
 //   layOut(x, factors, targets, count, columns, out):  out[row] = [f, f x_1, ..., f x_columns, target], back to back
-// with addresses in bytes. Two columns are multiplied at a time; what the last pair reaches beyond a row is written over.
+// with addresses in bytes. Two columns are multiplied at a time; what the last pair reaches beyond a row is written
+// over.
 
 import {
   ADD,

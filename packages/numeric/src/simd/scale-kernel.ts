@@ -1,7 +1,7 @@
 // Rows times their weights, in WebAssembly, for the Gram kernel's left side:
 //   scale(rows, weights, count, width, out):  out[row] = weight * rows[row], `width` bytes a row, back to back
-// with addresses in bytes. Two columns at a time; what the last pair reaches beyond a row is written over by the next, so one double
-// behind the last row must be free.
+// with addresses in bytes. Two columns at a time; what the last pair reaches beyond a row is written over by the next,
+// so one double behind the last row must be free.
 
 import {
   ADD,

@@ -1,8 +1,9 @@
-// Scores and widths of many rows at once, in two lanes over actions, as WebAssembly. The actions of a group of 1 to 10 have their
-// numbers side by side, two to a vector (`vectors` of them, padded with a zero). For each of `count` rows phi (`columns` doubles each,
-// back to back):
+// Scores and widths of many rows at once, in two lanes over actions, as WebAssembly. The actions of a group of 1 to 10
+// have their numbers side by side, two to a vector (`vectors` of them, padded with a zero). For each of `count` rows
+// phi (`columns` doubles each, back to back):
 //   scores<vectors>(theta, phi, count, columns, out):   out[row][a] = sum_k theta[k][a] phi[k]
-//   forms<vectors>(triangle, phi, count, columns, out): out[row][a] = sum_i phi[i] (m_ii phi[i] + 2 sum_{j > i} m_ij phi[j])
+//   forms<vectors>(triangle, phi, count, columns, out): out[row][a] = sum_i phi[i] (m_ii phi[i] + 2 sum_{j > i} m_ij
+//     phi[j])
 // Addresses are in bytes. Each sum runs in column order, so the bits are those of linearScores and quadraticForms.
 
 import {

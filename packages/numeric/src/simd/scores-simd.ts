@@ -1,6 +1,6 @@
-// Scores and quadratic forms of rows in two lanes over actions, where the machine has them: a thin driver of scores-module.ts.
-// Rows are written by the caller straight into the module's memory, and what they are multiplied with stays there until others
-// need the room, so nothing is copied but the results.
+// Scores and quadratic forms of rows in two lanes over actions, where the machine has them: a thin driver of
+// scores-module.ts. Rows are written by the caller straight into the module's memory, and what they are multiplied with
+// stays there until others need the room, so nothing is copied but the results.
 
 import { MAX_VECTORS, scoresModule } from './scores-module.js'
 import { wasmInstance } from './wasm-instance.js'

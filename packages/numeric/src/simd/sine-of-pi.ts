@@ -1,7 +1,7 @@
-// sin(pi x) by a polynomial: with n the whole number nearest to x and t = x - n, sin(pi x) = (-1)^n t P(t^2), |t| <= 1/2. P
-// interpolates sin(pi t)/t in t^2 at the nine Chebyshev points of [0, 1/4], relative error below 4e-19, so what is left is rounding.
-// Only additions and multiplications, in a fixed order: the bits are the same on every machine, in every browser and with SIMD,
-// which those of Math.sin are not bound to be. For |x| below 2^50.
+// sin(pi x) by a polynomial: with n the whole number nearest to x and t = x - n, sin(pi x) = (-1)^n t P(t^2), |t| <=
+// 1/2. P interpolates sin(pi t)/t in t^2 at the nine Chebyshev points of [0, 1/4], relative error below 4e-19, so what
+// is left is rounding. Only additions and multiplications, in a fixed order: the bits are the same on every machine, in
+// every browser and with SIMD, which those of Math.sin are not bound to be. For |x| below 2^50.
 
 /** P, from the constant on. */
 export const SINE_COEFFICIENTS = [

@@ -1,8 +1,9 @@
 // Solves with a Cholesky factor for eight right sides at once, in two lanes, as WebAssembly:
 //   solve(lower, upper, row, x, first):  L L' x = b in place
-// with L and U = L' row by row (`row` bytes each), entry i of the eight right sides side by side at x + 64 i, and all entries before
-// the one at byte `first` of a row zero; `lower` is where that entry's row of L begins, `upper` where the last row of U does. Each right
-// side is worked on as in cholesky.ts, forward in column order and backward from the last entry on, so the bits are the same.
+// with L and U = L' row by row (`row` bytes each), entry i of the eight right sides side by side at x + 64 i, and all
+// entries before the one at byte `first` of a row zero; `lower` is where that entry's row of L begins, `upper` where
+// the last row of U does. Each right side is worked on as in cholesky.ts, forward in column order and backward from the
+// last entry on, so the bits are the same.
 
 import {
   ADD,
@@ -29,7 +30,10 @@ export const RIGHT_SIDES = 8
 
 /** Parameters, then locals: whole numbers, then vectors. */
 const [lower, upper, row, x, first] = [0, 1, 2, 3, 4]
-/** Where entry i stands in a row; the row; the entry of the matrix and the right sides it multiplies; the right sides of entry i. */
+/**
+ * Where entry i stands in a row; the row; the entry of the matrix and the right sides it multiplies; the right sides of
+ * entry i.
+ */
 const [place, own, at, from, to] = [5, 6, 7, 8, 9]
 const value = 10
 const SUMS = 11

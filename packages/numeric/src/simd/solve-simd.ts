@@ -1,4 +1,5 @@
-// The inverse of a matrix from its Cholesky factor, eight columns at a time in two lanes: a thin driver of solve-module.ts.
+// The inverse of a matrix from its Cholesky factor, eight columns at a time in two lanes: a thin driver of
+// solve-module.ts.
 
 import { RIGHT_SIDES, solveModule } from './solve-module.js'
 import { wasmInstance } from './wasm-instance.js'

@@ -1,5 +1,5 @@
-// A kernel module made ready: its functions, and its memory as doubles. Where there is no WebAssembly (or a page may not compile
-// any) there is none, and the callers' plain kernels do the work; the bits are the same.
+// A kernel module made ready: its functions, and its memory as doubles. Where there is no WebAssembly (or a page may
+// not compile any) there is none, and the callers' plain kernels do the work; the bits are the same.
 
 interface WasmMemory {
   readonly buffer: ArrayBuffer
@@ -12,7 +12,7 @@ export interface WasmInstance<Kernels> {
   readonly cells: (count: number) => Float64Array
 }
 
-/** What is used of the global `WebAssembly`, which plain ECMAScript typings do not have. */
+/** The part of the global `WebAssembly` in use, which plain ECMAScript typings do not have. */
 interface Compiler {
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object) => { readonly exports: unknown }

@@ -1,5 +1,5 @@
-// A few words of WebAssembly, enough to write kernels in two lanes of doubles: a kernel is a list of bytes made by these
-// functions, and `wasmModule` puts kernels and a memory into a module. Nothing needs to be built or loaded.
+// A few words of WebAssembly, enough to write kernels in two lanes of doubles: a kernel is a list of bytes made by
+// these functions, and `wasmModule` puts kernels and a memory into a module. Nothing needs to be built or loaded.
 
 export type Code = readonly number[]
 

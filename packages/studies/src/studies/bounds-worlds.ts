@@ -1,13 +1,16 @@
-// Rows of (context, covariate, seen or not, action, propensity, reward) whose covariate is hidden by one of five mechanisms. The action
-// depends on the covariate where it is seen, as it does in a log.
+// Rows of (context, covariate, seen or not, action, propensity, reward) whose covariate is hidden by one of five
+// mechanisms. The action depends on the covariate where it is seen, as it does in a log.
 
 import type { Random } from '@primo/numeric'
 
 export const mechanismNames = ['at random', 'low hidden', 'high hidden', 'above the mean hidden', 'cancelling'] as const
 export type Mechanism = (typeof mechanismNames)[number]
 
-/** The reward of an action is base + slope z; 'product': the first slope depends on the context; 'boolean': so is the covariate. */
-export const boundsKinds = ['number', 'boolean', 'product', 'yes or no reward'] as const
+/**
+ * The reward of an action is base + slope z. 'product': the first slope depends on the context; 'bend': the reward of
+ * every action bends in z; 'boolean': so is the covariate.
+ */
+export const boundsKinds = ['number', 'boolean', 'product', 'bend', 'yes or no reward'] as const
 export type BoundsKind = (typeof boundsKinds)[number]
 
 export interface BoundsRows {
@@ -24,6 +27,8 @@ export const CONTEXT_WIDTH = 3
 export const ACTIONS = 3
 const SLOPES = [0.22, -0.12, 0.04] as const
 const INTERCEPTS = [0.45, 0.5, 0.55] as const
+/** Of z squared: too small to be seen in few rows, large enough to move a set. */
+const BEND = 0.05
 
 const sigmoid = (t: number) => 1 / (1 + Math.exp(-t))
 
@@ -68,7 +73,8 @@ export function boundsRows(kind: BoundsKind, mechanism: Mechanism, count: number
     for (let left = random.uniform() * sum; action < ACTIONS - 1 && left > scores[action]!; action++)
       left -= scores[action]!
     const slope = SLOPES[action]! + (kind === 'product' && action === 0 ? 0.2 * x[at + 1]! : 0)
-    const expectedReward = INTERCEPTS[action]! + 0.1 * (action - 1) * x[at]! + slope * z
+    const expectedReward =
+      INTERCEPTS[action]! + 0.1 * (action - 1) * x[at]! + slope * z + (kind === 'bend' ? BEND * z * z : 0)
     rows.covariate[row] = z
     rows.observed[row] = seen ? 1 : 0
     rows.action[row] = action

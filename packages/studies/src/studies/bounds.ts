@@ -1,7 +1,7 @@
-// Does the set of a mean over missing rows hold it, whatever made the values missing, and how much do rewards narrow it? Then: what
-// that does for regret.
+// Does the set of a mean over missing rows hold it, whatever made the values missing, and how much do rewards narrow
+// it? Then: what that does for regret.
 
-import { categoryLevels, missingSet } from '@primo/core/engine'
+import { categoryLevels, type MissingSetFound, missingSet } from '@primo/core/engine'
 import { formatFixed } from '@primo/lab'
 import type { Study, StudyOptions, StudyResult, StudyTable, Verdict } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
@@ -9,6 +9,7 @@ import { boundsRegret } from './bounds-regret.js'
 import {
   ACTIONS,
   type BoundsKind,
+  type BoundsRows,
   boundsKinds,
   boundsRows,
   CONTEXT_WIDTH,
@@ -63,19 +64,7 @@ async function measure(cell: Cell, random: Random): Promise<void> {
   for (let k = 0; k < cell.repetitions; k++) {
     const rows = boundsRows(cell.kind, cell.mechanism, cell.rows, random.split(k))
     const truth = meanWhereMissing(rows)
-    const { set, range } = missingSet({
-      ...rows,
-      contextWidth: CONTEXT_WIDTH,
-      ...(cell.kind === 'boolean' ? { category: categoryLevels(2), target: Float64Array.of(0, 1) } : {}),
-      witnesses: [
-        {
-          name: 'reward',
-          values: rows.reward,
-          group: { of: rows.action, count: ACTIONS },
-          weights: rows.propensity.map((p) => 1 / Math.max(LEAST_PROPENSITY, p)),
-        },
-      ],
-    })
+    const { set, range } = setByRewards(cell.kind, rows)
     cell.ranges.push(range.upper - range.lower)
     if (set === null) cell.empty++
     else {
@@ -84,6 +73,18 @@ async function measure(cell: Cell, random: Random): Promise<void> {
     }
     if (k % 10 === 9) await new Promise((resolve) => setImmediate(resolve))
   }
+}
+
+/** The set that the rewards allow. */
+export function setByRewards(kind: BoundsKind, rows: BoundsRows): MissingSetFound {
+  const reward = {
+    name: 'reward',
+    values: rows.reward,
+    group: { of: rows.action, count: ACTIONS },
+    weights: rows.propensity.map((p) => 1 / Math.max(LEAST_PROPENSITY, p)),
+  }
+  const levels = kind === 'boolean' ? { category: categoryLevels(2), target: Float64Array.of(0, 1) } : {}
+  return missingSet({ ...rows, contextWidth: CONTEXT_WIDTH, ...levels, witnesses: [reward] })
 }
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN

@@ -1,5 +1,6 @@
-// Elasticity of a basis class f = theta_a'phi(x,z), theta'M theta <= B^2 for every action (method#elasticity-from-data). With
-// Delta = phi(x,z*) - phi(x,g(x)) and C = E[Delta Delta'] (with missing weights for E_miss),
+// Elasticity of a basis class f = theta_a'phi(x,z), theta'M theta <= B^2 for every action
+// (method#elasticity-from-data). With Delta = phi(x,z*) - phi(x,g(x)) and C = E[Delta Delta'] (with missing weights for
+// E_miss),
 //   sup_theta E[(theta'Delta)^2] = B^2 lambda_max(M^-1/2 C M^-1/2)     (printed; C does not depend on the action)
 //   E_pi = sup E[max_a (theta_a'Delta)^2] lies between that and min( K * that, B^2 E[Delta'M^-1 Delta] ).
 // The generalised eigenproblem is solved through the Cholesky factor of M.

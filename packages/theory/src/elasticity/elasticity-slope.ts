@@ -1,8 +1,10 @@
-// Elasticity of classes known by how fast they move with the covariate (method#elasticity, method#elasticity-from-data).
+// Elasticity of classes known by how fast they move with the covariate (method#elasticity,
+// method#elasticity-from-data).
 //   linear in z, f = alpha_a(x) + s_a(x) z with every |s_a| <= B allowed: exactly B^2 times a moment of z - g;
 //   L_Z-Lipschitz in z: at most L_Z^2 times the same moment.
 //   printed = maxInside = B^2 E[(z-g)^2], missingOnly = B^2 E[(1-b)(z-g)^2];
-//   bias = B^2 E[(1-b)(g*-g)^2] under MAR for linear classes (erratum E46); a merely Lipschitz class keeps missingOnly there.
+//   bias = B^2 E[(1-b)(g*-g)^2] under MAR for linear classes (erratum E46); a merely Lipschitz class keeps
+//     missingOnly there.
 
 import { requireAtLeast } from '@primo/numeric'
 

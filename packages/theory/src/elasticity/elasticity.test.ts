@@ -23,7 +23,7 @@ function modelDifferences(options: {
   })
 }
 
-test('printed <= maxInside <= K printed, missingOnly <= maxInside, bias <= missingOnly when it is a conditional mean', () => {
+test('printed <= maxInside <= K printed, missingOnly <= maxInside, bias <= missingOnly for a conditional mean', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 1, max: 6 }), (seed, actions) => {
       const random = Random.fromSeed(seed)
@@ -101,7 +101,7 @@ test('for a class linear in z the eigenproblem gives the closed form to 1e-8 (me
   expect(Math.abs(eigen.direction[1]!)).toBeCloseTo(B, 9)
 })
 
-test('the generalised eigenvalue is the largest quadratic form found by search, and bounds hold for every theta', () => {
+test('the generalised eigenvalue is the largest quadratic form found by search; bounds hold for every theta', () => {
   const random = Random.fromSeed(5)
   const rows = 400
   const differences = Float64Array.from({ length: rows * 2 }, () => random.normal() * (random.uniform() + 0.3))

@@ -1,7 +1,7 @@
-// Critical radius: the smallest t > 0 with R_N(t) <= t^2/16, R_N the local Rademacher complexity (method#critical-radius).
-// For a class star-shaped about its centre R_N(t)/t does not increase, so the root is unique and bisection on log t
-// finds it. Without the constant 16 the answer is the root of R(t) = t^2 with the complexity's own constants dropped:
-// the rate alone. The printed definition (argmin of a set) names the same number (erratum E9).
+// Critical radius: the smallest t > 0 with R_N(t) <= t^2/16, R_N the local Rademacher complexity
+// (method#critical-radius). For a class star-shaped about its centre R_N(t)/t does not increase, so the root is unique
+// and bisection on log t finds it. Without the constant 16 the answer is the root of R(t) = t^2 with the complexity's
+// own constants dropped: the rate alone. The printed definition (argmin of a set) names the same number (erratum E9).
 // Linear class with p parameters: R_N(t) = t sqrt(p/N), so r_N = 16 sqrt(p/N), or sqrt(p/N) as a rate.
 
 import { PrimoError, requireAtLeast, requirePositive } from '@primo/numeric'

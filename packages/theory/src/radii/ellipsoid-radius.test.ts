@@ -10,7 +10,7 @@ test('the radius is where the eigenvalue bound meets t^2/16', () => {
   expect(ellipsoidRadius(finite).radius / (16 * Math.sqrt(6 / 1e8))).toBeCloseTo(1, 9)
 })
 
-test('a kernel of exponent d gives N^(-1/(d+2)); its ball scales as delta0^(d/(d+2)), an L2 ball not at all (E17)', () => {
+test('a kernel of exponent d gives N^(-1/(d+2)); its ball scales as delta0^(d/(d+2)), an L2 ball does not (E17)', () => {
   for (const [smoothness, d] of [
     [1, 1],
     [2, 0.5],

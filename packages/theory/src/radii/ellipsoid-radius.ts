@@ -1,4 +1,5 @@
-// Critical radius of an ellipsoid or a kernel ball {h : sum_j h_j^2/mu_j <= R0^2} by its eigenvalues (method#critical-radius):
+// Critical radius of an ellipsoid or a kernel ball {h : sum_j h_j^2/mu_j <= R0^2} by its eigenvalues
+// (method#critical-radius):
 //   R_N(t) <= sqrt( (2/N) sum_j min(t^2, R0^2 mu_j) ).
 // A further L2 ball of radius l2Radius replaces t by min(t, l2Radius): it leaves the radius alone as long as that is
 // smaller (erratum E17). R0 = delta0 is the complexity ball, whose radius scales as delta0^(d/(d+2)).

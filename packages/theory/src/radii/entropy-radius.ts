@@ -1,11 +1,12 @@
-// Critical radii of classes known by their entropy log N(eps) <= A eps^-d, through Dudley's integral (method#critical-radius):
+// Critical radii of classes known by their entropy log N(eps) <= A eps^-d, through Dudley's integral
+// (method#critical-radius):
 //   R_N(t) <= inf_{0 <= alpha <= t} 4 alpha + 12 sqrt(A/N) int_alpha^t eps^(-d/2) d eps.
 //   d < 2 (alpha = 0):  r = (16 * 12 sqrt(A) / (1 - d/2))^(2/(2+d)) N^(-1/(2+d)).
 //   d >= 2: alpha = (3 sqrt(A/N))^(2/d), the equation is solved by bisection; r ~ N^(-1/4) up to a logarithm at d = 2,
 //   N^(-1/(2d)) beyond (erratum E18: the paper keeps -1/(d+2) there).
-// Named classes on [0,1]^p: L-Lipschitz A = L^p, d = p; convex L-Lipschitz on [0,1] A = sqrt(L), d = 1/2, so L^(1/5) N^(-2/5)
-// where the paper prints (L/N)^(2/5) (E32); m times differentiable with bound c A = c^(p/m), d = p/m. The entropy's own
-// absolute constant is taken as 1.
+// Named classes on [0,1]^p: L-Lipschitz A = L^p, d = p; convex L-Lipschitz on [0,1] A = sqrt(L), d = 1/2, so L^(1/5)
+// N^(-2/5) where the paper prints (L/N)^(2/5) (E32); m times differentiable with bound c A = c^(p/m), d = p/m. The
+// entropy's own absolute constant is taken as 1.
 
 import { requireAtLeast, requirePositive } from '@primo/numeric'
 import type { Formulas } from '../formulas.js'

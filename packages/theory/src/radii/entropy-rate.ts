@@ -1,6 +1,7 @@
-// The rate of the critical radius for a class with log-covering number (scale/eps)^d, constants dropped (method#theorems,
-// method#critical-radius):
-//   d < 2:  scale^(d/(d+2)) n^(-1/(d+2))      d = 2:  scale^(1/2) n^(-1/4) sqrt(log n)      d > 2:  scale^(1/2) n^(-1/(2d))
+// The rate of the critical radius for a class with log-covering number (scale/eps)^d, constants dropped
+// (method#theorems, method#critical-radius):
+//   d < 2:  scale^(d/(d+2)) n^(-1/(d+2))      d = 2:  scale^(1/2) n^(-1/4) sqrt(log n)      d > 2:  scale^(1/2)
+//     n^(-1/(2d))
 // scale = 1 for the whole class or its L2 ball (erratum E17), delta0 for the complexity ball. Least squares over the
 // class pays n^(-1/(2d)) beyond d = 2; the paper's -1/(d+2) there does not follow from its integral (E18).
 

@@ -1,7 +1,7 @@
-// Monte-Carlo local Rademacher complexity: R(t) = mean over sign vectors eps of sup_{h in H, ||h|| <= t} (1/N) sum eps_i h_i.
-// The same signs serve every t, so the curve keeps the shape of the truth (R(t)/t does not increase) and bisection on log t
-// finds the critical radius. Standard errors: of R from the spread over sign vectors; of the radius by the delta method,
-// se(R) / (t/8 - R'(t)). The supremum per class: rademacher-*.ts. Centre 0: h stands for f - f*.
+// Monte-Carlo local Rademacher complexity: R(t) = mean over sign vectors eps of sup_{h in H, ||h|| <= t} (1/N) sum
+// eps_i h_i. The same signs serve every t, so the curve keeps the shape of the truth (R(t)/t does not increase) and
+// bisection on log t finds the critical radius. Standard errors: of R from the spread over sign vectors; of the radius
+// by the delta method, se(R) / (t/8 - R'(t)). The supremum per class: rademacher-*.ts. Centre 0: h stands for f - f*.
 
 import type { Random } from '@primo/numeric'
 import { invalidOption, requireInteger } from '@primo/numeric'
@@ -98,7 +98,9 @@ export function curveComplexity(
   return { rows, draws, supremum: (draw, t) => interpolateCurve(norms[draw]!, values[draw]!, t) }
 }
 
-/** A concave curve through points of increasing norm: chords between them, the ray through 0 before, constant beyond. */
+/**
+ * A concave curve through points of increasing norm: chords between them, the ray through 0 before, constant beyond.
+ */
 function interpolateCurve(norms: Float64Array, values: Float64Array, t: number): number {
   const last = norms.length - 1
   if (t >= norms[last]!) return values[last]!

@@ -1,10 +1,10 @@
-// Local complexity of convex L-Lipschitz functions on [0, 1] with h(0) = 0: as for Lipschitz functions, by projections of
-// eps/nu. Functions are piecewise linear between `knots` equally spaced knots kappa_k:
+// Local complexity of convex L-Lipschitz functions on [0, 1] with h(0) = 0: as for Lipschitz functions, by projections
+// of eps/nu. Functions are piecewise linear between `knots` equally spaced knots kappa_k:
 //   h(x) = -L x + c_0 x + sum_k c_k (x - kappa_k)^+,   c >= 0, sum c <= 2L   (slopes rise from -L + c_0 to at most L),
-// so the projection is least squares over a simplex (nonnegative-least-squares.ts). Restricting to knots makes the answer a
-// lower approximation; more knots change it little once a function of the radius's size cannot bend between two of them.
-// The centre matters: around a straight line the class is locally small (nearly parametric), around a strictly convex
-// function it is as large as its entropy says.
+// so the projection is least squares over a simplex (nonnegative-least-squares.ts). Restricting to knots makes the
+// answer a lower approximation; more knots change it little once a function of the radius's size cannot bend between
+// two of them. The centre matters: around a straight line the class is locally small (nearly parametric), around a
+// strictly convex function it is as large as its entropy says.
 
 import type { Random } from '@primo/numeric'
 import {

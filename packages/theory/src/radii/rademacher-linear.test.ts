@@ -44,7 +44,10 @@ test('with two constraints the dual value equals the best point found by primal 
   }
 })
 
-/** The supremum of w'theta over both ellipses by a fine search over directions: each direction is scaled to the boundary. */
+/**
+ * The supremum of w'theta over both ellipses by a fine search over directions: each direction is scaled to the
+ * boundary.
+ */
 function primal(w: [number, number], sigma: Float64Array, metric: Float64Array, t: number, norm: number): number {
   let best = 0
   const steps = 200000

@@ -1,8 +1,10 @@
-// Local complexity of a linear class {phi'theta : theta'Sigma theta <= t^2, theta'M theta <= R0^2} (method#critical-radius): with
-// w = (1/N) sum eps_i phi_i the supremum of w'theta is, by Lagrangian duality and exactly,
+// Local complexity of a linear class {phi'theta : theta'Sigma theta <= t^2, theta'M theta <= R0^2}
+// (method#critical-radius): with w = (1/N) sum eps_i phi_i the supremum of w'theta is, by Lagrangian duality and
+// exactly,
 //   min over lam in [0,1] of sqrt( w' (lam Sigma/t^2 + (1 - lam) M/R0^2)^-1 w ).
-// M = LL' and L^-1 Sigma L^-T = V diag(sigma) V' make each evaluation O(p); the minimum over lam is convex in lam and found
-// by bisection on its derivative. Without M: t sqrt(w' Sigma^+ w). Sigma is the sample's unless the population's is given.
+// M = LL' and L^-1 Sigma L^-T = V diag(sigma) V' make each evaluation O(p); the minimum over lam is convex in lam and
+// found by bisection on its derivative. Without M: t sqrt(w' Sigma^+ w). Sigma is the sample's unless the population's
+// is given.
 
 import type { Random } from '@primo/numeric'
 import {

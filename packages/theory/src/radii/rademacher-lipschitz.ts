@@ -1,7 +1,7 @@
 // Local complexity of L-Lipschitz functions on [0, 1] with h(0) = 0 (method#critical-radius). For a sign vector eps
 //   maximise (1/N) sum eps_i h_i - (nu/2)(1/N) sum h_i^2   over   |h_{i+1} - h_i| <= L (x_{i+1} - x_i), |h_1| <= L x_1,
-// which is the projection of eps/nu onto the chain constraints; nu runs over a grid, each nu gives one point (norm, value)
-// of the concave curve t -> supremum, and chords join them. The norm is that of the sample.
+// which is the projection of eps/nu onto the chain constraints; nu runs over a grid, each nu gives one point (norm,
+// value) of the concave curve t -> supremum, and chords join them. The norm is that of the sample.
 
 import type { Random } from '@primo/numeric'
 import { invalidOption, projectChain, requireAllFinite, requireInteger, requirePositive } from '@primo/numeric'

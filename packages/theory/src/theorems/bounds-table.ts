@@ -1,6 +1,7 @@
-// What the four theorems say for one problem, epoch by epoch up to T, and Thm 2 and Thm 4 in total, printed and corrected side by side.
-// Thm 1 (error of the reward fit) and Thm 3 (error of the calibrated imputer) are those of the epoch's training rows.
-// A problem enters by its constants and its three function classes; each row names its terms and the largest of them.
+// The four theorems' bounds for one problem, epoch by epoch up to T, and Thm 2 and Thm 4 in total; as printed and
+// corrected. Thm 1 (error of the reward fit) and Thm 3 (error of the calibrated imputer) are those of the epoch's
+// training rows. A problem enters by its constants and its three function classes; each row names its terms and the
+// largest of them.
 
 import { requireInteger } from '@primo/numeric'
 import type { Formulas } from '../formulas.js'
@@ -49,7 +50,7 @@ export interface ProblemConstants {
   readonly floorPerRound?: number
 }
 
-/** What the theorems say of one epoch. */
+/** The theorems' bounds in one epoch. */
 export interface BoundsRow extends EpochBound {
   /** Rounds of the epoch up to the horizon. */
   readonly rounds: number
@@ -58,7 +59,7 @@ export interface BoundsRow extends EpochBound {
 /** The bound on an error that an epoch starts from. */
 export type ErrorRow = (Theorem1Bound | Theorem3Bound) & { readonly epoch: number }
 
-/** What the four theorems say for one problem, by epoch and in total. */
+/** The four theorems' bounds for one problem, by epoch and in total. */
 export interface BoundsTable {
   readonly horizon: number
   /** Thm 1 and Thm 3. */

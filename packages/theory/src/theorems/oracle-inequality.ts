@@ -20,7 +20,7 @@ export interface OracleInequalityInput {
   readonly lambda: number
   /** Confidence of one event; the inequality holds with probability 1 - 4 delta. */
   readonly delta: number
-  /** What stands for the square root of the elasticity, before the outer constant. */
+  /** The factor in place of the square root of the elasticity, before the outer constant. */
   readonly imputation: readonly Term[]
   /** Present: the printed average term; absent: Bernstein's (E7). */
   readonly upsilon?: number

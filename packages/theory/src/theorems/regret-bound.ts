@@ -1,9 +1,13 @@
-// The regret bounds of Thm 2 and Thm 4 up to horizon T as named terms; the lemma's universal constant is taken as 1 (method#theorems).
-//   printed: the theorems' displays. Thm 4's third line has a free s (E4), read as s(T); its last term lacks sqrt(K) (E29).
+// The regret bounds of Thm 2 and Thm 4 up to horizon T as named terms; the lemma's universal constant is taken as 1
+// (method#theorems).
+//   printed: the theorems' displays. Thm 4's third line has a free s (E4), read as s(T); its last term lacks sqrt(K)
+//     (E29).
 //   corrected: sqrt(K) sum_s Gamma_s * (rounds of epoch s up to T), term by term, + the rounds of epoch 1 (E13)
 //     + what deciding on imputed values costs against an oracle that sees them (E8): 2 sqrt(E_miss) per round, or, when
-//     only the bias remains (E46), the unavoidable regret (method#regret) + 2 sqrt(bias) per round, none of it times sqrt(K).
-// Rewards lie in [0,1], so a total above T says nothing: warning 'bound-vacuous'. Only the doubling schedule is covered.
+//     only the bias remains (E46), the unavoidable regret (method#regret) + 2 sqrt(bias) per round, none of it times
+//       sqrt(K).
+// Rewards lie in [0,1], so a total above T says nothing: warning 'bound-vacuous'. Only the doubling schedule is
+// covered.
 
 import { requireAtLeast, requireInteger, requirePositive } from '@primo/numeric'
 import { type Assumption, assumptionsOf } from '../assumptions.js'
@@ -21,7 +25,9 @@ import { type Theorem4Input, theorem4Epoch } from './theorem-4.js'
 export interface HorizonOptions {
   /** T >= 1. */
   readonly horizon: number
-  /** Regret per round that no policy avoids without the missing values (method#regret); used where only bias remains. */
+  /**
+   * Regret per round that no policy avoids without the missing values (method#regret); used where only bias remains.
+   */
   readonly floorPerRound?: number
 }
 

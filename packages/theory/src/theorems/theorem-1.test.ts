@@ -44,7 +44,7 @@ test('agrees with the displays and with the constants of the proof, written out 
   )
 })
 
-test('squared, the printed bracket is as displayed and the corrected one bounds the square of the root form at delta/4', () => {
+test('squared, the printed bracket is as displayed; the corrected one bounds the squared root form at delta/4', () => {
   fc.assert(
     fc.property(anyInput, (input) => {
       const { N, r, L } = parts(input, input.lambda)

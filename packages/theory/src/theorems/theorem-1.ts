@@ -1,9 +1,10 @@
-// Theorem 1: how far the reward fit on imputed rows is from the true mean reward, ||fhat - f*||_2, with probability 1 - 4 delta
-// (terms and both formulas: oracle-inequality.ts; method#theorems, errata E5-E7, E10-E12, E46).
+// Theorem 1: how far the reward fit on imputed rows is from the true mean reward, ||fhat - f*||_2, with probability 1 -
+// 4 delta (terms and both formulas: oracle-inequality.ts; method#theorems, errata E5-E7, E10-E12, E46).
 //   printed: the universal constant is taken as 1, or the proof's numbers with proofConstants.
 //   corrected: E_miss, or E_bias at noise bound lambda + 1 when given and smaller.
-// Squared form, probability 1 - delta: the paper omits to replace delta by delta/4 (E12); corrected does, and uses
-// (a_1 + ... + a_k)^2 <= k (a_1^2 + ... + a_k^2). Printed, the bracket is given with its constant C(lambda, upsilon) left as 1.
+// Squared form, probability 1 - delta: the paper omits to replace delta by delta/4 (E12); corrected does, and uses (a_1
+// + ... + a_k)^2 <= k (a_1^2 + ... + a_k^2). Printed, the bracket is given with its constant C(lambda, upsilon) left as
+// 1.
 
 import { requireAtLeast, requireOpenUnit, requirePositive } from '@primo/numeric'
 import { type Assumption, assumptionsOf } from '../assumptions.js'
@@ -21,7 +22,7 @@ import {
 } from './oracle-inequality.js'
 import { peelingCount } from './peeling.js'
 
-/** What Theorem 1 needs to know of a reward fit. */
+/** Inputs of Theorem 1 about a reward fit. */
 export interface Theorem1Input {
   /** Default 'corrected'. */
   readonly formulas?: Formulas

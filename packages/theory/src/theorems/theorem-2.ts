@@ -14,7 +14,7 @@ import { rewardRows } from './epoch-rows.js'
 import { largestTerm, type OracleInequality, type Term } from './oracle-inequality.js'
 import { inequality } from './theorem-1.js'
 
-/** What Theorems 2 and 4 need to know of an epoch. */
+/** Inputs of Theorems 2 and 4 about an epoch. */
 export interface EpochInput {
   /** Default 'corrected'. */
   readonly formulas?: Formulas

@@ -17,7 +17,7 @@ import { constantOne, outsideRange, type TheoryWarning, theoryWarning } from '..
 import { freezeTerms, largestTerm, sumOf, type Term } from './oracle-inequality.js'
 import { peelingCount } from './peeling.js'
 
-/** What calibration needs to know of the pre-trained model, the noise and the missingness. */
+/** Inputs of Theorem 3 about the pre-trained model, the noise and the missingness. */
 export interface CalibrationConstants {
   /** delta0: bound on the pretrained model's root mean square error against the true covariate mean. */
   readonly delta0: number
@@ -29,7 +29,9 @@ export interface CalibrationConstants {
   readonly entropyExponent: number
   /** s_n of the class of observation models. */
   readonly observationRadius: Radius
-  /** q_n of the covariate class; default the entropy rate (scale delta0 printed or complexity ball, 1 for the L2 ball). */
+  /**
+   * q_n of the covariate class; default the entropy rate (scale delta0 printed or complexity ball, 1 for the L2 ball).
+   */
   readonly covariateRadius?: Radius
   /** Norm of the ball around the pretrained model. Default 'l2'. */
   readonly ball?: 'l2' | 'complexity'
@@ -54,7 +56,7 @@ export interface Theorem3Bound {
   readonly theorem: 3
   readonly formulas: Formulas
   readonly rows: number
-  /** What `terms` add up to, before the cap at 2 delta0. */
+  /** The quantity that `terms` add up to, before the cap at 2 delta0. */
   readonly of: 'error' | 'squared error'
   readonly terms: readonly Term[]
   readonly largest: string

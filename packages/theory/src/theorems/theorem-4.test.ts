@@ -33,7 +33,7 @@ test('printed gamma_17 in environment A is 0.14 for PRIMO-Cal (method#gamma-tabl
   expect(theorem4Epoch(environmentA(true)).gamma.toFixed(2)).toBe('0.14')
 })
 
-test('without the constant 16 the reference runs say 0.26: q read at N_c gives it, q at the printed size gives 0.27', () => {
+test('without the constant 16 the reference runs give 0.26, as does q at N_c; q at the printed size gives 0.27', () => {
   const rate = environmentA(false)
   const atCalibrationRows = 0.28737 ** (1 / 3) * (2 ** 14) ** (-1 / 3)
   expect(theorem4Epoch({ ...rate, covariateRadius: atCalibrationRows }).gamma.toFixed(2)).toBe('0.26')

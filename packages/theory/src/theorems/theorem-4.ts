@@ -1,7 +1,10 @@
 // Theorem 4 (PRIMO-Cal), epoch s >= 2: Gamma_s of Thm 2 with sqrt(E) replaced by Upsilon_s; N_c = |D_{s-2}| rows
-// calibrated the imputer behind the reward fit, n_c = N_c/2 (method#theorems; tau = etaBound, eps0 = floor, L_Z = lipschitz).
-//   printed:   Upsilon_s = (L_Z/eps0) { delta0^(d/(d+1)) N_c^(-2/(d+2)) + s(N_c) + log(2 s^2 phi_2(s(N_c))/delta)/sqrt(N_c)
-//              + (1+tau) sqrt(2 s^2 log(phi_{1+tau}(q(sqrt N_c))/delta)/N_c) } + L_Z omega0, N_c = 2^(s-3) floored at 1.
+// calibrated the imputer behind the reward fit, n_c = N_c/2 (method#theorems; tau = etaBound, eps0 = floor, L_Z =
+// lipschitz).
+//   printed:   Upsilon_s = (L_Z/eps0) { delta0^(d/(d+1)) N_c^(-2/(d+2)) + s(N_c) + log(2 s^2
+//     phi_2(s(N_c))/delta)/sqrt(N_c)
+//              + (1+tau) sqrt(2 s^2 log(phi_{1+tau}(q(sqrt N_c))/delta)/N_c) } + L_Z omega0, N_c = 2^(s-3) floored at
+//                1.
 //   corrected: Upsilon_s = L_Z min{ 2 delta0, Thm 3 at delta/(2 s^2) } + L_Z omega0 (E2, E3, E42); without calibrated
 //              rows L_Z (delta0 + omega0) or sqrt(elasticity). Reward linear in the covariate, or distributional
 //              imputation: L_Z omega0 drops out at noise bound lambda + 1 (E46); the smaller Gamma_s is kept.

@@ -16,7 +16,7 @@ interface JoinsPanelProps {
 const SETTLED = 0.97
 
 export function JoinsPanel({ summary, history }: JoinsPanelProps) {
-  const { decisions, closed, open, dropped, voided, expired, lateRewards } = summary
+  const { decisions, closed, open, dropped, voided, expired, lateRewards, uploads } = summary
   // While rewards of a bucket are still on their way, only its quick ones are known.
   const settled = ({ decisions: made, joined, dropped: lost, delay }: HistoryBucket) =>
     delay.count > 0 && joined + lost >= SETTLED * made
@@ -64,6 +64,7 @@ export function JoinsPanel({ summary, history }: JoinsPanelProps) {
           ['given up', whole(dropped)],
           ['late', whole(lateRewards)],
           ['voided or expired', whole(voided + expired)],
+          ...(uploads.decisions === 0 ? [] : ([['never uploaded', whole(uploads.missing)]] as const)),
         ]}
       />
     </Card>

@@ -20,7 +20,7 @@ export function attentionTo(summary: ProblemSummary, { tone }: Pick<Verdict, 'to
   const { warnings, learning, covariates, clipped, decisions, dropped, expired } = summary
   const found: Attention[] = warnings.map((says) => ({
     says: `${says.charAt(0).toUpperCase()}${says.slice(1)}.`,
-    todo: 'Set the clock of the machine, or confirm it.',
+    todo: says.includes('clock') ? 'Set the clock of the machine, or confirm it.' : '',
     tab: 'operate',
   }))
   if (learning.lastFailure !== null)
