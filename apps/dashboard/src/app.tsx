@@ -9,6 +9,7 @@ import { PageFrame } from './frame/page-frame.js'
 import { ViewBoundary } from './frame/view-boundary.js'
 import { type Route, routeOf } from './route.js'
 import { Failure, needsKey } from './views/failure.js'
+import { NotFound } from './views/not-found.js'
 import { ProblemLinks } from './views/sidebar/problem-links.js'
 import { SignedIn } from './views/sidebar/signed-in.js'
 import { type ListedProblem, useProblems } from './views/sidebar/use-problems.js'
@@ -79,13 +80,6 @@ function View({ route, problems }: ViewProps) {
         />
       )
     case 'unknown':
-      return (
-        <>
-          <h1>There is no such page</h1>
-          <p>
-            Go to <a href="#/">all problems</a>.
-          </p>
-        </>
-      )
+      return <NotFound what="page" />
   }
 }

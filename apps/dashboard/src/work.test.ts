@@ -30,9 +30,9 @@ describe.skipIf(found === null && !required)('working with a problem', { timeout
   }
 
   /** A tab with the key of a role. */
-  async function open(role: string, path: string): Promise<Page> {
+  async function open(role: string, path: string, problem = 'shop'): Promise<Page> {
     pages[role] ??= await begin(role)
-    await pages[role].goto(`${primo.url}/#/problems/shop${path}`)
+    await pages[role].goto(`${primo.url}/#/problems/${problem}${path}`)
     return pages[role]
   }
 
@@ -133,6 +133,14 @@ describe.skipIf(found === null && !required)('working with a problem', { timeout
     await page.getByText(`In round ${round} `).waitFor()
     await page.getByRole('link', { name: 'All decisions' }).click()
     await page.getByText('70 decisions found').waitFor()
+    expect(await page.getByText('Decision id or event id').count()).toBe(1)
+  })
+
+  it('shows a page of its own for a problem that does not exist', async () => {
+    const page = await open('read', '', 'nothing')
+    await page.getByRole('heading', { name: 'There is no problem “nothing”' }).waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(/not connected|Loading|Try again/)
+    expect(await page.getByRole('link', { name: 'all problems' }).count()).toBe(1)
   })
 
   it('says why a read key may not freeze, and stays where it is', async () => {
@@ -200,6 +208,13 @@ describe.skipIf(found === null && !required)('working with a problem', { timeout
     expect(await page.locator('.forest g.good').count()).toBe(1)
     await page.locator('#saved-runs').getByText('always a, always b').waitFor()
     const address = page.url()
+    // b is shown to be worse: its button is in a menu, and the question repeats the loss.
+    const worse = page.getByRole('button', { name: /Let it decide.*always b/ })
+    expect(await worse.isVisible()).toBe(false)
+    await page.locator('#evaluation summary').click()
+    await worse.click()
+    await page.getByRole('dialog').getByText(/always b would have earned .* less per decision/).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave as it is' }).click()
     await page.getByRole('button', { name: /Let it decide.*always a/ }).click()
     await page.getByRole('dialog').getByText('this action is played every time').waitFor()
     expect(await axeFindingsInBothThemes(page)).toEqual([])

@@ -159,6 +159,19 @@ describe('an evaluation that holds at all times', () => {
     expect(shown(5)).toBe(`${shown(40)} !`)
   })
 
+  it('estimates a difference from what was played over all rows alike, and a mixture as the mixture of its parts', async () => {
+    const rows = [...learningLog(3000, 3)]
+    const { policies, differences } = evaluateAnytime(await evaluationLog(header, rows), {
+      policies: [{ kind: 'uniform', name: 'uniform' }, ...['a', 'b', 'c'].map(fixed)],
+    })
+    const played = rows.reduce((sum, { propensities }) => sum + 0.25 * (propensities as number[])[1]!, 0) / rows.length
+    const [mixed, ...parts] = differences.map(({ atEnd }) => atEnd)
+    // The log begins near chance and ends far above it: early rows must not count for more.
+    expect(Math.abs(mixed!.value - (0.25 / 3 - played))).toBeLessThan(3 * mixed!.standardError)
+    expect(mixed!.value).toBeCloseTo(parts.reduce((sum, { value }) => sum + value / 3, 0), 9)
+    expect(policies).toHaveLength(4)
+  })
+
   it('looks back only: what comes later changes no limit before', async () => {
     const rows = [...logRows(800, 5)]
     const changed = rows.map((row, k) => (k < 400 ? row : { ...row, reward: 1 - (row.reward as number) }))
