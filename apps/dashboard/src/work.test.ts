@@ -213,7 +213,10 @@ describe.skipIf(found === null && !required)('working with a problem', { timeout
     expect(await worse.isVisible()).toBe(false)
     await page.locator('#evaluation summary').click()
     await worse.click()
-    await page.getByRole('dialog').getByText(/always b would have earned .* less per decision/).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/always b would have earned .* less per decision/)
+      .waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Leave as it is' }).click()
     await page.getByRole('button', { name: /Let it decide.*always a/ }).click()
     await page.getByRole('dialog').getByText('this action is played every time').waitFor()

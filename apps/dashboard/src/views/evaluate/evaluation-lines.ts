@@ -51,8 +51,7 @@ export function linesOf(
   return differences
     .filter(({ estimator }) => estimator === (answer === ALWAYS ? FIRST : answer))
     .map(({ policy, difference, asymptotic }) => {
-      const limits =
-        answer === ALWAYS ? anytime!.differences.find((one) => one.policy === policy)!.anytime : asymptotic
+      const limits = answer === ALWAYS ? anytime!.differences.find((one) => one.policy === policy)!.anytime : asymptotic
       const low = Math.max(least, limits?.low ?? least)
       const high = Math.min(most, limits?.high ?? most)
       const few = policies

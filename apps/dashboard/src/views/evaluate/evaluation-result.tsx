@@ -78,7 +78,8 @@ export function EvaluationResult({ problem, info, evaluation, onPromoted }: Eval
           {
             name: 'against what was played',
             number: true,
-            cell: ({ difference, silent }) => (silent !== null ? '' : `${difference > 0 ? '+' : ''}${figure(difference)}`),
+            cell: ({ difference, silent }) =>
+              silent !== null ? '' : `${difference > 0 ? '+' : ''}${figure(difference)}`,
             by: ({ difference }) => difference,
           },
           {
