@@ -9,6 +9,7 @@ import { bare, figure, moment, percent, whole } from '../../charts/number-format
 import { Card } from '../../components/card.js'
 import { Facts } from '../../components/facts.js'
 import { Failure } from '../failure.js'
+import { usedOutside } from '../learning/calibration-findings.js'
 import { rewardWords, sourceWords } from './decision-words.js'
 import { Neighbours } from './neighbours.js'
 import { SweepView } from './sweep-view.js'
@@ -114,7 +115,8 @@ export function Explorer({ problem, id }: { readonly problem: string; readonly i
                         ? 'the best action is the same for all that rewards allow'
                         : 'the best action depends on why it is missing'}
                       : a mean of {figure(bounds[name].lower)} to {figure(bounds[name].upper)} where it is missing
-                      (used: {figure(bounds[name].used)})
+                      (used: {figure(bounds[name].used)}
+                      {usedOutside({ limits: bounds[name], used: bounds[name].used }) ? ', which lies outside' : ''})
                     </Row>
                   )}
                   <Row name="audit">

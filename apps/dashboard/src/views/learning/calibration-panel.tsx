@@ -7,7 +7,7 @@ import { LineChart } from '../../charts/line-chart.js'
 import { figure, percent, whole } from '../../charts/number-format.js'
 import { Card } from '../../components/card.js'
 import { cutName } from '../../components/cut-name.js'
-import { correctionSentence, setSentence } from './calibration-findings.js'
+import { correctionSentence, setSentence, usedOutside } from './calibration-findings.js'
 import { type ErrorByEpoch, errorsByEpoch, type LearntEpoch, newestDiagnosis } from './learnt.js'
 
 interface CalibrationPanelProps {
@@ -52,10 +52,10 @@ export function CalibrationPanel({ definition, epochs }: CalibrationPanelProps) 
                 { ...line('corrected', policyColor('primo-cal'), rows, 'calibrated'), thick: true },
               ]}
             />
-            {said === undefined ? null : (
-              <p className="small quiet">
-                {correctionWords(said)}
-                {said.missingSet === undefined ? '' : ` ${setSentence(said.missingSet)}`}
+            {said === undefined ? null : <p className="small quiet">{correctionWords(said)}</p>}
+            {said?.missingSet === undefined ? null : (
+              <p className={usedOutside(said.missingSet) ? 'small note' : 'small quiet'}>
+                {setSentence(said.missingSet)}
               </p>
             )}
           </Card>
