@@ -13,10 +13,11 @@ const sums = (count: number, mean: number, variance: number) => ({
   sum: count * mean,
   deviation: count * variance,
 })
+const unknown = { ahead: sums(0, 0, 0), behind: sums(0, 0, 0) }
 const value = (played: number, baseline: number, count: number): HistoryValue => ({
   played: sums(count, played, 0.2),
-  baseline: { gained: sums(count, baseline, 1), lost: sums(count, 1 - baseline, 1) },
-  uniform: { gained: sums(count, 0.3, 1e6), lost: sums(count, 0.7, 1e6) },
+  baseline: { gained: sums(count, baseline, 1), lost: sums(count, 1 - baseline, 1), ...unknown },
+  uniform: { gained: sums(count, 0.3, 1e6), lost: sums(count, 0.7, 1e6), ...unknown },
 })
 
 describe('value of the policy', () => {
@@ -57,7 +58,7 @@ describe('value of the policy', () => {
   it('stays inside its interval when rare large weights carry the estimate away', () => {
     const odd: HistoryValue = {
       ...value(0.6, 0.4, 20_000),
-      baseline: { gained: sums(20_000, 0.4, 0.2), lost: sums(20_000, 0.9, 400) },
+      baseline: { gained: sums(20_000, 0.4, 0.2), lost: sums(20_000, 0.9, 400), ...unknown },
     }
     const estimate = estimateOf(odd, 'baseline', { min: 0, max: 1 })!
     expect(estimate.mean).toBe(estimate.low)

@@ -2,7 +2,7 @@
 // one, in order; nothing is kept of a decision once its reward is final.
 
 import type { HistoryBucket, HistoryRange, HistoryValue, OperationList, ProblemDefinition } from '@primo/contract'
-import { addEvidence, type Evidence, noEvidence } from '@primo/lab'
+import { addComparison, addEvidence, type ComparedEvidence, type Evidence, noComparison, noEvidence } from '@primo/lab'
 import type { LogEntry } from '../ledger/facts.js'
 import type {
   ClosingRecord,
@@ -197,9 +197,9 @@ function baselineOf({ guards, actions }: ProblemDefinition): string | null {
   return guards?.baseline ?? actions[0] ?? null
 }
 
-interface Weighted {
-  gained: Evidence
-  lost: Evidence
+interface Weighted extends ComparedEvidence {
+  readonly gained: Evidence
+  readonly lost: Evidence
 }
 
 interface Running {
@@ -209,7 +209,7 @@ interface Running {
 }
 
 function newRunning(baseline: string | null): Running {
-  const weighted = () => ({ gained: noEvidence(), lost: noEvidence() })
+  const weighted = () => ({ gained: noEvidence(), lost: noEvidence(), ...noComparison() })
   return { played: noEvidence(), baseline: baseline === null ? null : weighted(), uniform: weighted() }
 }
 
@@ -220,13 +220,19 @@ function addValue(value: Running, open: Open, inside: number, baseline: string |
     addWeighted(value.baseline, open.action === baseline ? 1 / open.propensity : 0, inside)
 }
 
-function addWeighted({ gained, lost }: Weighted, weight: number, inside: number): void {
-  addEvidence(gained, weight * inside)
-  addEvidence(lost, weight * (1 - inside))
+function addWeighted(to: Weighted, weight: number, inside: number): void {
+  addEvidence(to.gained, weight * inside)
+  addEvidence(to.lost, weight * (1 - inside))
+  addComparison(to, weight, inside)
 }
 
 function currentValue({ played, baseline, uniform }: Running): HistoryValue {
-  const copy = ({ gained, lost }: Weighted) => ({ gained: { ...gained }, lost: { ...lost } })
+  const copy = ({ gained, lost, ahead, behind }: Weighted) => ({
+    gained: { ...gained },
+    lost: { ...lost },
+    ahead: { ...ahead },
+    behind: { ...behind },
+  })
   return { played: { ...played }, baseline: baseline === null ? null : copy(baseline), uniform: copy(uniform) }
 }
 

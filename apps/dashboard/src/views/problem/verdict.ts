@@ -1,10 +1,10 @@
-// One sentence per problem, and whether it is settled. It claims a gain or a loss only where an interval that holds at all times
-// excludes zero, or where two such intervals do not overlap; before that there is no verdict.
+// One sentence per problem, and whether it is settled. It claims a gain or a loss only where the interval of the difference, which holds at
+// all times, excludes zero. Before that there is no verdict.
 
 import type { Comparison, HistoryValue, ProblemDefinition, ProblemSummary } from '@primo/contract'
 import { figure, percent, whole } from '../../charts/number-format.js'
 import { cutName } from '../../components/cut-name.js'
-import { estimateOf } from './value-findings.js'
+import { differenceOf, estimateOf } from './value-findings.js'
 
 export interface Verdict {
   readonly tone: 'good' | 'bad' | 'open'
@@ -97,23 +97,15 @@ export function valueVerdict(
       sentence,
       detail: `${earns}; the log says too little about what ${than} would earn.`,
     }
-  const detail = `95% intervals: ${figure(played.low)} to ${figure(played.high)}, against ${figure(other.low)} to ${figure(other.high)}.`
-  if (played.low > other.high)
-    return {
-      tone: 'good',
-      sentence: capital(`${begin}${earns}, more than ${than} would (${figure(other.mean)}).`),
-      detail,
-    }
-  if (played.high < other.low)
-    return {
-      tone: 'bad',
-      sentence: capital(`${begin}${earns}, less than ${than} would (${figure(other.mean)}).`),
-      detail,
-    }
+  const { low, high } = differenceOf(value, always === null ? 'uniform' : 'baseline', range)
+  const detail = `95% interval of the difference: ${figure(low)} to ${figure(high)}.`
+  if (low <= 0 && high >= 0)
+    return { tone: 'open', sentence, detail: `${earns}; ${than} would earn about ${figure(other.mean)}. ${detail}` }
+  const more = low > 0
   return {
-    tone: 'open',
-    sentence,
-    detail: `${earns}; ${than} would earn about ${figure(other.mean)}. The 95% intervals still overlap.`,
+    tone: more ? 'good' : 'bad',
+    sentence: capital(`${begin}${earns}, ${more ? 'more' : 'less'} than ${than} would (${figure(other.mean)}).`),
+    detail,
   }
 }
 
