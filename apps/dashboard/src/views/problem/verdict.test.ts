@@ -12,6 +12,7 @@ function compared(low: number, high: number) {
     verb: 'gives',
     rounds: 4000,
     needed: 9000,
+    rival: 'taking missing values as zero',
     perThousand: { live } as Comparison['perThousand'],
   }
 }
@@ -21,14 +22,14 @@ describe('the sentence of a comparison', () => {
     expect(comparisonVerdict(compared(20, 58), summary)).toMatchObject({
       tone: 'good',
       sentence:
-        'With risk alleles unknown in 55% of cases, Primo gives 39 more right doses per 1,000 decisions than the uncorrected model.',
+        'With risk alleles unknown in 55% of cases, Primo gives 39 more right doses per 1,000 decisions than taking missing values as zero.',
     })
     expect(comparisonVerdict(compared(-58, -20), summary).sentence).toContain('39 fewer right doses')
     expect(comparisonVerdict(compared(-3, 58), summary)).toMatchObject({
       tone: 'open',
       sentence: 'Learning: no verdict yet.',
       detail:
-        'After 4,000 decisions it could be anything from −3 to +58 right doses per 1,000 decisions against the uncorrected model. A verdict needs about 9,000.',
+        'After 4,000 decisions Primo could be 58 right doses per 1,000 decisions ahead of taking missing values as zero, or 3 behind. A verdict needs about 9,000.',
     })
   })
 

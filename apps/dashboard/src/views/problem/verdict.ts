@@ -30,40 +30,33 @@ export function missingWords({ covariates }: Pick<ProblemSummary, 'covariates'>)
   return parts.length === 0 ? '' : `With ${parts.join(' and ')} of cases, `
 }
 
-/** Of the demo, where the truth is known: the live service against the model as it is, on the same decisions. */
+/** Of the demo, where the truth is known: the live service against the best rival of the picture, on the same decisions. */
 export function comparisonVerdict(
   {
     unit,
     verb,
     rounds,
     needed,
+    rival,
     perThousand: { live },
-  }: Pick<Comparison, 'unit' | 'verb' | 'rounds' | 'needed' | 'perThousand'>,
+  }: Pick<Comparison, 'unit' | 'verb' | 'rounds' | 'needed' | 'rival' | 'perThousand'>,
   summary: Pick<ProblemSummary, 'covariates' | 'mode'>,
 ): Verdict {
   const { mean, low, high } = live
   const limits = `95% interval ${whole(low)} to ${whole(high)}, after ${whole(rounds)} decisions`
   const begin = missingWords(summary)
-  if (low > 0)
+  if (low > 0 || high < 0)
     return {
-      tone: 'good',
+      tone: low > 0 ? 'good' : 'bad',
       sentence: capital(
-        `${begin}Primo ${verb} ${whole(mean)} more ${unit} per 1,000 decisions than the uncorrected model.`,
-      ),
-      detail: limits,
-    }
-  if (high < 0)
-    return {
-      tone: 'bad',
-      sentence: capital(
-        `${begin}Primo ${verb} ${whole(-mean)} fewer ${unit} per 1,000 decisions than the uncorrected model.`,
+        `${begin}Primo ${verb} ${whole(Math.abs(mean))} ${low > 0 ? 'more' : 'fewer'} ${unit} per 1,000 decisions than ${rival}.`,
       ),
       detail: limits,
     }
   return {
     tone: 'open',
     sentence: noVerdict(summary),
-    detail: `After ${whole(rounds)} decisions it could be anything from ${signed(low)} to ${signed(high)} ${unit} per 1,000 decisions against the uncorrected model.${needed === null ? '' : ` A verdict needs about ${whole(needed)}.`}`,
+    detail: `After ${whole(rounds)} decisions Primo could be ${whole(high)} ${unit} per 1,000 decisions ahead of ${rival}, or ${whole(-low)} behind.${needed === null ? '' : ` A verdict needs about ${whole(needed)}.`}`,
   }
 }
 
@@ -116,8 +109,4 @@ function noVerdict({ mode }: Pick<ProblemSummary, 'mode'>): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-function signed(value: number): string {
-  return value > 0 ? `+${whole(value)}` : whole(value)
 }
