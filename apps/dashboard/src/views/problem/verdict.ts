@@ -77,7 +77,7 @@ export function valueVerdict(
       detail:
         summary.decisions === 0
           ? 'No decision has been made.'
-          : `${whole(summary.decisions)} decisions were made; no reward has come back yet.`,
+          : `${whole(summary.decisions)} decisions were made; no reward of a decision by Primo has come back yet.`,
     }
   const always = baseline === null ? null : estimateOf(value, 'baseline', range)
   const other = always ?? estimateOf(value, 'uniform', range)
