@@ -54,6 +54,8 @@ describe('the lines of an evaluation', () => {
     const [chance, low] = linesOf(evaluation, 'dr', reward)
     expect(chance!.interval).toEqual({ low: -0.6, high: expect.closeTo(0.1, 9) })
     expect(low).toMatchObject({ difference: -0.2, silent: null })
+    const sure = { ...evaluation, differences: [difference('fixed:low', 'dr', 0.4 + 1e-12, 0.01)] }
+    expect(linesOf(sure, 'dr', reward)[0]).toMatchObject({ difference: 0.4, silent: null })
   })
 
   it('have a sentence in place of a number where too few decisions are like the policy', () => {

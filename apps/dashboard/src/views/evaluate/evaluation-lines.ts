@@ -50,7 +50,8 @@ export function linesOf(
   const most = reward.max - logged.value
   return differences
     .filter(({ estimator }) => estimator === (answer === ALWAYS ? FIRST : answer))
-    .map(({ policy, difference, asymptotic }) => {
+    .map(({ policy, difference: estimate, asymptotic }) => {
+      const difference = Math.min(most, Math.max(least, estimate))
       const limits = answer === ALWAYS ? anytime!.differences.find((one) => one.policy === policy)!.anytime : asymptotic
       const low = Math.max(least, limits?.low ?? least)
       const high = Math.min(most, limits?.high ?? most)
