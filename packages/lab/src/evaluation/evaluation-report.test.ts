@@ -35,3 +35,19 @@ it('tables have a sentence in place of numbers where too few decisions are like 
     }
   }
 })
+
+it('values on the log of a learning policy differ from what was played by their differences', async () => {
+  const log = await evaluationLog(header, logRows(2000, 5))
+  const policies = [{ kind: 'uniform', name: 'uniform' } as const, ...header.actions.map(fixed)]
+  const evaluation = evaluateLog(log, { policies, interval: 'anytime', replicates: 0 })
+  const [values, differences] = evaluationTables(evaluation).map(({ rows }) =>
+    rows.map(([, estimate]) => Number.parseFloat(String(estimate))),
+  )
+  for (const [k, value] of values!.entries())
+    expect(value - evaluation.logged.value).toBeCloseTo(differences![k]!, 2)
+  const [mixed, ...parts] = values!
+  expect(mixed).toBeCloseTo(
+    parts.reduce((sum, part) => sum + part / 3, 0),
+    2,
+  )
+})

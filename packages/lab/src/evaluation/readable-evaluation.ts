@@ -1,4 +1,5 @@
-// An evaluation as its tables show it: the doubly robust estimate first, cut at what rewards allow, and the same one in every table.
+// An evaluation as its tables show it: the doubly robust estimate first, cut at what rewards allow. On the log of a learning policy a value is
+// what was played plus the difference from it, so that the two tables agree.
 
 import type { LogEvaluation } from './evaluate-log.js'
 import type { EvaluationInterval } from './intervals.js'
@@ -35,8 +36,7 @@ export function readableEvaluation(evaluation: LogEvaluation): ReadableEvaluatio
         }
       : one,
   )
-  const estimateOf = (name: string) => values.find(({ policy }) => policy === name)!.estimates.find(isFirst)
-  const differenceOf = (name: string) => compared.find((one) => one.policy === name && isFirst(one))
+  const paired = new Map(anytime?.differences.map(({ policy, atEnd }) => [policy, atEnd.value]))
   return {
     ...evaluation,
     few,
@@ -45,16 +45,14 @@ export function readableEvaluation(evaluation: LogEvaluation): ReadableEvaluatio
     anytime: anytime && {
       ...anytime,
       policies: anytime.policies.map((one) => {
-        const { value, standardError } = estimateOf(one.policy) ?? one.atEnd
-        return { ...one, atEnd: { ...one.atEnd, value, standardError } }
+        const gain = against === 'logged' ? paired.get(one.policy) : undefined
+        const value = gain === undefined ? one.atEnd.value : logged.value + gain
+        return { ...one, atEnd: { ...one.atEnd, value: within(value, min, max) } }
       }),
-      differences: anytime.differences.map((one) => {
-        const { difference: value, standardError } = differenceOf(one.policy) ?? {
-          ...one.atEnd,
-          difference: one.atEnd.value,
-        }
-        return { ...one, atEnd: { ...one.atEnd, value, standardError } }
-      }),
+      differences: anytime.differences.map((one) => ({
+        ...one,
+        atEnd: { ...one.atEnd, value: within(one.atEnd.value, min - most, max - least) },
+      })),
     },
   }
 }

@@ -25,7 +25,7 @@ const evaluation = {
   ],
   anytime: null,
 } as unknown as Evaluation
-const estimate = { value: -0.028, standardError: 0.01, degrees: 100, asymptotic: { low: -0.048, high: -0.008 } }
+const estimate = (value: number) => ({ value, standardError: 0.01, degrees: 100, asymptotic: null })
 const adaptive: Evaluation = {
   ...evaluation,
   anytime: {
@@ -33,9 +33,9 @@ const adaptive: Evaluation = {
     rows: 900,
     policies: [],
     differences: [
-      { policy: 'uniform', against: 'logged', anytime: { low: -1, high: 0.2 }, atEnd: estimate },
-      { policy: 'fixed:low', against: 'logged', anytime: { low: -0.15, high: 0.1 }, atEnd: estimate },
-      { policy: 'fixed:high', against: 'logged', anytime: { low: -0.6, high: -0.1 }, atEnd: estimate },
+      { policy: 'uniform', against: 'logged', anytime: { low: -1, high: 0.2 }, atEnd: estimate(-0.3) },
+      { policy: 'fixed:low', against: 'logged', anytime: { low: -0.15, high: 0.1 }, atEnd: estimate(-0.2) },
+      { policy: 'fixed:high', against: 'logged', anytime: { low: -0.6, high: -0.1 }, atEnd: estimate(-0.4) },
     ],
     mayBeBest: ['logged', 'uniform'],
     decidedAfter: null,

@@ -1,5 +1,5 @@
-// The answers of an evaluation that one can choose among, each as a line per policy against what was played. The point is the same
-// doubly robust estimate with limits at all times and without. No line goes beyond what rewards can be.
+// The answers of an evaluation that one can choose among, each as a line per policy against what was played. Those that one
+// begins with are doubly robust. No line goes beyond what rewards can be.
 
 import type { Evaluation } from '@primo/contract'
 
@@ -36,7 +36,7 @@ export interface DifferenceLine {
 /** Those that this log has, the one to begin with first. */
 export function answersOf({ anytime, differences }: Evaluation): readonly (readonly [Answer, string])[] {
   const estimators = [...new Set(differences.map(({ estimator }) => estimator))]
-  const learning = anytime !== null && anytime.differences.length > 0 && estimators.includes(FIRST) ? [ALWAYS] : []
+  const learning = anytime !== null && anytime.differences.length > 0 ? [ALWAYS] : []
   const names = [...learning, ...estimators.filter((name) => name === FIRST), ...estimators]
   return [...new Set(names)].map((name) => [name, WORDS[name] ?? name])
 }
@@ -48,19 +48,22 @@ export function linesOf(
 ): readonly DifferenceLine[] {
   const least = reward.min - logged.value
   const most = reward.max - logged.value
-  return differences
-    .filter(({ estimator }) => estimator === (answer === ALWAYS ? FIRST : answer))
-    .map(({ policy, difference: estimate, asymptotic }) => {
-      const difference = Math.min(most, Math.max(least, estimate))
-      const limits = answer === ALWAYS ? anytime!.differences.find((one) => one.policy === policy)!.anytime : asymptotic
-      const low = Math.max(least, limits?.low ?? least)
-      const high = Math.min(most, limits?.high ?? most)
-      const few = policies
-        .find((one) => one.policy === policy)!
-        .warnings.find(({ code }) => code === 'few-effective-rows')
-      const beyond = difference < low || difference > high || (limits !== null && low === least && high === most)
-      const silent = few?.sentence ?? (beyond ? 'nothing can be said: the log hardly has what it would play' : null)
-      const interval = limits === null ? null : { low, high }
-      return { policy, difference, interval, silent, worse: silent === null && limits !== null && high < 0 }
-    })
+  const found =
+    answer === ALWAYS
+      ? anytime!.differences.map(({ policy, atEnd, anytime: limits }) => ({ policy, estimate: atEnd.value, limits }))
+      : differences
+          .filter(({ estimator }) => estimator === answer)
+          .map(({ policy, difference, asymptotic }) => ({ policy, estimate: difference, limits: asymptotic }))
+  return found.map(({ policy, estimate, limits }) => {
+    const difference = Math.min(most, Math.max(least, estimate))
+    const low = Math.max(least, limits?.low ?? least)
+    const high = Math.min(most, limits?.high ?? most)
+    const few = policies
+      .find((one) => one.policy === policy)!
+      .warnings.find(({ code }) => code === 'few-effective-rows')
+    const beyond = difference < low || difference > high || (limits !== null && low === least && high === most)
+    const silent = few?.sentence ?? (beyond ? 'nothing can be said: the log hardly has what it would play' : null)
+    const interval = limits === null ? null : { low, high }
+    return { policy, difference, interval, silent, worse: silent === null && limits !== null && high < 0 }
+  })
 }
