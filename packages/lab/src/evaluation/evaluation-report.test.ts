@@ -43,8 +43,7 @@ it('values on the log of a learning policy differ from what was played by their 
   const [values, differences] = evaluationTables(evaluation).map(({ rows }) =>
     rows.map(([, estimate]) => Number.parseFloat(String(estimate))),
   )
-  for (const [k, value] of values!.entries())
-    expect(value - evaluation.logged.value).toBeCloseTo(differences![k]!, 2)
+  for (const [k, value] of values!.entries()) expect(value - evaluation.logged.value).toBeCloseTo(differences![k]!, 2)
   const [mixed, ...parts] = values!
   expect(mixed).toBeCloseTo(
     parts.reduce((sum, part) => sum + part / 3, 0),
