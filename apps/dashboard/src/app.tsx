@@ -17,7 +17,6 @@ import { type ListedProblem, useProblems } from './views/sidebar/use-problems.js
 const Overview = lazy(async () => ({ default: (await import('./views/overview/overview.js')).Overview }))
 const ProblemView = lazy(async () => ({ default: (await import('./views/problem/problem-view.js')).ProblemView }))
 const NewProblem = lazy(async () => ({ default: (await import('./views/define/define-view.js')).NewProblem }))
-const Gallery = lazy(async () => ({ default: (await import('./components/gallery.js')).Gallery }))
 
 export function App() {
   const { path } = useAddress()
@@ -67,8 +66,6 @@ function View({ route, problems }: ViewProps) {
       return problems === null ? <Loading /> : <Overview problems={problems} />
     case 'new':
       return <NewProblem />
-    case 'gallery':
-      return <Gallery />
     case 'problem':
       return (
         <ProblemView
@@ -80,6 +77,6 @@ function View({ route, problems }: ViewProps) {
         />
       )
     case 'unknown':
-      return <NotFound what="page" />
+      return <NotFound what="such page" />
   }
 }

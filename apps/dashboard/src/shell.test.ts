@@ -306,14 +306,7 @@ describe.skipIf(found === null && !required)('the shell of the page', { timeout:
     await page.locator('#problems').waitFor()
   })
 
-  it('has a gallery of its components, and says where there is no page', async () => {
-    await open('#/gallery')
-    await page.getByRole('heading', { name: 'Components' }).waitFor()
-    expect(await axeFindingsInBothThemes(page)).toEqual([])
-    await page.getByRole('button', { name: 'Danger' }).click()
-    await page.getByRole('dialog').waitFor()
-    await page.keyboard.press('Escape')
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+  it('says where there is no page', async () => {
     await open('#/nowhere')
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
   })

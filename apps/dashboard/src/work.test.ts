@@ -293,6 +293,10 @@ describe.skipIf(found === null && !required)('working with a problem', { timeout
   it('retires a problem after a question', async () => {
     const page = await open('admin', '/operate')
     await page.getByRole('button', { name: 'Retire' }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    await page.getByRole('button', { name: 'Retire' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Retire it' }).click()
     await page.locator('.toast', { hasText: 'shop is retired' }).waitFor()
     expect((await call<ProblemInfo>('GET', '/v1/problems/shop')).retired).not.toBeNull()
