@@ -50,7 +50,6 @@ const demoViews = (decision) => [
   ['try', '/#/problems/dosing/try', 'main .card, main .empty'],
   ['edit', '/#/problems/dosing/edit', '#review'],
   ['new', '/#/new', '#review'],
-  ['gallery', '/#/gallery', '#buttons'],
   ['playground', '/playground.html', 'main svg[role=img]'],
   ['reference', '/docs', '.primo-bar'],
 ]

@@ -9,6 +9,7 @@ import { PageFrame } from './frame/page-frame.js'
 import { ViewBoundary } from './frame/view-boundary.js'
 import { type Route, routeOf } from './route.js'
 import { Failure, needsKey } from './views/failure.js'
+import { NotFound } from './views/not-found.js'
 import { ProblemLinks } from './views/sidebar/problem-links.js'
 import { SignedIn } from './views/sidebar/signed-in.js'
 import { type ListedProblem, useProblems } from './views/sidebar/use-problems.js'
@@ -16,7 +17,6 @@ import { type ListedProblem, useProblems } from './views/sidebar/use-problems.js
 const Overview = lazy(async () => ({ default: (await import('./views/overview/overview.js')).Overview }))
 const ProblemView = lazy(async () => ({ default: (await import('./views/problem/problem-view.js')).ProblemView }))
 const NewProblem = lazy(async () => ({ default: (await import('./views/define/define-view.js')).NewProblem }))
-const Gallery = lazy(async () => ({ default: (await import('./components/gallery.js')).Gallery }))
 
 export function App() {
   const { path } = useAddress()
@@ -66,8 +66,6 @@ function View({ route, problems }: ViewProps) {
       return problems === null ? <Loading /> : <Overview problems={problems} />
     case 'new':
       return <NewProblem />
-    case 'gallery':
-      return <Gallery />
     case 'problem':
       return (
         <ProblemView
@@ -79,13 +77,6 @@ function View({ route, problems }: ViewProps) {
         />
       )
     case 'unknown':
-      return (
-        <>
-          <h1>There is no such page</h1>
-          <p>
-            Go to <a href="#/">all problems</a>.
-          </p>
-        </>
-      )
+      return <NotFound what="such page" />
   }
 }

@@ -9,7 +9,6 @@ export type Place = Tab | 'try' | 'edit'
 export type Route =
   | { readonly view: 'overview' }
   | { readonly view: 'new' }
-  | { readonly view: 'gallery' }
   | { readonly view: 'problem'; readonly problem: string; readonly place: Place; readonly id: string | null }
   | { readonly view: 'unknown' }
 
@@ -20,7 +19,7 @@ export function routeOf(path: string): Route {
     .map(decoded)
   const [top, problem, what = 'overview', id, ...rest] = parts
   if (top === undefined) return { view: 'overview' }
-  if ((top === 'new' || top === 'gallery') && problem === undefined) return { view: top }
+  if (top === 'new' && problem === undefined) return { view: top }
   if (top !== 'problems' || problem === undefined || rest.length > 0) return { view: 'unknown' }
   if (!isPlace(what) || (id !== undefined && what !== 'decisions')) return { view: 'unknown' }
   return { view: 'problem', problem, place: what, id: id ?? null }

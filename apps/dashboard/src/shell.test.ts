@@ -215,11 +215,20 @@ describe.skipIf(found === null && !required)('the shell of the page', { timeout:
     await open('#/')
     await useKey('secret-admin')
     await open('#/new')
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'visits.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('age,carrier,action,reward\n61,NA,low,1\n45,2,high,0\n70,0,low,1\n'),
-    })
+    const drop = (outcome: string) =>
+      page.locator('input[type=file]').setInputFiles({
+        name: 'visits.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`age,carrier,action,${outcome}\n61,NA,low,1\n45,2,high,0\n70,0,low,1\n`),
+      })
+    await drop('q7')
+    const question = page.getByLabel('Which column holds the outcome?')
+    await question.waitFor()
+    expect(await page.getByRole('button', { name: 'Create problem' }).getAttribute('aria-disabled')).toBe('true')
+    expect(await page.getByText('This makes a new problem.').count()).toBe(0)
+    await question.selectOption('q7')
+    await page.getByText('This makes a new problem.').waitFor()
+    await drop('reward')
     await page.locator('#table').getByText('33% ("NA")').waitFor()
     await page.getByText('This makes a new problem.').waitFor()
     expect(await axeFindingsInBothThemes(page)).toEqual([])
@@ -237,6 +246,7 @@ describe.skipIf(found === null && !required)('the shell of the page', { timeout:
     const { definition } = await call<ProblemInfo>('GET', '/v1/problems/visits-2')
     expect(definition.actions).toEqual(['high', 'low'])
     expect(Object.keys(definition.covariates)).toEqual(['carrier'])
+    expect(definition.guards?.baseline).toBeUndefined()
   })
 
   it('lets the keyboard alone make a problem, try a decision and make it', async () => {
@@ -296,14 +306,7 @@ describe.skipIf(found === null && !required)('the shell of the page', { timeout:
     await page.locator('#problems').waitFor()
   })
 
-  it('has a gallery of its components, and says where there is no page', async () => {
-    await open('#/gallery')
-    await page.getByRole('heading', { name: 'Components' }).waitFor()
-    expect(await axeFindingsInBothThemes(page)).toEqual([])
-    await page.getByRole('button', { name: 'Danger' }).click()
-    await page.getByRole('dialog').waitFor()
-    await page.keyboard.press('Escape')
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+  it('says where there is no page', async () => {
     await open('#/nowhere')
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
   })

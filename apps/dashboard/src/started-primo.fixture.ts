@@ -10,14 +10,14 @@ export interface StartedPrimo {
   readonly stop: () => Promise<void>
 }
 
-const bin = join(import.meta.dirname, '../../cli/bin/primo.js')
+export const primoBin = join(import.meta.dirname, '../../cli/bin/primo.js')
 
 export const startDemo = () => startPrimo((folder) => ['demo', '--data', join(folder, 'demo'), '--pace', '60'])
 
 /** Arguments are told the folder. */
 export async function startPrimo(given: (folder: string) => readonly string[]): Promise<StartedPrimo> {
   const folder = mkdtempSync(join(tmpdir(), 'primo-page-'))
-  const child: ChildProcess = spawn(process.execPath, [bin, ...given(folder), '--port', '0'])
+  const child: ChildProcess = spawn(process.execPath, [primoBin, ...given(folder), '--port', '0'])
   const url = await new Promise<string>((resolve, reject) => {
     let text = ''
     const hear = (bytes: Buffer) => {

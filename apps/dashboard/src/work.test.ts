@@ -1,20 +1,50 @@
 // What people do all day in the tabs Decisions, Evaluate and Operate, with keys: an operator and someone who may only read.
 
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DecisionReply, OperationList, ProblemInfo, ProblemSummary } from '@primo/contract'
+import { logHeader } from '@primo/lab'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser, openBrowser } from '../scripts/open-browser.mjs'
+import { moment } from './charts/number-format.js'
 import { axeFindingsInBothThemes } from './page-axe.fixture.js'
-import { type StartedPrimo, startPrimo } from './started-primo.fixture.js'
+import { primoBin, type StartedPrimo, startPrimo } from './started-primo.fixture.js'
 
 const found = await findBrowser()
 const required = (process.env.PRIMO_REQUIRE_BROWSER ?? '') !== ''
 const LONG = 30_000
 const DECISIONS = 700
+const YESTERDAY = Date.now() - 86_400_000
 
 const entry = (role: string) => `${role}:${createHash('sha256').update(`secret-${role}`).digest('hex')}`
+
+/** Decisions of another system, a day old, as the problem "former". */
+function importFormer(folder: string, store: string): void {
+  const feature = { type: 'number', min: 0, max: 1 } as const
+  const header = logHeader({
+    ...{ actions: ['a', 'b'], context: { x: feature }, covariates: { z: feature } },
+    reward: { min: 0, max: 1 },
+  })
+  const rows = Array.from({ length: 60 }, (_, k) => ({
+    ...{
+      decisionId: `old-${k}`,
+      action: 'ab'[k % 2],
+      propensity: 0.7,
+      reward: k % 3 === 0 ? 1 : 0,
+      rewardStatus: 'closed',
+    },
+    ...{ time: YESTERDAY + 1000 * k, rewardTime: YESTERDAY + 1000 * k, 'context.x': 0.5, 'covariate.z': null },
+    'pretrained.z': 0.4,
+  }))
+  const file = join(folder, 'former.jsonl')
+  const lines = rows.map((row, k) => JSON.stringify(k === 0 ? { ...row, log: header } : row))
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  const done = spawnSync(process.execPath, [primoBin, 'import', file, '--store', store, '--problem', 'former'])
+  expect(done.status, String(done.stderr)).toBe(0)
+}
 
 describe.skipIf(found === null && !required)('working with a problem', { timeout: 2 * LONG }, () => {
   let primo: StartedPrimo
@@ -30,9 +60,9 @@ describe.skipIf(found === null && !required)('working with a problem', { timeout
   }
 
   /** A tab with the key of a role. */
-  async function open(role: string, path: string): Promise<Page> {
+  async function open(role: string, path: string, problem = 'shop'): Promise<Page> {
     pages[role] ??= await begin(role)
-    await pages[role].goto(`${primo.url}/#/problems/shop${path}`)
+    await pages[role].goto(`${primo.url}/#/problems/${problem}${path}`)
     return pages[role]
   }
 
@@ -48,9 +78,11 @@ describe.skipIf(found === null && !required)('working with a problem', { timeout
 
   beforeAll(async () => {
     browser = await openBrowser()
-    primo = await startPrimo((folder) => [
-      ...['serve', '--store', `sqlite:${folder}/work.db`, '--keys', `${entry('read')},${entry('admin')}`],
-    ])
+    primo = await startPrimo((folder) => {
+      const store = `sqlite:${folder}/work.db`
+      importFormer(folder, store)
+      return ['serve', '--store', store, '--keys', `${entry('read')},${entry('admin')}`]
+    })
     await call('PUT', '/v1/problems/shop', {
       context: { x: { type: 'number', min: 0, max: 1 } },
       covariates: { z: { type: 'number', min: 0, max: 1, imputer: { kind: 'constant', value: 0.5 } } },
@@ -133,6 +165,29 @@ describe.skipIf(found === null && !required)('working with a problem', { timeout
     await page.getByText(`In round ${round} `).waitFor()
     await page.getByRole('link', { name: 'All decisions' }).click()
     await page.getByText('70 decisions found').waitFor()
+    expect(await page.getByText('Decision id or event id').count()).toBe(1)
+  })
+
+  it('credits imported decisions to the former system', async () => {
+    const page = await open('read', '/decisions/old-7', 'former')
+    await page.getByText('In round 8 your former system played b with probability 70%, not knowing z.').waitFor()
+    const said = await page.locator('main').innerText()
+    expect(said).not.toMatch(/Primo (played|earns)|equally likely|is preferred|everything known/)
+    const when = moment(YESTERDAY + 7000)
+    expect(said).toContain(when)
+    await open('read', '/decisions', 'former')
+    const newest = await page.locator('.decision-rows tbody tr').first().innerText()
+    expect(newest).toContain(moment(YESTERDAY + 59_000))
+    expect(newest).toContain('your former system')
+    await open('read', '', 'former')
+    await page.getByText('no reward of a decision by Primo has come back yet').waitFor()
+  })
+
+  it('shows a page of its own for a problem that does not exist', async () => {
+    const page = await open('read', '', 'nothing')
+    await page.getByRole('heading', { name: 'There is no problem “nothing”' }).waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(/not connected|Loading|Try again/)
+    expect(await page.locator('main').getByRole('link', { name: 'all problems' }).count()).toBe(1)
   })
 
   it('says why a read key may not freeze, and stays where it is', async () => {
@@ -200,6 +255,16 @@ describe.skipIf(found === null && !required)('working with a problem', { timeout
     expect(await page.locator('.forest g.good').count()).toBe(1)
     await page.locator('#saved-runs').getByText('always a, always b').waitFor()
     const address = page.url()
+    // b is shown to be worse: its button is in a menu, and the question repeats the loss.
+    const worse = page.getByRole('button', { name: /Let it decide.*always b/ })
+    expect(await worse.isVisible()).toBe(false)
+    await page.locator('#evaluation summary').click()
+    await worse.click()
+    await page
+      .getByRole('dialog')
+      .getByText(/always b would have earned .* less per decision/)
+      .waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave as it is' }).click()
     await page.getByRole('button', { name: /Let it decide.*always a/ }).click()
     await page.getByRole('dialog').getByText('this action is played every time').waitFor()
     expect(await axeFindingsInBothThemes(page)).toEqual([])
@@ -227,6 +292,10 @@ describe.skipIf(found === null && !required)('working with a problem', { timeout
 
   it('retires a problem after a question', async () => {
     const page = await open('admin', '/operate')
+    await page.getByRole('button', { name: 'Retire' }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     await page.getByRole('button', { name: 'Retire' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Retire it' }).click()
     await page.locator('.toast', { hasText: 'shop is retired' }).waitFor()

@@ -47,19 +47,17 @@ export const Comparison = Type.Object({
   ),
   best: Type.Union([Type.Number(), Type.Null()], { description: 'The error of the best possible prediction.' }),
   missingShare: Type.Number({ description: 'Of the covariate, in these rounds.' }),
+  rival: Type.String({ description: 'Which rival has lost least so far, in words.' }),
   perThousand: Type.Object({
     /** The uncorrected model minus the one that sees all values. */
     cost: ComparedEstimate,
-    /** The uncorrected model minus the live service. */
+    /** The rival minus the live service; all rivals together miss with probability 5% at most. */
     live: ComparedEstimate,
     unavoidable: Type.Number(),
   }),
   /** About how many rounds a verdict needs; null: it is there, or nobody can tell yet. */
   needed: Type.Union([Count, Type.Null()]),
-  /**
-   * Since when the interval of the uncorrected model minus the live service has been on one side of zero; null: it
-   * holds zero.
-   */
+  /** Since when the interval of the rival minus the live service has been on one side of zero; null: it holds zero. */
   settled: Type.Union([Type.Object({ rounds: Count, seconds: Type.Union([Type.Number(), Type.Null()]) }), Type.Null()]),
   sentence: Type.String(),
 })

@@ -137,6 +137,12 @@ export const DecisionExplained = Type.Object({
   time: Type.Integer(),
   caller: Type.Optional(Type.String({ description: 'Made in the process of this caller, and uploaded.' })),
   decidedAt: Type.Optional(Type.Integer({ description: "When, by the caller's clock." })),
+  imported: Type.Optional(
+    Type.Object(
+      { propensity: Type.Union([Type.Number(), Type.Null()]) },
+      { description: 'Another system made it; the propensity is that of its log.' },
+    ),
+  ),
   problemVersion: Type.Integer(),
   status: Type.String(),
   request: DecisionBody,

@@ -10,13 +10,16 @@ export const HistorySums = Type.Object(
   { description: 'For confidence sequences.' },
 )
 
+/** Weight x reward and weight x (1 - reward); halves of what was played less this policy, and of the opposite, from 0 on. */
+const Weighted = Type.Object({ gained: HistorySums, lost: HistorySums, ahead: HistorySums, behind: HistorySums })
+
 export const HistoryValue = Type.Object(
   {
     /** Rewards of what was played, inside [0, 1]. */
     played: HistorySums,
-    /** The fixed baseline action and uniform play, by inverse propensity: weight x reward, weight x (1 - reward). */
-    baseline: Type.Union([Type.Object({ gained: HistorySums, lost: HistorySums }), Type.Null()]),
-    uniform: Type.Object({ gained: HistorySums, lost: HistorySums }),
+    /** The fixed baseline action and uniform play, by inverse propensity. */
+    baseline: Type.Union([Weighted, Type.Null()]),
+    uniform: Weighted,
   },
   { description: 'All closed rounds up to the end of the bucket, in the order in which they closed.' },
 )

@@ -110,12 +110,16 @@ export { type PolicyRun, runPolicy } from './simulation/run-policy.js'
 export { type SimulationInput, type SimulationResult, simulate, worldOf } from './simulation/simulate.js'
 // statistics
 export {
+  addComparison,
   addEvidence,
+  type ComparedEvidence,
   type ConfidenceOptions,
+  differenceInterval,
   type Evidence,
   type Interval,
   lowerLimit,
   meanInterval,
+  noComparison,
   noEvidence,
   rangeInterval,
   weightedInterval,

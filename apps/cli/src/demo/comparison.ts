@@ -1,6 +1,6 @@
 // The one picture and the one sentence: the live service beside its shadow baselines on the same rounds. Differences are paired round
 // by round (expected regret given context and truth), with intervals that hold at all times.
-//   cost = uncorrected - sees all values,   live = uncorrected - live service.
+//   cost = uncorrected - sees all values,   live = the rival that has lost least so far - live service.
 
 import type { ComparedEstimate, Comparison } from '@primo/contract'
 import { addEvidence, type Evidence, noEvidence, rangeInterval } from '@primo/lab'
@@ -8,6 +8,13 @@ import type { DemoProblem } from './demo-problem.js'
 import type { LiveErrors } from './live-errors.js'
 import type { LiveRegret } from './live-regret.js'
 import type { ShadowBaselineRun } from './shadow-baselines.js'
+
+/** Ways of deciding that a user could take instead, in words. */
+const RIVALS = { uncorrected: 'the uncorrected model', 'zero-fill': 'taking missing values as zero' } as const
+type Rival = keyof typeof RIVALS
+const rivals = Object.keys(RIVALS) as Rival[]
+/** Which one is best is chosen from the same rounds: the intervals hold for all of them at once. */
+const ALPHA = 0.05 / rivals.length
 
 const POINTS = 120
 const LOOK_EVERY = 64
@@ -34,7 +41,8 @@ export interface CompareOptions {
 }
 
 export function createCompare({ problem, covariate, span, live, errors, elapsed }: CompareOptions): Compare {
-  const evidence = { cost: noEvidence(), live: noEvidence() }
+  const cost = noEvidence()
+  const ahead: Record<Rival, Evidence> = { uncorrected: noEvidence(), 'zero-fill': noEvidence() }
   let counted = 0
   let settled: Comparison['settled'] = null
   let side = 0
@@ -45,30 +53,29 @@ export function createCompare({ problem, covariate, span, live, errors, elapsed 
   const add = (to: Evidence, difference: number) => addEvidence(to, (difference + span) / (2 * span))
 
   function advance(run: ShadowBaselineRun, rounds: number): void {
-    const { uncorrected, 'sees-all-values': seeing } = run.regret
+    const { regret } = run
     const own = live.cumulative
     const step = (values: Float64Array, i: number) => values[i]! - (i === 0 ? 0 : values[i - 1]!)
     for (; counted < rounds; counted++) {
-      const plain = step(uncorrected, counted)
-      add(evidence.cost, plain - step(seeing, counted))
-      add(evidence.live, plain - step(own, counted))
-      if (counted % LOOK_EVERY === 0) settle(counted + 1)
+      add(cost, step(regret.uncorrected, counted) - step(regret['sees-all-values'], counted))
+      for (const rival of rivals) add(ahead[rival], step(regret[rival], counted) - step(own, counted))
+      if (counted % LOOK_EVERY === 0) settle(counted + 1, bestOf(run, counted + 1))
     }
-    // What is said now and since when it holds agree.
-    settle(counted)
+    // The sentence and the round since which it holds agree.
+    if (counted > 0) settle(counted, bestOf(run, counted))
   }
 
   /** Since when the interval has been on this side of zero. */
-  function settle(rounds: number): void {
-    const { low, high } = rangeInterval(evidence.live, range)
+  function settle(rounds: number, rival: Rival): void {
+    const { low, high } = rangeInterval(ahead[rival], range, { alpha: ALPHA })
     const now = low > 0 ? 1 : high < 0 ? -1 : 0
     if (now === side) return
     side = now
     settled = now === 0 ? null : { rounds, seconds: rounds > first ? Math.round(elapsed() * 10) / 10 : null }
   }
 
-  function estimate(from: Evidence): ComparedEstimate {
-    const { low, high } = rangeInterval(from, range)
+  function estimate(from: Evidence, alpha?: number): ComparedEstimate {
+    const { low, high } = rangeInterval(from, range, alpha === undefined ? {} : { alpha })
     const mean = from.count === 0 ? 0 : ((2 * from.sum) / from.count - 1) * span
     return { mean: 1000 * mean, low: 1000 * low, high: 1000 * high }
   }
@@ -80,11 +87,12 @@ export function createCompare({ problem, covariate, span, live, errors, elapsed 
       const rounds = Math.min(run.rounds, live.rounds)
       advance(run, rounds)
       const marks = thinned(rounds)
+      const rival = bestOf(run, rounds)
       const missingShare = run.missing[rounds - 1]! / rounds
       const points = (values: Float64Array) => marks.map((mark) => ({ rounds: mark, value: round(values[mark - 1]!) }))
       const perThousand = {
-        cost: estimate(evidence.cost),
-        live: estimate(evidence.live),
+        cost: estimate(cost),
+        live: estimate(ahead[rival], ALPHA),
         unavoidable: (1000 * run.floor[rounds - 1]!) / rounds,
       }
       return {
@@ -103,23 +111,30 @@ export function createCompare({ problem, covariate, span, live, errors, elapsed 
         errors: errors.list(FEWEST_MISSING),
         best: run.best,
         missingShare,
+        rival: RIVALS[rival],
         perThousand,
         needed: settled === null ? neededFor(rounds, perThousand.live) : null,
         settled,
-        sentence: sentenceOf(problem, missingShare, perThousand.live),
+        sentence: sentenceOf(problem, missingShare, perThousand.live, RIVALS[rival]),
       }
     },
   }
 }
 
-/** What a person understands who has not read the paper. */
-export function sentenceOf(
+/** The rival that has lost least. */
+function bestOf({ regret }: ShadowBaselineRun, rounds: number): Rival {
+  return rivals.reduce((best, rival) => (regret[rival][rounds - 1]! < regret[best][rounds - 1]! ? rival : best))
+}
+
+/** For a person who has not read the paper. */
+function sentenceOf(
   { unit, verb, unknown }: Pick<DemoProblem, 'unit' | 'verb' | 'unknown'>,
   missingShare: number,
   { mean, low, high }: ComparedEstimate,
+  rival: string,
 ): string {
   const missing = `With ${Math.round(100 * missingShare)}% of ${unknown} unknown`
-  const than = `${unit} per 1,000 decisions than the uncorrected model [${figure(low)}, ${figure(high)}]`
+  const than = `${unit} per 1,000 decisions than ${rival} [${figure(low)}, ${figure(high)}]`
   if (low > 0) return `${missing}, Primo ${verb} ${figure(mean)} more ${than}.`
   if (high < 0) return `${missing}, Primo ${verb} ${figure(-mean)} fewer ${than}.`
   return `${missing}: learning, no verdict yet.`

@@ -5,7 +5,6 @@ import { Button } from '../components/button.js'
 import { SignIn } from './sign-in.js'
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  'unknown-problem': 'Check the name, or define the problem under “New problem”.',
   'unknown-decision': 'Check the id: the decisionId of a reply, or the eventId you sent.',
   away: 'Start it with "npx @primo/cli serve" or "npm start".',
 }

@@ -2,6 +2,7 @@ import type { History, HistoryBucket, HistoryValue } from '@primo/contract'
 import { describe, expect, it } from 'vitest'
 import { missingDrift } from './data/missing-findings.js'
 import { setSentence } from './learning/calibration-findings.js'
+import { costOfMissing } from './learning/cost-of-missing.js'
 import { histogramOf, quantileOf, since } from './operate/metrics-text.js'
 import { groupedBuckets } from './problem/grouped-buckets.js'
 import { playedMost } from './problem/played-most.js'
@@ -12,10 +13,11 @@ const sums = (count: number, mean: number, variance: number) => ({
   sum: count * mean,
   deviation: count * variance,
 })
+const unknown = { ahead: sums(0, 0, 0), behind: sums(0, 0, 0) }
 const value = (played: number, baseline: number, count: number): HistoryValue => ({
   played: sums(count, played, 0.2),
-  baseline: { gained: sums(count, baseline, 1), lost: sums(count, 1 - baseline, 1) },
-  uniform: { gained: sums(count, 0.3, 1e6), lost: sums(count, 0.7, 1e6) },
+  baseline: { gained: sums(count, baseline, 1), lost: sums(count, 1 - baseline, 1), ...unknown },
+  uniform: { gained: sums(count, 0.3, 1e6), lost: sums(count, 0.7, 1e6), ...unknown },
 })
 
 describe('value of the policy', () => {
@@ -56,7 +58,7 @@ describe('value of the policy', () => {
   it('stays inside its interval when rare large weights carry the estimate away', () => {
     const odd: HistoryValue = {
       ...value(0.6, 0.4, 20_000),
-      baseline: { gained: sums(20_000, 0.4, 0.2), lost: sums(20_000, 0.9, 400) },
+      baseline: { gained: sums(20_000, 0.4, 0.2), lost: sums(20_000, 0.9, 400), ...unknown },
     }
     const estimate = estimateOf(odd, 'baseline', { min: 0, max: 1 })!
     expect(estimate.mean).toBe(estimate.low)
@@ -127,14 +129,33 @@ describe('what is played most', () => {
   })
 })
 
+describe('what missing values cost', () => {
+  const bucket = (time: number, decisions: number, count: number, sum: number) =>
+    ({ time, decisions, covariates: { z: { observing: { count, sum, positive: 0 } } } }) as unknown as HistoryBucket
+
+  it('is said and drawn from the same decisions', () => {
+    const history = { width: 10, buckets: [bucket(0, 100, 50, 2), bucket(10, 300, 90, 10)] } as unknown as History
+    const { mean, points } = costOfMissing(history)
+    expect(mean).toBeCloseTo(30, 9)
+    expect(points.map(({ y }) => y)).toEqual([20, expect.closeTo(100 / 3, 9)])
+  })
+
+  it('is not known where no value was judged', () => {
+    expect(costOfMissing({ width: 10, buckets: [bucket(0, 100, 0, 0)] } as unknown as History).mean).toBeNull()
+  })
+})
+
 describe('what rewards say of a missing value', () => {
   const range = { lower: 0, upper: 10 }
   it('is one sentence: limits, what was used, whether they exclude it, and how many decisions depend on it', () => {
     const limits = { lower: 2, upper: 4 }
     expect(setSentence({ limits, range, used: 3, excluded: false, settledShare: 0.75 })).toBe(
-      'Where it is missing, its mean is between 2.00 and 4.00 by rewards, whatever made it missing (used: 3.00). For 75% of such decisions the best action is the same for all of that.',
+      'If values are hidden on purpose, their mean could be 2.00 to 4.00; Primo uses 3.00. For 75% of such decisions the best action is the same in all of that range.',
     )
-    expect(setSentence({ limits, range, used: 6, excluded: true, settledShare: null })).toContain('not at 6.00 as used')
+    expect(setSentence({ limits, range, used: 6, excluded: true, settledShare: null })).toContain(
+      'Primo uses 6.00, which lies outside',
+    )
+    expect(setSentence({ limits, range, used: 6, excluded: false, settledShare: null })).toContain('lies outside')
     expect(setSentence({ limits: null, range, used: 6, excluded: false, settledShare: null })).toContain(
       'No values agree',
     )

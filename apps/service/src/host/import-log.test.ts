@@ -2,12 +2,12 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DecisionReply, ProblemDefinition } from '@primo/contract'
-import type { LogRow } from '@primo/lab'
+import type { DecisionExplained, DecisionList, DecisionReply, History, ProblemDefinition } from '@primo/contract'
+import { type LogRow, logHeader } from '@primo/lab'
 import { logFormats, openLog } from '@primo/lab/node'
 import { expect, it } from 'vitest'
 import { definitionOfLog, importCommands } from '../../dist/index.js'
-import { type Running, running, temporaryFolder } from '../running.fixture.js'
+import { type Running, running, START, temporaryFolder } from '../running.fixture.js'
 
 const range = { type: 'number', min: -3, max: 5 } as const
 const problem: ProblemDefinition = {
@@ -97,4 +97,32 @@ it.each(logFormats)('a log as %s keeps the standard deviations that models gave'
     expect(predictions[k].both).toBe(1.5)
   })
   expect((await exported(service, 'second', format)).rows).toStrictEqual(rows)
+})
+
+it('an imported decision keeps its times, and is not said to be a decision of the service', async () => {
+  const service = await running({}, temporaryFolder())
+  const definition = { ...problem, covariates: { z: { ...range, imputer: { kind: 'column' } } } } as ProblemDefinition
+  await service.ok('PUT', '/v1/problems/p', definition)
+  const time = START - 86_400_000
+  const header = logHeader({ ...definition, covariates: { z: range } } as Parameters<typeof logHeader>[0])
+  const row = (id: string, given: LogRow): LogRow => ({
+    ...{ decisionId: id, action: 'a', reward: 1, rewardStatus: 'closed', time, rewardTime: time + 5000 },
+    ...{ 'context.x': 0.5, 'covariate.z': null, 'pretrained.z': 1, ...given },
+  })
+  const { host, store } = service.service()
+  const rows = [row('known', { propensity: 0.7, 'covariate.z': 2 }), row('unknown', { propensity: null })]
+  await store.commit(importCommands(await host.problem('p'), header, rows))
+
+  const unknown = await service.ok<DecisionExplained>('GET', '/v1/problems/p/decisions/unknown')
+  expect(unknown).toMatchObject({ time, imported: { propensity: null }, sweep: {}, rewards: [{ time: time + 5000 }] })
+  expect(unknown.bounds).toBeUndefined()
+  expect(await service.ok('GET', '/v1/problems/p/decisions/known')).toMatchObject({ imported: { propensity: 0.7 } })
+  const { decisions } = await service.ok<DecisionList>('GET', '/v1/problems/p/decisions')
+  expect(decisions).toMatchObject([
+    { decisionId: 'unknown', time, propensity: null, missing: ['z'], sources: { z: 'imported' } },
+    { decisionId: 'known', time, propensity: 0.7, missing: [], sources: {} },
+  ])
+  const { buckets } = await service.ok<History>('GET', '/v1/problems/p/history')
+  expect(buckets.map((bucket) => bucket.decisions)).toEqual([2, 0])
+  expect(buckets[0]).toMatchObject({ time, covariates: { z: { missing: 1 } }, value: { played: { count: 0 } } })
 })

@@ -3,6 +3,7 @@
 import type { DecisionFilter } from '@primo/contract'
 import type { DecisionRecord } from '../ledger/records.js'
 import type { StoredDecision } from '../ledger/store.js'
+import { missingOf } from './imported.js'
 import { rewardOutcome } from './reward-outcome.js'
 
 export type DecisionTest = (stored: StoredDecision, record: DecisionRecord) => boolean
@@ -26,9 +27,4 @@ export function decisionTest(
 function lacks(names: readonly string[], asked: string): boolean {
   if (asked === 'none' || asked === 'any') return names.length > 0 === (asked === 'any') || names.includes(asked)
   return names.includes(asked)
-}
-
-/** Covariates whose value was not known. */
-export function missingOf({ reply }: DecisionRecord): string[] {
-  return Object.entries(reply.covariates).flatMap(([name, { status }]) => (status === 'observed' ? [] : [name]))
 }

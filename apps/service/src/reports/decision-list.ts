@@ -4,8 +4,9 @@ import type { DecisionFilter, DecisionList, DecisionRow } from '@primo/contract'
 import type { ProblemRow } from '../ledger/book.js'
 import type { DecisionRecord } from '../ledger/records.js'
 import type { LogReader, StoredDecision } from '../ledger/store.js'
-import { decisionTest, missingOf } from './decision-filter.js'
+import { decisionTest } from './decision-filter.js'
 import { decisionsBetween, roundsBetween } from './decisions-between.js'
+import { decidedAt, missingOf } from './imported.js'
 import { rewardOutcome } from './reward-outcome.js'
 
 type Reads = Pick<LogReader, 'readDecisions'>
@@ -38,8 +39,8 @@ export async function listDecisions(reader: Reads, row: ProblemRow, part: ListPa
     next = from
     for (const stored of page.reverse()) {
       looked++
-      back = stored.entry.time
       const record = JSON.parse(stored.entry.body) as DecisionRecord
+      back = decidedAt(record, stored.entry.time)
       if (record.forgotten === true || !test(stored, record)) continue
       decisions.push(rowOf(stored, record, aggregate))
       if (decisions.length < part.limit) continue
@@ -52,20 +53,25 @@ export async function listDecisions(reader: Reads, row: ProblemRow, part: ListPa
 
 function rowOf(stored: StoredDecision, record: DecisionRecord, aggregate: string | undefined): DecisionRow {
   const { round, entry } = stored
-  const { request, reply, learning } = record
-  const { served } = request
+  const { request, reply, learning, imported } = record
+  const { served = imported as { propensity?: number | null } | undefined } = request
+  const missing = missingOf(record)
   const { reward, rewardStatus } = rewardOutcome(stored, aggregate)
   return {
     decisionId: round.id,
     eventId: round.eventId,
     round: round.round + 1,
-    time: entry.time,
+    time: decidedAt(record, entry.time),
     action: learning.action,
     propensity: served === undefined ? learning.propensity : (served.propensity ?? null),
     holdout: round.holdout,
     policyVersion: reply.policy.version,
-    sources: Object.fromEntries(Object.entries(reply.covariates).map(([name, { source }]) => [name, source])),
-    missing: missingOf(record),
+    sources: Object.fromEntries(
+      imported === undefined
+        ? Object.entries(reply.covariates).map(([name, { source }]) => [name, source])
+        : missing.map((name) => [name, 'imported']),
+    ),
+    missing,
     status: rewardStatus,
     reward,
   }

@@ -34,11 +34,13 @@ async function evaluate(task: EvaluationTask): Promise<EvaluationAnswer> {
       ...(against === undefined ? {} : { against }),
       ...(estimators === undefined ? {} : { estimators: estimators as EstimatorName[] }),
     })
-    // The limits along the way are for reports in files.
-    const { path: _, ...anytime } = evaluation.anytime ?? { path: [] }
-    return {
-      evaluation: JSON.stringify({ ...evaluation, anytime: evaluation.anytime === null ? null : anytime }),
+    // The limits along the way are for reports in files. The range of rewards is in the definition.
+    const answer = {
+      ...evaluation,
+      rewardRange: undefined,
+      anytime: evaluation.anytime && { ...evaluation.anytime, path: undefined },
     }
+    return { evaluation: JSON.stringify(answer) }
   } catch (error) {
     if (error instanceof PrimoError) return { refused: error.message, code: 'invalid-request' }
     // The log cannot be read, say.

@@ -20,6 +20,7 @@ import type { ProblemRow } from '../ledger/book.js'
 import type { DecisionRecord, RewardRecord } from '../ledger/records.js'
 import { ServiceError } from '../ledger/service-error.js'
 import type { Store, StoredDecision } from '../ledger/store.js'
+import { decidedAt, rewardedAt } from './imported.js'
 
 const POINTS = 21
 
@@ -31,12 +32,14 @@ export async function explain(
 ): Promise<DecisionExplained> {
   const { round, entry, later, revealed } = stored
   const record = JSON.parse(entry.body) as DecisionRecord
+  const { imported } = record
   if (record.forgotten === true) throw new ServiceError('subject-forgotten', `decision "${round.id}" was forgotten`)
   return {
     decisionId: round.id,
     eventId: round.eventId,
     round: round.round + 1,
-    time: entry.time,
+    time: decidedAt(record, entry.time),
+    ...(imported === undefined ? {} : { imported: { propensity: (imported.propensity as number | null) ?? null } }),
     ...(record.caller === undefined ? {} : { caller: record.caller, decidedAt: record.decidedAt! }),
     problemVersion: round.version,
     status: round.state,
@@ -46,11 +49,13 @@ export async function explain(
       .filter(({ kind }) => kind === 'reward')
       .map(({ time, body }) => {
         const { value, rewardId, answer } = JSON.parse(body) as RewardRecord
-        return { time, value, ...(rewardId === undefined ? {} : { rewardId }), answer }
+        return { time: rewardedAt(record) ?? time, value, ...(rewardId === undefined ? {} : { rewardId }), answer }
       }),
     reward: round.state === 'closed' ? round.value : null,
     revealed: { ...revealed },
-    ...(round.version === row.version ? await underPolicy(store, row, record, code) : { sweep: {} }),
+    ...(round.version === row.version && imported === undefined
+      ? await underPolicy(store, row, record, code)
+      : { sweep: {} }),
   }
 }
 

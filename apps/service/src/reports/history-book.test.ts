@@ -98,6 +98,12 @@ describe('history', () => {
           always.reduce((sum, value) => sum + value, 0),
           8,
         )
+        const { ahead, behind } = baseline!
+        expect(2 * ahead.sum - ahead.count).toBeCloseTo(
+          closed.reduce((sum, row, i) => sum + (always[i] === 0 ? -1 : 1 / (row.propensity as number) - 1), 0) -
+            (2 * behind.sum - behind.count),
+          8,
+        )
         expect(total(buckets, ({ dropped }) => dropped)).toBe(
           rows.filter((row) => ['dropped', 'void', 'late'].includes(String(row.rewardStatus))).length,
         )

@@ -2,7 +2,7 @@
 // one, in order; nothing is kept of a decision once its reward is final.
 
 import type { HistoryBucket, HistoryRange, HistoryValue, OperationList, ProblemDefinition } from '@primo/contract'
-import { addEvidence, type Evidence, noEvidence } from '@primo/lab'
+import { addComparison, addEvidence, type ComparedEvidence, type Evidence, noComparison, noEvidence } from '@primo/lab'
 import type { LogEntry } from '../ledger/facts.js'
 import type {
   ClosingRecord,
@@ -14,6 +14,7 @@ import type {
 } from '../ledger/records.js'
 import { DelayCounts } from './delay-counts.js'
 import { createTier, type Tier } from './history-tier.js'
+import { decidedAt, missingOf, rewardedAt } from './imported.js'
 
 /** A decision that waits for its reward. */
 interface Open {
@@ -22,6 +23,9 @@ interface Open {
   readonly propensity: number
   readonly eligible: number
   readonly baselineEligible: boolean
+  /** Of a decision that was imported: when its reward came. */
+  readonly rewarded: number | null
+  readonly imported: boolean
 }
 
 type Operation = OperationList['operations'][number]
@@ -118,9 +122,11 @@ export class HistoryBook {
     this.reward = { min, span: max - min }
   }
 
-  #decision({ seq, time, round, body }: LogEntry): void {
-    const { id, learning, reply, forgotten } = JSON.parse(body) as DecisionRecord
+  #decision({ seq, time: recorded, round, body }: LogEntry): void {
+    const record = JSON.parse(body) as DecisionRecord
+    const { id, learning, reply, forgotten, imported } = record
     if (forgotten === true) return
+    const time = decidedAt(record, recorded)
     const { action, propensity, actions } = learning
     const eligible = reply.ranking.length
     this.#open.set(id, {
@@ -129,17 +135,18 @@ export class HistoryBook {
       propensity,
       eligible,
       baselineEligible: this.baseline !== null && (actions === undefined || actions.includes(this.baseline)),
+      rewarded: rewardedAt(record),
+      imported: imported !== undefined,
     })
-    const missing: string[] = []
+    const missing = missingOf(record)
     for (const tier of this.#all()) {
       const bucket = tier.at(time, this.seq)
       bucket.decisions++
       bucket.actions[action] = (bucket.actions[action] ?? 0) + 1
     }
-    for (const [name, use] of Object.entries(reply.covariates)) {
-      if (use.status === 'observed') continue
-      missing.push(name)
-      const reason = use.reason ?? 'no reason given'
+    for (const name of missing) {
+      const use = reply.covariates[name]
+      const reason = use?.reason ?? (imported?.[`reason.${name}`] as string | null) ?? 'no reason given'
       for (const tier of this.#all()) {
         const { covariates } = tier.at(time, this.seq)
         covariates[name] ??= noneMissing()
@@ -148,7 +155,7 @@ export class HistoryBook {
         const key =
           Object.hasOwn(counts.reasons, reason) || Object.keys(counts.reasons).length < MAX_NAMES ? reason : 'other'
         counts.reasons[key] = (counts.reasons[key] ?? 0) + 1
-        if (use.valueOfObserving === undefined) continue
+        if (use?.valueOfObserving === undefined) continue
         counts.observing.count++
         counts.observing.sum += use.valueOfObserving
         if (use.valueOfObserving > 0) counts.observing.positive++
@@ -158,12 +165,14 @@ export class HistoryBook {
     if (this.latest.length > MAX_LATEST) this.latest.pop()
   }
 
-  #closed(id: string, reward: number, time: number): void {
+  #closed(id: string, reward: number, recorded: number): void {
     const open = this.#open.get(id)
     if (open === undefined) return
     this.#open.delete(id)
+    const time = open.rewarded ?? recorded
     const inside = Math.min(1, Math.max(0, (reward - this.reward.min) / this.reward.span))
-    addValue(this.#value, open, inside, this.baseline)
+    // Of what the service earned others have no part.
+    if (!open.imported) addValue(this.#value, open, inside, this.baseline)
     for (const tier of this.#all()) {
       const bucket = tier.at(time, this.seq)
       bucket.reward.count++
@@ -197,9 +206,9 @@ function baselineOf({ guards, actions }: ProblemDefinition): string | null {
   return guards?.baseline ?? actions[0] ?? null
 }
 
-interface Weighted {
-  gained: Evidence
-  lost: Evidence
+interface Weighted extends ComparedEvidence {
+  readonly gained: Evidence
+  readonly lost: Evidence
 }
 
 interface Running {
@@ -209,7 +218,7 @@ interface Running {
 }
 
 function newRunning(baseline: string | null): Running {
-  const weighted = () => ({ gained: noEvidence(), lost: noEvidence() })
+  const weighted = () => ({ gained: noEvidence(), lost: noEvidence(), ...noComparison() })
   return { played: noEvidence(), baseline: baseline === null ? null : weighted(), uniform: weighted() }
 }
 
@@ -220,13 +229,19 @@ function addValue(value: Running, open: Open, inside: number, baseline: string |
     addWeighted(value.baseline, open.action === baseline ? 1 / open.propensity : 0, inside)
 }
 
-function addWeighted({ gained, lost }: Weighted, weight: number, inside: number): void {
-  addEvidence(gained, weight * inside)
-  addEvidence(lost, weight * (1 - inside))
+function addWeighted(to: Weighted, weight: number, inside: number): void {
+  addEvidence(to.gained, weight * inside)
+  addEvidence(to.lost, weight * (1 - inside))
+  addComparison(to, weight, inside)
 }
 
 function currentValue({ played, baseline, uniform }: Running): HistoryValue {
-  const copy = ({ gained, lost }: Weighted) => ({ gained: { ...gained }, lost: { ...lost } })
+  const copy = ({ gained, lost, ahead, behind }: Weighted) => ({
+    gained: { ...gained },
+    lost: { ...lost },
+    ahead: { ...ahead },
+    behind: { ...behind },
+  })
   return { played: { ...played }, baseline: baseline === null ? null : copy(baseline), uniform: copy(uniform) }
 }
 

@@ -57,7 +57,8 @@ export function createTier({ empty, width: first, most, when }: TierOptions): Ti
     newest = Math.max(newest, index)
     oldest = Math.min(oldest, index)
     if (when === 'forget') {
-      for (; newest - oldest >= most; oldest++) buckets.delete(oldest)
+      oldest = Math.max(oldest, newest - most + 1)
+      for (const one of buckets.keys()) if (one < oldest) buckets.delete(one)
       return made
     }
     if (newest - oldest < most) return made

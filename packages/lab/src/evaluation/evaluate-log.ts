@@ -49,6 +49,8 @@ export interface LogEvaluation {
   readonly seed: number
   readonly folds: number
   readonly level: number
+  /** What a reward can be. */
+  readonly rewardRange: { readonly min: number; readonly max: number }
   /** What was really earned. */
   readonly logged: ValueEstimate
   readonly policies: readonly PolicyEvaluation[]
@@ -117,6 +119,7 @@ export function evaluateLog(log: EvaluationLog, options: EvaluateLogOptions): Lo
     seed,
     folds: foldCount,
     level,
+    rewardRange: choices.rewardRange,
     logged: estimateOf(played.terms.get('ips')!, level),
     policies: [...found.values()].map(({ evaluation }) => evaluation),
     against,

@@ -7,6 +7,7 @@ import { studentQuantile } from '../statistics/student-t.js'
 import { anytimeConclusion } from './anytime/anytime-text.js'
 import type { PolicyDifference } from './compare-policies.js'
 import type { LogEvaluation } from './evaluate-log.js'
+import { readableEvaluation } from './readable-evaluation.js'
 
 /** Degrees of freedom at which Student's t is the normal distribution for our purposes. */
 const MANY = 1e6
@@ -18,7 +19,8 @@ export function headline(differences: readonly PolicyDifference[]): PolicyDiffer
 }
 
 /** null: no difference has an interval. */
-export function evaluationConclusion({ differences, against, level, anytime }: LogEvaluation): string | null {
+export function evaluationConclusion(evaluation: LogEvaluation): string | null {
+  const { differences, against, level, anytime } = readableEvaluation(evaluation)
   const always = anytime === null ? null : anytimeConclusion(anytime)
   if (always !== null) return always
   const estimator = headline(differences)

@@ -13,37 +13,47 @@ import { FEWEST_DEGREES } from './evaluate-policy.js'
 import { evaluationConclusion, headline } from './evaluation-conclusion.js'
 import type { EvaluationInterval } from './intervals.js'
 import { missingRewardTables } from './missing-reward-limits.js'
+import { readableEvaluation, TOO_FEW } from './readable-evaluation.js'
 
 /** An evaluation as tables. */
 export function evaluationTables(evaluation: LogEvaluation): readonly StudyTable[] {
-  const { policies, differences, against, observing, level, missingRewards, limits } = evaluation
+  const { policies, differences, against, observing, level, missingRewards, limits, anytime, few } =
+    readableEvaluation(evaluation)
   const percent = levelText(level)
   return [
-    ...(evaluation.anytime === null ? [] : anytimeTables(evaluation.anytime)),
+    ...(anytime === null ? [] : anytimeTables(anytime, few)),
     {
       title: 'Value per decision',
       header: ['policy', 'estimator', 'value', `${percent} interval`, 'bootstrap', 'Bernstein', 'effective rows'],
-      rows: policies.flatMap(({ policy, estimates, weights }) =>
-        estimates.map(({ estimator, value, standardError, asymptotic, degrees, bootstrap, bernstein, threshold }) => [
-          policy,
-          threshold === undefined ? estimator : `${estimator} (M = ${formatNumber(threshold)})`,
-          asymptotic === null ? formatNumber(value, 4) : formatEstimate({ mean: value, standardError }),
-          asymptotic !== null && degrees < FEWEST_DEGREES ? `${interval(asymptotic)} !` : interval(asymptotic),
-          interval(bootstrap),
-          interval(bernstein),
-          estimator === 'direct' ? '-' : Math.round(weights.effectiveRows).toLocaleString('en'),
-        ]),
-      ),
+      rows: policies.flatMap(({ policy, estimates, weights }) => [
+        ...(few.has(policy)
+          ? [[policy, '-', TOO_FEW, '-', '-', '-', Math.round(weights.effectiveRows).toLocaleString('en')]]
+          : []),
+        ...estimates.map(
+          ({ estimator, value, standardError, asymptotic, degrees, bootstrap, bernstein, threshold }) => [
+            policy,
+            threshold === undefined ? estimator : `${estimator} (M = ${formatNumber(threshold)})`,
+            asymptotic === null ? formatNumber(value, 4) : formatEstimate({ mean: value, standardError }),
+            asymptotic !== null && degrees < FEWEST_DEGREES ? `${interval(asymptotic)} !` : interval(asymptotic),
+            interval(bootstrap),
+            interval(bernstein),
+            estimator === 'direct' ? '-' : Math.round(weights.effectiveRows).toLocaleString('en'),
+          ],
+        ),
+      ]),
     },
     {
       title: `Difference from ${against}, paired`,
       header: ['policy', 'estimator', 'difference', `${percent} interval`],
-      rows: differences.map(({ policy, estimator, difference, standardError, asymptotic }) => [
-        policy,
-        estimator,
-        asymptotic === null ? formatNumber(difference, 3) : formatEstimate({ mean: difference, standardError }),
-        interval(asymptotic),
-      ]),
+      rows: [
+        ...differences.map(({ policy, estimator, difference, standardError, asymptotic }) => [
+          policy,
+          estimator,
+          asymptotic === null ? formatNumber(difference, 3) : formatEstimate({ mean: difference, standardError }),
+          interval(asymptotic),
+        ]),
+        ...[...few].filter((policy) => policy !== against).map((policy) => [policy, '-', TOO_FEW, '-']),
+      ],
     },
     ...(missingRewards === undefined ? [] : missingRewardTables(missingRewards, limits ?? [])),
     ...(observing.length === 0
@@ -109,7 +119,8 @@ export function evaluationText(evaluation: LogEvaluation): string {
   ].join('\n\n')
 }
 
-function differencePlots({ differences, against, level }: LogEvaluation): readonly StudyPlot[] {
+function differencePlots(evaluation: LogEvaluation): readonly StudyPlot[] {
+  const { differences, against, level } = readableEvaluation(evaluation)
   const estimator = headline(differences)
   const shown = differences.flatMap((one) =>
     one.estimator === estimator && one.asymptotic !== null ? [{ ...one, asymptotic: one.asymptotic }] : [],

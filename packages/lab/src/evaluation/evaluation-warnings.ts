@@ -28,7 +28,6 @@ export interface EvaluationWarning {
 }
 
 const FEWEST_ROWS = 100
-const FEWEST_SHARE = 0.02
 const MAX_UNSUPPORTED = 0.001
 /** A false alarm in 0.1% of logs. */
 const FALSE_ALARM = 0.001
@@ -82,10 +81,10 @@ export function evaluationWarnings(
   const warnings: EvaluationWarning[] = []
   const warn = (code: EvaluationWarningCode, sentence: string) => warnings.push({ code, sentence })
   const { effectiveRows, mean, standardError, largestShare } = weights
-  if (effectiveRows < Math.max(FEWEST_ROWS, FEWEST_SHARE * rows)) {
+  if (effectiveRows < FEWEST_ROWS) {
     warn(
       'few-effective-rows',
-      `the log plays like this policy in ${Math.round(effectiveRows)} effective of ${rows} rows: the answer rests on few of them`,
+      `too few decisions of the log are like this policy's: ${Math.round(effectiveRows)} effective of ${rows}, an estimate needs ${FEWEST_ROWS}`,
     )
   }
   if (support.unsupportedShare > MAX_UNSUPPORTED) {

@@ -1,9 +1,12 @@
 import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import {
+  addComparison,
   addEvidence,
+  differenceInterval,
   type Evidence,
   meanInterval,
+  noComparison,
   noEvidence,
   rangeInterval,
   weightedInterval,
@@ -33,20 +36,27 @@ function adaptiveLog(random: Random, visit: (reward: number, propensity: number,
 }
 
 /** Share of repetitions in which the interval misses the running mean of the truths at any time. */
-function missed(seed: number, kind: 'played' | 'uniform'): number {
+function missed(seed: number, kind: 'played' | 'uniform' | 'difference'): number {
   let misses = 0
   for (let repetition = 0; repetition < REPETITIONS; repetition++) {
     const random = Random.fromSeed(seed).split('repetition', repetition)
     const gained = noEvidence()
     const lost = noEvidence()
+    const compared = noComparison()
     let truth = 0
     adaptiveLog(random, (reward, propensity, means) => {
       const weight = 1 / 3 / propensity
       addEvidence(gained, kind === 'played' ? reward : weight * reward)
       addEvidence(lost, weight * (1 - reward))
-      truth += means[kind === 'played' ? 0 : 1]!
+      addComparison(compared, weight, reward)
+      truth += kind === 'difference' ? means[0]! - means[1]! : means[kind === 'played' ? 0 : 1]!
       if (!looked(gained.count)) return true
-      const { low, high } = kind === 'played' ? meanInterval(gained) : weightedInterval(gained, lost)
+      const { low, high } =
+        kind === 'played'
+          ? meanInterval(gained)
+          : kind === 'difference'
+            ? differenceInterval(compared)
+            : weightedInterval(gained, lost)
       const mean = truth / gained.count
       if (mean >= low && mean <= high) return true
       misses++
@@ -58,7 +68,7 @@ function missed(seed: number, kind: 'played' | 'uniform'): number {
 
 describe('confidence sequences', () => {
   // Nominal 5%. The boundary is conservative: intervals that really missed in 5% would fail here half of the time.
-  it.each(['played', 'uniform'] as const)(
+  it.each(['played', 'uniform', 'difference'] as const)(
     'cover the value of the %s policy at 216 times up to 1,500 at once in at least 95% of 400 adaptive logs',
     (kind) => {
       expect(missed(7, kind)).toBeLessThanOrEqual(0.05)
@@ -79,6 +89,22 @@ describe('confidence sequences', () => {
       }
     }
     expect(misses / 300).toBeGreaterThan(0.2)
+  })
+
+  it('of a difference are narrower than those of its parts together', () => {
+    const random = Random.fromSeed(5)
+    const [played, gained, lost, compared] = [noEvidence(), noEvidence(), noEvidence(), noComparison()]
+    adaptiveLog(random, (reward, propensity) => {
+      const weight = 1 / 3 / propensity
+      addEvidence(played, reward)
+      addEvidence(gained, weight * reward)
+      addEvidence(lost, weight * (1 - reward))
+      addComparison(compared, weight, reward)
+      return true
+    })
+    const width = ({ low, high }: { low: number; high: number }) => high - low
+    const parts = width(meanInterval(played)) + width(weightedInterval(gained, lost))
+    expect(width(differenceInterval(compared))).toBeLessThan(0.8 * parts)
   })
 
   it('narrow with the square root of the count, and with the variance', () => {

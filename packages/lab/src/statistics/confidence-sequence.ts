@@ -55,6 +55,34 @@ export function weightedInterval(gained: Evidence, lost: Evidence, { alpha = 0.0
   return { low: lowerLimit(gained, alpha / 2), high: 1 - lowerLimit(lost, alpha / 2) }
 }
 
+/** Sums about the difference of what was played and another policy. */
+export interface ComparedEvidence {
+  readonly ahead: Evidence
+  readonly behind: Evidence
+}
+
+/** Evidence about a difference before the first reward. */
+export function noComparison(): ComparedEvidence {
+  return { ahead: noEvidence(), behind: noEvidence() }
+}
+
+/**
+ * Adds a reward r in [0, 1] of what was played, with the other policy's weight w (mean 1). (w - 1)(1 - r) and (w - 1) r have the difference
+ * and its negative as their means and are at least -1; both are added as halves, moved to begin at 0.
+ */
+export function addComparison({ ahead, behind }: ComparedEvidence, weight: number, reward: number): void {
+  addEvidence(ahead, (1 + (weight - 1) * (1 - reward)) / 2)
+  addEvidence(behind, (1 + (weight - 1) * reward) / 2)
+}
+
+/** Of what was played less the other policy, in units of the reward's range. */
+export function differenceInterval(
+  { ahead, behind }: ComparedEvidence,
+  { alpha = 0.05 }: ConfidenceOptions = {},
+): Interval {
+  return { low: 2 * lowerLimit(ahead, alpha / 2) - 1, high: 1 - 2 * lowerLimit(behind, alpha / 2) }
+}
+
 /** For values in [min, max], added as (value - min) / (max - min). */
 export function rangeInterval(
   evidence: Evidence,

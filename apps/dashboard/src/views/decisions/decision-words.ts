@@ -17,6 +17,7 @@ const SOURCE_WORDS: Readonly<Record<string, string>> = {
   'reward-informed': 'corrected by rewards',
   constant: 'constant',
   fallback: 'fallback',
+  imported: 'your former system',
 }
 
 export function rewardWords(status: string): string {

@@ -9,7 +9,7 @@ import { LookUp } from './look-up.js'
 export function DecisionsTab({ problem, info, summary, id }: TabProps) {
   return (
     <div className="stack">
-      <LookUp key={id} problem={problem} id={id} />
+      <LookUp key={`look up ${id}`} problem={problem} id={id} />
       {id === null ? (
         <DecisionListCard problem={problem} info={info} summary={summary} />
       ) : (

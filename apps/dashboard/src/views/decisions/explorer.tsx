@@ -9,6 +9,7 @@ import { bare, figure, moment, percent, whole } from '../../charts/number-format
 import { Card } from '../../components/card.js'
 import { Facts } from '../../components/facts.js'
 import { Failure } from '../failure.js'
+import { usedOutside } from '../learning/calibration-findings.js'
 import { rewardWords, sourceWords } from './decision-words.js'
 import { Neighbours } from './neighbours.js'
 import { SweepView } from './sweep-view.js'
@@ -26,15 +27,32 @@ export function Explorer({ problem, id }: { readonly problem: string; readonly i
         {failure === null ? <p role="status">Loading the decision.</p> : <Failure failure={failure} onRetry={reload} />}
       </>
     )
-  const { request, reply, round, time, status, reward, revealed, sweep, bounds = {} } = value
+  const { request, reply, round, time, status, reward, revealed, sweep, bounds = {}, imported } = value
   const missing = Object.entries(reply.covariates).filter(([, { status: how }]) => how !== 'observed')
-  const missed = missing.map(([name]) => name)
+  const given = Object.entries(request.covariates ?? {})
+  const missed =
+    imported === undefined ? missing.map(([name]) => name) : given.flatMap(([name, to]) => (to === null ? [name] : []))
+  const observed: [string, ReactNode][] =
+    imported === undefined
+      ? Object.entries(reply.covariates).flatMap(([name, { status: how, value: used }]) =>
+          how === 'observed' ? [[name, shown(used)]] : [],
+        )
+      : given.flatMap(([name, to]) => (to === null ? [] : [[name, String(to)]]))
+  const propensity = imported === undefined ? reply.propensity : imported.propensity
   return (
     <>
       <Neighbours problem={problem} id={value.decisionId} round={round} />
       <p className="sentence">
-        In round {whole(round)} Primo played <b data-figure="action">{reply.action}</b> with probability{' '}
-        <b>{percent(reply.propensity)}</b>
+        In round {whole(round)} {imported === undefined ? 'Primo' : 'your former system'} played{' '}
+        <b data-figure="action">{reply.action}</b>
+        {propensity === null ? (
+          ', with an unknown probability'
+        ) : (
+          <>
+            {' '}
+            with probability <b>{percent(propensity)}</b>
+          </>
+        )}
         {missed.length === 0 ? ', with everything known' : `, not knowing ${missed.join(' and ')}`}.{' '}
         {reward === null ? (
           status === 'open' ? (
@@ -52,10 +70,14 @@ export function Explorer({ problem, id }: { readonly problem: string; readonly i
         facts={[
           ['when', moment(time)],
           ['reward', rewardWords(status)],
-          ['policy', `version ${reply.policy.version}`],
-          ['epoch', reply.policy.epoch],
-          ['profile', reply.policy.profile],
-          ['holdout', reply.holdout === true ? 'yes: the baseline was played' : 'no'],
+          ...(imported === undefined
+            ? ([
+                ['policy', `version ${reply.policy.version}`],
+                ['epoch', reply.policy.epoch],
+                ['profile', reply.policy.profile],
+                ['holdout', reply.holdout === true ? 'yes: the baseline was played' : 'no'],
+              ] as const)
+            : ([['made by', 'your former system (imported)']] as const)),
         ]}
       />
       <div className="columns">
@@ -69,14 +91,12 @@ export function Explorer({ problem, id }: { readonly problem: string; readonly i
                     <td>{String(given)}</td>
                   </tr>
                 ))}
-                {Object.entries(reply.covariates)
-                  .filter(([, { status: how }]) => how === 'observed')
-                  .map(([name, { value: used }]) => (
-                    <tr key={name}>
-                      <th scope="row">{name} (observed)</th>
-                      <td>{shown(used)}</td>
-                    </tr>
-                  ))}
+                {observed.map(([name, used]) => (
+                  <tr key={name}>
+                    <th scope="row">{name} (observed)</th>
+                    <td>{used}</td>
+                  </tr>
+                ))}
               </tbody>
             </table>
             <p className="small quiet">
@@ -114,7 +134,8 @@ export function Explorer({ problem, id }: { readonly problem: string; readonly i
                         ? 'the best action is the same for all that rewards allow'
                         : 'the best action depends on why it is missing'}
                       : a mean of {figure(bounds[name].lower)} to {figure(bounds[name].upper)} where it is missing
-                      (used: {figure(bounds[name].used)})
+                      (used: {figure(bounds[name].used)}
+                      {usedOutside({ limits: bounds[name], used: bounds[name].used }) ? ', which lies outside' : ''})
                     </Row>
                   )}
                   <Row name="audit">
@@ -126,44 +147,46 @@ export function Explorer({ problem, id }: { readonly problem: string; readonly i
               </table>
             </Card>
           ))}
-          <Card
-            id="ranking"
-            title={bestScore(reply.ranking)}
-            note={`Score: predicted reward, 0 the smallest and 1 the largest mean.${missed.length === 0 ? '' : ' Expected over what the missing values may be; the curves below say what each of them would give.'} The action is drawn with these probabilities.`}
-          >
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">action</th>
-                  <th scope="col" className="number">
-                    score
-                  </th>
-                  <th scope="col" className="number">
-                    probability
-                  </th>
-                  <th scope="col">
-                    <span className="hidden">bar</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {reply.ranking.map(({ action, score, propensity }) => (
-                  <tr key={action}>
-                    <td>
-                      {action} {action === reply.action ? <span className="chip good">drawn</span> : null}
-                    </td>
-                    <td className="number">{score === null ? 'none yet' : figure(score)}</td>
-                    <td className="number">{percent(propensity)}</td>
-                    <td>
-                      <div className="bar">
-                        <span style={{ width: `${100 * propensity}%` }} />
-                      </div>
-                    </td>
+          {imported !== undefined ? null : (
+            <Card
+              id="ranking"
+              title={bestScore(reply.ranking)}
+              note={`Score: predicted reward, 0 the smallest and 1 the largest mean.${missed.length === 0 ? '' : ' Expected over what the missing values may be; the curves below say what each of them would give.'} The action is drawn with these probabilities.`}
+            >
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">action</th>
+                    <th scope="col" className="number">
+                      score
+                    </th>
+                    <th scope="col" className="number">
+                      probability
+                    </th>
+                    <th scope="col">
+                      <span className="hidden">bar</span>
+                    </th>
                   </tr>
-                ))}
-              </tbody>
-            </table>
-          </Card>
+                </thead>
+                <tbody>
+                  {reply.ranking.map(({ action, score, propensity }) => (
+                    <tr key={action}>
+                      <td>
+                        {action} {action === reply.action ? <span className="chip good">drawn</span> : null}
+                      </td>
+                      <td className="number">{score === null ? 'none yet' : figure(score)}</td>
+                      <td className="number">{percent(propensity)}</td>
+                      <td>
+                        <div className="bar">
+                          <span style={{ width: `${100 * propensity}%` }} />
+                        </div>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Card>
+          )}
         </div>
       </div>
       {Object.entries(sweep).map(([name, points]) => (

@@ -11,6 +11,7 @@ import { Review } from './review.js'
 
 export function NewProblem() {
   const [draft, setDraft] = useState<Draft>(newDraft)
+  const [open, setOpen] = useState<string | null>(null)
   return (
     <>
       <div className="page-head">
@@ -19,11 +20,16 @@ export function NewProblem() {
       </div>
       <div className="define">
         <div className="stack">
-          <DropTable onDraft={setDraft} />
+          <DropTable
+            onDraft={(next, question) => {
+              setDraft(next)
+              setOpen(question)
+            }}
+          />
           <DefineForm draft={draft} onChange={setDraft} named={false} />
         </div>
         <div className="stack">
-          <Review name={draft.name} definition={definitionOf(draft)} exists={false} />
+          <Review name={draft.name} definition={definitionOf(draft)} exists={false} open={open} />
         </div>
       </div>
     </>

@@ -1,7 +1,7 @@
 import type { ProblemDefinition } from '@primo/contract'
 import { describe, expect, it } from 'vitest'
 import { definitionOf, draftOf } from './draft.js'
-import { draftFromColumns, guessColumns } from './guess-columns.js'
+import { draftFromColumns, guessColumns, openQuestions } from './guess-columns.js'
 import { readCsv } from './read-csv.js'
 
 const TABLE = `id,age,ancestry,risk alleles,risk_alleles_pred,smoker,dose,action,reward
@@ -48,8 +48,21 @@ describe('a dropped table', () => {
       },
       actions: ['high', 'low'],
       reward: { min: 0, max: 1 },
-      guards: { baseline: 'high', holdout: 0.02 },
     })
+    expect(openQuestions(columns)).toEqual([])
+  })
+
+  it('takes a column that is named like an outcome as the reward', () => {
+    const patients = guessColumns(readCsv('age,treatment,recovered\n41,low,1\n52,high,0\n63,medium,1\n'))
+    expect(patients.map(({ part }) => part)).toEqual(['context', 'action', 'reward'])
+    expect(definitionOf(draftFromColumns('patients', patients)).guards).toBeUndefined()
+  })
+
+  it('leaves open which column is the action or the outcome where no name says it', () => {
+    const unnamed = guessColumns(readCsv('age,q1,q2\n41,low,1\n52,high,0\n63,medium,1\n'))
+    expect(openQuestions(unnamed)).toEqual(['action', 'reward'])
+    const answered = unnamed.map((column) => (column.name === 'q1' ? { ...column, part: 'action' as const } : column))
+    expect(openQuestions(answered)).toEqual(['reward'])
   })
 })
 

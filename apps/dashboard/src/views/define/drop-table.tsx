@@ -3,11 +3,12 @@
 import { type DragEvent, useState } from 'react'
 import { figure, percent, whole } from '../../charts/number-format.js'
 import { Card } from '../../components/card.js'
+import { Field } from '../../components/field.js'
 import { Icon } from '../../components/icon.js'
 import { Select } from '../../components/select.js'
 import { Table } from '../../components/table.js'
 import type { Draft } from './draft.js'
-import { draftFromColumns, type GuessedColumn, guessColumns, type Part } from './guess-columns.js'
+import { draftFromColumns, type GuessedColumn, guessColumns, openQuestions, type Part } from './guess-columns.js'
 import { readCsv } from './read-csv.js'
 
 const PARTS: readonly (readonly [Part, string])[] = [
@@ -19,26 +20,52 @@ const PARTS: readonly (readonly [Part, string])[] = [
   ['none', 'leave it out'],
 ]
 
+const QUESTIONS = {
+  action: 'Which column holds the action that was taken?',
+  reward: 'Which column holds the outcome?',
+} as const
+/** The answer "no column". */
+const NONE = ' none'
+
 interface Dropped {
   readonly name: string
   readonly rows: number
   readonly columns: readonly GuessedColumn[]
+  /** Parts that a person said no column has. */
+  readonly without: readonly Part[]
 }
 
-export function DropTable({ onDraft }: { readonly onDraft: (draft: Draft) => void }) {
+interface DropTableProps {
+  /** `open`: why the draft is not ready; null: it is. */
+  readonly onDraft: (draft: Draft, open: string | null) => void
+}
+
+export function DropTable({ onDraft }: DropTableProps) {
   const [dropped, setDropped] = useState<Dropped | null>(null)
   const [wrong, setWrong] = useState('')
   const [over, setOver] = useState(false)
+  const asked = ({ columns, without }: Dropped) => openQuestions(columns).filter((part) => !without.includes(part))
   const show = (next: Dropped) => {
     setDropped(next)
-    onDraft(draftFromColumns(next.name, next.columns))
+    const [first] = asked(next)
+    onDraft(draftFromColumns(next.name, next.columns), first === undefined ? null : QUESTIONS[first])
   }
+  const play = (name: string, part: Part) =>
+    show({
+      ...dropped!,
+      columns: dropped!.columns.map((one) => (one.name === name ? { ...one, part, why: '' } : one)),
+    })
   const take = async (file: File | undefined) => {
     if (file === undefined) return
     try {
       const table = readCsv(await file.text())
       setWrong('')
-      show({ name: file.name.replace(/\.[^.]*$/, ''), rows: table.rows.length, columns: guessColumns(table) })
+      show({
+        name: file.name.replace(/\.[^.]*$/, ''),
+        rows: table.rows.length,
+        columns: guessColumns(table),
+        without: [],
+      })
     } catch (error) {
       setWrong(`${file.name} was not taken: ${error instanceof Error ? error.message : String(error)}.`)
     }
@@ -77,6 +104,29 @@ export function DropTable({ onDraft }: { readonly onDraft: (draft: Draft) => voi
           {wrong}
         </p>
       )}
+      {dropped === null
+        ? null
+        : asked(dropped).map((part) => (
+            <Field key={part} label={QUESTIONS[part]}>
+              {({ id }) => (
+                <Select
+                  id={id}
+                  choices={[
+                    ['', 'choose a column'],
+                    ...dropped.columns
+                      .filter(({ kind, levels }) => (part === 'action' ? levels.length > 1 : kind !== 'category'))
+                      .filter(({ kind }) => kind !== 'text')
+                      .map(({ name }) => [name, name] as const),
+                    [NONE, 'none of them'],
+                  ]}
+                  value=""
+                  onChange={(name) =>
+                    name === NONE ? show({ ...dropped, without: [...dropped.without, part] }) : play(name, part)
+                  }
+                />
+              )}
+            </Field>
+          ))}
       {dropped === null ? null : (
         <Table
           caption="Columns of the table"
@@ -93,12 +143,7 @@ export function DropTable({ onDraft }: { readonly onDraft: (draft: Draft) => voi
                   label={`Part of ${column.name}`}
                   choices={PARTS}
                   value={column.part}
-                  onChange={(part) =>
-                    show({
-                      ...dropped,
-                      columns: dropped.columns.map((one) => (one === column ? { ...one, part, why: '' } : one)),
-                    })
-                  }
+                  onChange={(part) => play(column.name, part)}
                 />
               ),
             },

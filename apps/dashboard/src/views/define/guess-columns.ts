@@ -28,7 +28,8 @@ const MAX_LEVELS = 40
 const TRUTH = new Set(['true', 'false', 'yes', 'no', 't', 'f', 'y', 'n'])
 
 const ACTION = /^(action|arm|decision|choice|treatment|offer|variant)s?$/i
-const REWARD = /^(rewards?|payoff|outcome|revenue|profit|click(ed)?|conver(sion|ted)|y|r)$/i
+const REWARD =
+  /^(rewards?|payoff|outcome|result|response|revenue|profit|sales?|spend|success|recovered|survived|cured|improved|bought|purchased?|clicks?|clicked|conver(sion|ted)|y|r)$/i
 const PREDICTION = /(^pred(icted)?_)|(_(pred|hat|predicted|prediction|imputed)$)|^(prediction|g_?tilde)$/i
 const INDEX = /(^|[_.\s-])(id|index|key|uuid|row|timestamp|time|date)$|^(id|index)$/i
 
@@ -92,6 +93,11 @@ function partOf(
   return { part: missing > 0 ? 'covariate' : 'context', why: '' }
 }
 
+/** The parts that no column has: a person must say which one, or that there is none. */
+export function openQuestions(columns: readonly GuessedColumn[]): readonly ('action' | 'reward')[] {
+  return (['action', 'reward'] as const).filter((part) => columns.every((column) => column.part !== part))
+}
+
 /** The draft of a problem from the columns and the parts that they play. */
 export function draftFromColumns(name: string, columns: readonly GuessedColumn[]): Draft {
   const of = (part: Part) => columns.filter((column) => column.part === part)
@@ -115,7 +121,6 @@ export function draftFromColumns(name: string, columns: readonly GuessedColumn[]
       }),
     ),
     actions: actions.join('\n'),
-    baseline: actions[0] ?? '',
     ...(reward === undefined
       ? {}
       : {

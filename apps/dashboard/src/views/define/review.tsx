@@ -19,6 +19,8 @@ interface ReviewProps {
   readonly definition: ProblemDefinition
   /** Whether it exists already. */
   readonly exists: boolean
+  /** A question to be answered first; null or absent: none. */
+  readonly open?: string | null
 }
 
 const SAID: Readonly<Record<DefinitionPlan['change'], readonly [Status, string]>> = {
@@ -41,7 +43,7 @@ async function put<T>(name: string, definition: ProblemDefinition, query: string
   return (await reply.json()) as T
 }
 
-export function Review({ name, definition, exists }: ReviewProps) {
+export function Review({ name, definition, exists, open = null }: ReviewProps) {
   const text = JSON.stringify(definition, null, 2)
   const [plan, setPlan] = useState<DefinitionPlan | null>(null)
   const [wrong, setWrong] = useState('')
@@ -89,14 +91,15 @@ export function Review({ name, definition, exists }: ReviewProps) {
           kind={anew ? 'danger' : 'primary'}
           busy={busy}
           onClick={send}
-          unless={refused ?? (plan === null ? wrong || 'Give the problem a name first.' : null)}
+          unless={refused ?? open ?? (plan === null ? wrong || 'Give the problem a name first.' : null)}
         >
           {exists ? (anew ? 'Save and start learning anew' : 'Save changes') : 'Create problem'}
         </Button>
       }
     >
       <div role="status" className="plan">
-        {plan === null ? null : <Pill status={SAID[plan.change][0]}>{SAID[plan.change][1]}</Pill>}
+        {open === null ? null : <Pill status="warn">{open}</Pill>}
+        {plan === null || open !== null ? null : <Pill status={SAID[plan.change][0]}>{SAID[plan.change][1]}</Pill>}
         {plan === null || (plan.kept.length === 0 && plan.anew.length === 0) ? null : (
           <ul className="small">
             {plan.kept.map((line) => (

@@ -1,19 +1,17 @@
-// The answers of an evaluation that one can choose among, each as a line per policy against what was played. No line goes beyond what
-// rewards can be: an estimate by tiny propensities would.
+// The answers of an evaluation that one can choose among, each as a line per policy against what was played. Those that one
+// begins with are doubly robust. No line goes beyond what rewards can be.
 
 import type { Evaluation } from '@primo/contract'
 
-/** Limits at all times, the interval for one look, or the name of an estimator. */
+/** Limits at all times, or the name of an estimator. */
 export type Answer = string
 
 export const ALWAYS: Answer = 'at-all-times'
-const ONE_LOOK: Answer = 'one-look'
 /** Doubly robust: it rests on the propensities or on the reward model, whichever is right. */
 const FIRST: Answer = 'dr'
 
 const WORDS: Readonly<Record<Answer, string>> = {
   [ALWAYS]: 'however often you look',
-  [ONE_LOOK]: 'for one look',
   dr: 'doubly robust',
   ips: 'by propensities',
   snips: 'by propensities, normalized',
@@ -29,39 +27,43 @@ export interface DifferenceLine {
   readonly difference: number
   /** null: not known. */
   readonly interval: { readonly low: number; readonly high: number } | null
-  /** The interval holds all, or nothing, of what is possible: the log hardly has what the policy would play. */
-  readonly silent: boolean
+  /** A sentence in place of the number; null: the number means something. */
+  readonly silent: string | null
+  /** Whether it is shown to earn less than what was played. */
+  readonly worse: boolean
 }
 
 /** Those that this log has, the one to begin with first. */
 export function answersOf({ anytime, differences }: Evaluation): readonly (readonly [Answer, string])[] {
   const estimators = [...new Set(differences.map(({ estimator }) => estimator))]
-  const learning = anytime !== null && anytime.differences.length > 0 ? [ALWAYS, ONE_LOOK] : []
+  const learning = anytime !== null && anytime.differences.length > 0 ? [ALWAYS] : []
   const names = [...learning, ...estimators.filter((name) => name === FIRST), ...estimators]
   return [...new Set(names)].map((name) => [name, WORDS[name] ?? name])
 }
 
 export function linesOf(
-  { anytime, differences }: Evaluation,
+  { anytime, differences, logged, policies }: Evaluation,
   answer: Answer,
   reward: { readonly min: number; readonly max: number },
 ): readonly DifferenceLine[] {
-  const most = reward.max - reward.min
-  const within = (value: number) => Math.min(most, Math.max(-most, value))
-  const line = (policy: string, value: number, limits: DifferenceLine['interval']): DifferenceLine => {
-    const interval = limits === null ? null : { low: within(limits.low), high: within(limits.high) }
-    // One that is beyond what is possible knows nothing either.
-    const silent =
-      limits !== null && (limits.low <= -most ? limits.high >= most || limits.high <= -most : limits.low >= most)
-    return { policy, difference: within(value), interval, silent }
-  }
-  if (answer !== ALWAYS && answer !== ONE_LOOK)
-    return differences
-      .filter(({ estimator }) => estimator === answer)
-      .map(({ policy, difference, asymptotic }) => line(policy, difference, asymptotic))
-  return (anytime?.differences ?? []).map(({ policy, anytime: always, atEnd }) =>
-    answer === ONE_LOOK
-      ? line(policy, atEnd.value, atEnd.asymptotic)
-      : line(policy, Math.min(always.high, Math.max(always.low, atEnd.value)), always),
-  )
+  const least = reward.min - logged.value
+  const most = reward.max - logged.value
+  const found =
+    answer === ALWAYS
+      ? anytime!.differences.map(({ policy, atEnd, anytime: limits }) => ({ policy, estimate: atEnd.value, limits }))
+      : differences
+          .filter(({ estimator }) => estimator === answer)
+          .map(({ policy, difference, asymptotic }) => ({ policy, estimate: difference, limits: asymptotic }))
+  return found.map(({ policy, estimate, limits }) => {
+    const difference = Math.min(most, Math.max(least, estimate))
+    const low = Math.max(least, limits?.low ?? least)
+    const high = Math.min(most, limits?.high ?? most)
+    const few = policies
+      .find((one) => one.policy === policy)!
+      .warnings.find(({ code }) => code === 'few-effective-rows')
+    const beyond = difference < low || difference > high || (limits !== null && low === least && high === most)
+    const silent = few?.sentence ?? (beyond ? 'nothing can be said: the log hardly has what it would play' : null)
+    const interval = limits === null ? null : { low, high }
+    return { policy, difference, interval, silent, worse: silent === null && limits !== null && high < 0 }
+  })
 }

@@ -28,18 +28,22 @@ export function EvaluationResult({ problem, info, evaluation, onPromoted }: Eval
   const answers = answersOf(evaluation)
   const [chosen, setChosen] = useState<string | null>(null)
   const answer = answers.find(([name]) => name === chosen)?.[0] ?? answers[0]?.[0] ?? ''
-  const [asked, setAsked] = useState<{ readonly policy: string; readonly plan: PromotionPlan } | null>(null)
+  const [asked, setAsked] = useState<{
+    readonly policy: string
+    readonly loss: string | null
+    readonly plan: PromotionPlan
+  } | null>(null)
   const unless = useWhyNot('admin')
   const words = (policy: string) => policyWords(policy, info.definition)
   const shown = linesOf(evaluation, answer, info.definition.reward)
   const lines = shown.flatMap(({ policy, difference: value, interval, silent }) =>
-    interval === null || silent ? [] : [{ name: words(policy), value, ...interval }],
+    interval === null || silent !== null ? [] : [{ name: words(policy), value, ...interval }],
   )
   const better = lines.filter(({ low }) => low > 0)
   const skipped = Object.values(leftOut).reduce((sum, count) => sum + count, 0)
-  const plan = async (policy: string) => {
+  const plan = async (policy: string, loss: string | null) => {
     try {
-      setAsked({ policy, plan: await planPromotion(problem, policy) })
+      setAsked({ policy, loss, plan: await planPromotion(problem, policy) })
     } catch (error) {
       say(error instanceof Error ? error.message : String(error), true)
     }
@@ -74,35 +78,45 @@ export function EvaluationResult({ problem, info, evaluation, onPromoted }: Eval
           {
             name: 'against what was played',
             number: true,
-            cell: ({ difference, silent }) => (silent ? '' : `${difference > 0 ? '+' : ''}${figure(difference)}`),
+            cell: ({ difference, silent }) =>
+              silent !== null ? '' : `${difference > 0 ? '+' : ''}${figure(difference)}`,
             by: ({ difference }) => difference,
           },
           {
             name: 'interval',
             number: true,
             cell: ({ interval, silent }) =>
-              interval === null
-                ? 'not known'
-                : silent
-                  ? 'nothing can be said: the log hardly has what it would play'
-                  : `${figure(interval.low)} to ${figure(interval.high)}`,
+              silent ?? (interval === null ? 'not known' : `${figure(interval.low)} to ${figure(interval.high)}`),
           },
           {
             name: 'promote',
             hidden: true,
-            cell: ({ policy }) =>
-              promoted(info.definition, policy) === null ? null : (
-                <Button small unless={unless} onClick={() => void plan(policy)}>
+            cell: ({ policy, worse, difference }) => {
+              if (promoted(info.definition, policy) === null) return null
+              const loss = `${words(policy)} would have earned ${figure(-difference)} less per decision than what was played.`
+              const button = (
+                <Button small unless={unless} onClick={() => void plan(policy, worse ? loss : null)}>
                   Let it decide<span className="hidden">: {words(policy)}</span>
                 </Button>
-              ),
+              )
+              return worse ? (
+                <details className="small quiet">
+                  <summary>
+                    More<span className="hidden"> about {words(policy)}</span>
+                  </summary>
+                  {button}
+                </details>
+              ) : (
+                button
+              )
+            },
           },
         ]}
       />
       {anytime === null || answer !== ALWAYS || anytime.policies.length < 2 ? null : (
         <p className="small quiet">
           {anytime.decidedAfter === null
-            ? `Which of these is best is still open: ${anytime.mayBeBest.map(words).join(' or ')}.`
+            ? `These cannot be told apart yet: ${anytime.mayBeBest.map(words).join(', ')}.`
             : `Of these, ${anytime.mayBeBest.map(words).join()} is best; ${whole(anytime.decidedAfter)} decisions were enough to know.`}
         </p>
       )}
@@ -119,6 +133,7 @@ export function EvaluationResult({ problem, info, evaluation, onPromoted }: Eval
           policy={asked.policy}
           words={words(asked.policy)}
           plan={asked.plan}
+          loss={asked.loss}
           onClose={(changed) => {
             setAsked(null)
             if (changed) onPromoted()

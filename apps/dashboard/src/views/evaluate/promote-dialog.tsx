@@ -10,10 +10,12 @@ interface PromoteDialogProps {
   readonly policy: string
   readonly words: string
   readonly plan: PromotionPlan
+  /** A sentence about a policy that is shown to be worse. */
+  readonly loss: string | null
   readonly onClose: (changed: boolean) => void
 }
 
-export function PromoteDialog({ problem, policy, words, plan, onClose }: PromoteDialogProps) {
+export function PromoteDialog({ problem, policy, words, plan, loss, onClose }: PromoteDialogProps) {
   const [busy, setBusy] = useState(false)
   const { change, kept, anew, warnings } = plan.plan
   const run = async () => {
@@ -31,11 +33,12 @@ export function PromoteDialog({ problem, policy, words, plan, onClose }: Promote
     <Dialog
       title={`From now on: ${words}?`}
       action="Let it decide"
-      danger={plan.renews}
+      danger={plan.renews || loss !== null}
       busy={busy}
       onAction={() => void run()}
       onClose={() => onClose(false)}
     >
+      {loss === null ? null : <p className="note bad">{loss}</p>}
       <p>
         {change === 'unchanged'
           ? 'It decides already: nothing changes.'
@@ -43,7 +46,7 @@ export function PromoteDialog({ problem, policy, words, plan, onClose }: Promote
             ? 'From the next decision on this action is played every time, until you take it back under Operate.'
             : plan.renews
               ? 'Learning begins anew with it: the problem gets a new version, and the log of the old one stays.'
-              : 'It takes over from the next policy on; what was learnt is kept.'}
+              : 'It decides from the next update on. Nothing learnt is lost.'}
       </p>
       {kept.length === 0 ? null : <p className="small">Kept: {kept.join('; ')}.</p>}
       {anew.length === 0 ? null : <p className="small">Begins anew: {anew.join('; ')}.</p>}

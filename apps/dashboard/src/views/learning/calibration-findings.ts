@@ -15,15 +15,21 @@ export function correctionSentence(covariate: string, rows: readonly ErrorByEpoc
   return `Whether a correction helps with ${covariate} is not settled yet`
 }
 
-/** What rewards say of the mean where the value is missing, whatever made it missing. */
-export function setSentence({ limits, used, excluded, settledShare }: MissingSetDiagnosis): string {
+type Limits = Pick<MissingSetDiagnosis, 'limits' | 'used'>
+
+/** Whether the value in use contradicts what rewards allow. */
+export function usedOutside({ limits, used }: Limits): boolean {
+  return limits !== null && (used < limits.lower || used > limits.upper)
+}
+
+/** The range of the missing values' mean that rewards allow, regardless of why they are missing. */
+export function setSentence({ limits, used, settledShare }: MissingSetDiagnosis): string {
   if (limits === null) return 'No values agree with the rewards where it is missing.'
-  const within = `between ${figure(limits.lower)} and ${figure(limits.upper)}`
-  const settled =
-    settledShare === null
-      ? ''
-      : ` For ${percent(settledShare)} of such decisions the best action is the same for all of that.`
-  return excluded
-    ? `Where it is missing, rewards put its mean ${within}, not at ${figure(used)} as used: whatever made it missing, the correction is off.${settled}`
-    : `Where it is missing, its mean is ${within} by rewards, whatever made it missing (used: ${figure(used)}).${settled}`
+  const within = `${figure(limits.lower)} to ${figure(limits.upper)}`
+  const mean = usedOutside({ limits, used })
+    ? `Rewards allow a mean of ${within} where it is missing. Primo uses ${figure(used)}, which lies outside.`
+    : `If values are hidden on purpose, their mean could be ${within}; Primo uses ${figure(used)}.`
+  return settledShare === null
+    ? mean
+    : `${mean} For ${percent(settledShare)} of such decisions the best action is the same in all of that range.`
 }

@@ -4,10 +4,10 @@ import type { ProblemDefinition } from '@primo/contract'
 import type { EpochDiagnosis } from '@primo/core'
 import { policyColor } from '../../charts/colours.js'
 import { LineChart } from '../../charts/line-chart.js'
-import { figure, percent, whole } from '../../charts/number-format.js'
+import { figure, whole } from '../../charts/number-format.js'
 import { Card } from '../../components/card.js'
 import { cutName } from '../../components/cut-name.js'
-import { correctionSentence, setSentence } from './calibration-findings.js'
+import { correctionSentence, setSentence, usedOutside } from './calibration-findings.js'
 import { type ErrorByEpoch, errorsByEpoch, type LearntEpoch, newestDiagnosis } from './learnt.js'
 
 interface CalibrationPanelProps {
@@ -52,10 +52,10 @@ export function CalibrationPanel({ definition, epochs }: CalibrationPanelProps) 
                 { ...line('corrected', policyColor('primo-cal'), rows, 'calibrated'), thick: true },
               ]}
             />
-            {said === undefined ? null : (
-              <p className="small quiet">
-                {correctionWords(said)}
-                {said.missingSet === undefined ? '' : ` ${setSentence(said.missingSet)}`}
+            {said === undefined ? null : <p className="small quiet">{correctionWords(said)}</p>}
+            {said?.missingSet === undefined ? null : (
+              <p className={usedOutside(said.missingSet) ? 'small note' : 'small quiet'}>
+                {setSentence(said.missingSet)}
               </p>
             )}
           </Card>
@@ -67,14 +67,9 @@ export function CalibrationPanel({ definition, epochs }: CalibrationPanelProps) 
 
 type Said = EpochDiagnosis['covariates'][number]
 
-/** A model that is used as it is has no correction to describe. */
-function correctionWords({ known, correction: { use, rung, shrinkage, residualSd } }: Said): string {
-  const corrected = use !== 'pretrained' && use !== 'constant' && rung !== null
-  const kind = corrected
-    ? ` (${rung} correction${shrinkage === null ? '' : `, ${percent(shrinkage)} of it applied`})`
-    : ''
-  const open = residualSd === null ? '' : ` True values lie about ${figure(residualSd)} around what it says.`
-  return `Judged by ${whole(known)} seen values. In use: ${USED[use]}${kind}.${open}`
+function correctionWords({ known, correction: { use, residualSd } }: Said): string {
+  const open = residualSd === null ? '' : ` True values lie about ${figure(residualSd)} around it.`
+  return `Judged by ${whole(known)} seen values. In use: ${USED[use]}.${open}`
 }
 
 function line(name: string, color: string, rows: readonly ErrorByEpoch[], which: 'pretrained' | 'calibrated') {

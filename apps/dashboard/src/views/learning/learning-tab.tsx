@@ -14,7 +14,7 @@ export function LearningTab({ info, summary, history, epochs }: TabProps) {
       <div className="columns">
         <CalibrationPanel definition={info.definition} epochs={epochs} />
         <div className="stack">
-          <CostPanel history={history} epochs={epochs} rewardRange={max - min} />
+          <CostPanel history={history} rewardRange={max - min} />
           <NoticedCard epochs={epochs} />
         </div>
       </div>

@@ -1,7 +1,7 @@
 // The policy that decides now, in the words of the method, each with its meaning.
 
 import type { ProblemSummary } from '@primo/contract'
-import { figure, moment, percent, whole } from '../../charts/number-format.js'
+import { moment, percent, whole } from '../../charts/number-format.js'
 import { Card } from '../../components/card.js'
 import { Facts } from '../../components/facts.js'
 import { type LearntEpoch, newestDiagnosis } from './learnt.js'
@@ -44,11 +44,6 @@ export function PolicyCard({ summary, epochs }: PolicyCardProps) {
             'epoch',
             whole(learning.epoch),
             'The stretch of decisions between two policies; counted from 1, the running one.',
-          ],
-          [
-            'gamma',
-            figure(learning.gamma),
-            'How strongly the policy prefers the action with the best prediction: the larger, the fewer decisions are spent on learning.',
           ],
           [
             'spent on learning',

@@ -15,6 +15,7 @@ import { Tabs } from '../../components/tabs.js'
 import { isTab, type Place, problemHref, tabs } from '../../route.js'
 import { Failure } from '../failure.js'
 import { learntEpochs } from '../learning/learnt.js'
+import { NotFound } from '../not-found.js'
 import { BaselineBanner } from '../operate/baseline-banner.js'
 import { ProblemHead } from './problem-head.js'
 import { comparisonVerdict, valueVerdict } from './verdict.js'
@@ -96,6 +97,7 @@ export function ProblemView({ problem, place, id, trend }: ProblemViewProps) {
       : valueVerdict(info.value.definition, summary, value)
   const verdict =
     earned === null || summary === null || compared === undefined ? earned : comparisonVerdict(compared, summary)
+  if (info.failure?.code === 'unknown-problem') return <NotFound what={`problem “${problem}”`} />
   const View = PLACES[place]
   const carried = { range: query.range ?? '' }
   return (

@@ -1,7 +1,7 @@
 // Policy value over time from the history's cumulative sums: means with confidence sequences, in the reward's units.
 
 import type { History, HistoryBucket, HistoryValue } from '@primo/contract'
-import { type Interval, meanInterval, weightedInterval } from '@primo/lab'
+import { differenceInterval, type Interval, meanInterval, noComparison, weightedInterval } from '@primo/lab'
 import { type Point, withGaps } from '../../charts/series.js'
 
 export interface RewardRange {
@@ -33,6 +33,12 @@ export function estimateOf(value: HistoryValue, which: Compared, range: RewardRa
   if (!Number.isFinite(mean) || high - low > WIDEST) return null
   // Rare large weights can carry it outside of what the interval allows.
   return { mean: out(Math.min(high, Math.max(low, mean))), low: out(low), high: out(high) }
+}
+
+/** Of what was played less what the other would have earned. */
+export function differenceOf(value: HistoryValue, which: 'baseline' | 'uniform', { min, max }: RewardRange): Interval {
+  const { low, high } = differenceInterval(value[which] ?? noComparison())
+  return { low: (max - min) * low, high: (max - min) * high }
 }
 
 const WIDEST = 0.6

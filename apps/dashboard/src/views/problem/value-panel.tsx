@@ -17,7 +17,7 @@ interface ValuePanelProps {
 
 export function ValuePanel({ definition, history, epochs }: ValuePanelProps) {
   const range = definition.reward.mean ?? definition.reward
-  const { baseline } = history
+  const baseline = definition.guards?.baseline ?? null
   const uniform = valuePoints(history, 'uniform', range)
   const always = valuePoints(history, 'baseline', range)
   const nothing = (points: readonly Point[]) => points.every(({ y }) => y === null)

@@ -12,6 +12,7 @@ function compared(low: number, high: number) {
     verb: 'gives',
     rounds: 4000,
     needed: 9000,
+    rival: 'taking missing values as zero',
     perThousand: { live } as Comparison['perThousand'],
   }
 }
@@ -21,14 +22,14 @@ describe('the sentence of a comparison', () => {
     expect(comparisonVerdict(compared(20, 58), summary)).toMatchObject({
       tone: 'good',
       sentence:
-        'With risk alleles unknown in 55% of cases, Primo gives 39 more right doses per 1,000 decisions than the uncorrected model.',
+        'With risk alleles unknown in 55% of cases, Primo gives 39 more right doses per 1,000 decisions than taking missing values as zero.',
     })
     expect(comparisonVerdict(compared(-58, -20), summary).sentence).toContain('39 fewer right doses')
     expect(comparisonVerdict(compared(-3, 58), summary)).toMatchObject({
       tone: 'open',
       sentence: 'Learning: no verdict yet.',
       detail:
-        'After 4,000 decisions it could be anything from −3 to +58 right doses per 1,000 decisions against the uncorrected model. A verdict needs about 9,000.',
+        'After 4,000 decisions Primo could be 58 right doses per 1,000 decisions ahead of taking missing values as zero, or 3 behind. A verdict needs about 9,000.',
     })
   })
 
@@ -45,16 +46,35 @@ describe('the sentence of a comparison', () => {
 })
 
 describe('the sentence of a problem', () => {
-  const sums = (count: number, mean: number) => ({ count, sum: count * mean, deviation: count * mean * (1 - mean) })
-  const value = (count: number, played: number, other: number): HistoryValue => ({
-    played: sums(count, played),
-    baseline: { gained: sums(count, other), lost: sums(count, 1 - other) },
-    uniform: { gained: sums(count, 0.3), lost: sums(count, 0.7) },
+  const sums = (count: number, mean: number, variance = mean * (1 - mean)) => ({
+    count,
+    sum: count * mean,
+    deviation: count * variance,
   })
+  /** `variance`: of a difference by half a weighted reward. */
+  const value = (count: number, played: number, other: number, variance = 0.04): HistoryValue => {
+    const weighted = (mean: number) => ({
+      gained: sums(count, mean),
+      lost: sums(count, 1 - mean),
+      ahead: sums(count, (1 + played - mean) / 2, variance),
+      behind: sums(count, (1 + mean - played) / 2, variance),
+    })
+    return { played: sums(count, played), baseline: weighted(other), uniform: weighted(0.3) }
+  }
   const verdict = (last: HistoryValue | null, baseline: string | null = 'low') =>
     valueVerdict({ reward: { min: 0, max: 10 }, guards: baseline === null ? {} : { baseline } }, summary, last)
 
-  it('compares with the baseline where the intervals are apart', () => {
+  it('uses the interval of the difference, which is narrower than those of its parts', () => {
+    // .124 apart, each known to about .04, the difference to .026: 4.7 standard errors.
+    const close = value(4000, 0.521, 0.397, 0.7)
+    expect(verdict(close)).toMatchObject({
+      tone: 'good',
+      detail: expect.stringMatching(/^95% interval of the difference: 0\.\d+ to 2\.\d+/),
+    })
+    expect(verdict(value(4000, 0.521, 0.397, 5)).tone).toBe('open')
+  })
+
+  it('compares with the baseline where the difference is not chance', () => {
     expect(verdict(value(20_000, 0.7, 0.5))).toMatchObject({
       tone: 'good',
       sentence:

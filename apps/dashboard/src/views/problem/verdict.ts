@@ -1,10 +1,10 @@
-// One sentence per problem, and whether it is settled. It claims a gain or a loss only where an interval that holds at all times
-// excludes zero, or where two such intervals do not overlap; before that there is no verdict.
+// One sentence per problem, and whether it is settled. It claims a gain or a loss only where the interval of the difference, which holds at
+// all times, excludes zero. Before that there is no verdict.
 
 import type { Comparison, HistoryValue, ProblemDefinition, ProblemSummary } from '@primo/contract'
 import { figure, percent, whole } from '../../charts/number-format.js'
 import { cutName } from '../../components/cut-name.js'
-import { estimateOf } from './value-findings.js'
+import { differenceOf, estimateOf } from './value-findings.js'
 
 export interface Verdict {
   readonly tone: 'good' | 'bad' | 'open'
@@ -30,40 +30,33 @@ export function missingWords({ covariates }: Pick<ProblemSummary, 'covariates'>)
   return parts.length === 0 ? '' : `With ${parts.join(' and ')} of cases, `
 }
 
-/** Of the demo, where the truth is known: the live service against the model as it is, on the same decisions. */
+/** Of the demo, where the truth is known: the live service against the best rival of the picture, on the same decisions. */
 export function comparisonVerdict(
   {
     unit,
     verb,
     rounds,
     needed,
+    rival,
     perThousand: { live },
-  }: Pick<Comparison, 'unit' | 'verb' | 'rounds' | 'needed' | 'perThousand'>,
+  }: Pick<Comparison, 'unit' | 'verb' | 'rounds' | 'needed' | 'rival' | 'perThousand'>,
   summary: Pick<ProblemSummary, 'covariates' | 'mode'>,
 ): Verdict {
   const { mean, low, high } = live
   const limits = `95% interval ${whole(low)} to ${whole(high)}, after ${whole(rounds)} decisions`
   const begin = missingWords(summary)
-  if (low > 0)
+  if (low > 0 || high < 0)
     return {
-      tone: 'good',
+      tone: low > 0 ? 'good' : 'bad',
       sentence: capital(
-        `${begin}Primo ${verb} ${whole(mean)} more ${unit} per 1,000 decisions than the uncorrected model.`,
-      ),
-      detail: limits,
-    }
-  if (high < 0)
-    return {
-      tone: 'bad',
-      sentence: capital(
-        `${begin}Primo ${verb} ${whole(-mean)} fewer ${unit} per 1,000 decisions than the uncorrected model.`,
+        `${begin}Primo ${verb} ${whole(Math.abs(mean))} ${low > 0 ? 'more' : 'fewer'} ${unit} per 1,000 decisions than ${rival}.`,
       ),
       detail: limits,
     }
   return {
     tone: 'open',
     sentence: noVerdict(summary),
-    detail: `After ${whole(rounds)} decisions it could be anything from ${signed(low)} to ${signed(high)} ${unit} per 1,000 decisions against the uncorrected model.${needed === null ? '' : ` A verdict needs about ${whole(needed)}.`}`,
+    detail: `After ${whole(rounds)} decisions Primo could be ${whole(high)} ${unit} per 1,000 decisions ahead of ${rival}, or ${whole(-low)} behind.${needed === null ? '' : ` A verdict needs about ${whole(needed)}.`}`,
   }
 }
 
@@ -84,7 +77,7 @@ export function valueVerdict(
       detail:
         summary.decisions === 0
           ? 'No decision has been made.'
-          : `${whole(summary.decisions)} decisions were made; no reward has come back yet.`,
+          : `${whole(summary.decisions)} decisions were made; no reward of a decision by Primo has come back yet.`,
     }
   const always = baseline === null ? null : estimateOf(value, 'baseline', range)
   const other = always ?? estimateOf(value, 'uniform', range)
@@ -97,23 +90,15 @@ export function valueVerdict(
       sentence,
       detail: `${earns}; the log says too little about what ${than} would earn.`,
     }
-  const detail = `95% intervals: ${figure(played.low)} to ${figure(played.high)}, against ${figure(other.low)} to ${figure(other.high)}.`
-  if (played.low > other.high)
-    return {
-      tone: 'good',
-      sentence: capital(`${begin}${earns}, more than ${than} would (${figure(other.mean)}).`),
-      detail,
-    }
-  if (played.high < other.low)
-    return {
-      tone: 'bad',
-      sentence: capital(`${begin}${earns}, less than ${than} would (${figure(other.mean)}).`),
-      detail,
-    }
+  const { low, high } = differenceOf(value, always === null ? 'uniform' : 'baseline', range)
+  const detail = `95% interval of the difference: ${figure(low)} to ${figure(high)}.`
+  if (low <= 0 && high >= 0)
+    return { tone: 'open', sentence, detail: `${earns}; ${than} would earn about ${figure(other.mean)}. ${detail}` }
+  const more = low > 0
   return {
-    tone: 'open',
-    sentence,
-    detail: `${earns}; ${than} would earn about ${figure(other.mean)}. The 95% intervals still overlap.`,
+    tone: more ? 'good' : 'bad',
+    sentence: capital(`${begin}${earns}, ${more ? 'more' : 'less'} than ${than} would (${figure(other.mean)}).`),
+    detail,
   }
 }
 
@@ -124,8 +109,4 @@ function noVerdict({ mode }: Pick<ProblemSummary, 'mode'>): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-function signed(value: number): string {
-  return value > 0 ? `+${whole(value)}` : whole(value)
 }

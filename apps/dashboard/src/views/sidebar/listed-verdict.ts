@@ -1,4 +1,4 @@
-// The verdict of a problem of the list, the same that its own page says: of the demo, against the uncorrected model.
+// The verdict of a problem of the list, the same as on its own page: of the demo, against the best rival.
 
 import type { Comparison } from '@primo/contract'
 import { type ProblemStatus, statusOf } from '../problem/problem-status.js'

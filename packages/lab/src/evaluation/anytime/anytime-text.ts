@@ -4,6 +4,7 @@ import { formatEstimate, formatInterval, levelText } from '../../report/number-f
 import type { StudyTable } from '../../report/study.js'
 import { FEWEST_DEGREES } from '../evaluate-policy.js'
 import type { EvaluationInterval } from '../intervals.js'
+import { TOO_FEW } from '../readable-evaluation.js'
 import type { AnytimeEvaluation, AnytimeLimits } from './evaluate-anytime.js'
 
 /** null: nothing is compared. */
@@ -27,15 +28,21 @@ export function anytimeConclusion({ differences, mayBeBest, level, rows }: Anyti
   return `${policy} and ${other} cannot be told apart yet: the difference is ${limits} per decision (${sure}). ${still}.`
 }
 
-export function anytimeTables({ policies, differences, mayBeBest, decidedAfter }: AnytimeEvaluation): StudyTable[] {
+/** `few`: policies that the log says too little about to estimate them. */
+export function anytimeTables(
+  { policies, differences, mayBeBest, decidedAfter }: AnytimeEvaluation,
+  few: ReadonlySet<string>,
+): StudyTable[] {
   const state = (policy: string) =>
     !mayBeBest.includes(policy) ? 'no' : decidedAfter === null ? 'yes' : `the only one, after ${decidedAfter} rows`
-  const cells = ({ anytime, atEnd }: AnytimeLimits) => [
-    formatEstimate({ mean: atEnd.value, standardError: atEnd.standardError }),
+  const cells = ({ policy, anytime, atEnd }: AnytimeLimits & { readonly policy: string }) => [
+    few.has(policy) ? TOO_FEW : formatEstimate({ mean: atEnd.value, standardError: atEnd.standardError }),
     limits(anytime),
-    atEnd.asymptotic !== null && atEnd.degrees < FEWEST_DEGREES
-      ? `${limits(atEnd.asymptotic)} !`
-      : limits(atEnd.asymptotic),
+    few.has(policy)
+      ? '-'
+      : atEnd.asymptotic !== null && atEnd.degrees < FEWEST_DEGREES
+        ? `${limits(atEnd.asymptotic)} !`
+        : limits(atEnd.asymptotic),
   ]
   return [
     {

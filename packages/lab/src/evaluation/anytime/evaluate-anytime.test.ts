@@ -153,10 +153,27 @@ describe('an evaluation that holds at all times', () => {
     const found = evaluateAnytime(await evaluationLog(header, learningLog(400, 6)), { policies: [fixed('b')] })
     const shown = (degrees: number) => {
       const [one] = found.policies
-      return anytimeTables({ ...found, policies: [{ ...one!, atEnd: { ...one!.atEnd, degrees } }] })[0]!.rows[0]![3]!
+      return anytimeTables({ ...found, policies: [{ ...one!, atEnd: { ...one!.atEnd, degrees } }] }, new Set())[0]!
+        .rows[0]![3]!
     }
     expect(shown(40)).not.toContain('!')
     expect(shown(5)).toBe(`${shown(40)} !`)
+  })
+
+  it('estimates a difference from what was played over all rows alike, and a mixture as the mixture of its parts', async () => {
+    const rows = [...learningLog(3000, 3)]
+    const { policies, differences } = evaluateAnytime(await evaluationLog(header, rows), {
+      policies: [{ kind: 'uniform', name: 'uniform' }, ...['a', 'b', 'c'].map(fixed)],
+    })
+    const played = rows.reduce((sum, { propensities }) => sum + 0.25 * (propensities as number[])[1]!, 0) / rows.length
+    const [mixed, ...parts] = differences.map(({ atEnd }) => atEnd)
+    // The log begins near chance and ends far above it: early rows must not count for more.
+    expect(Math.abs(mixed!.value - (0.25 / 3 - played))).toBeLessThan(3 * mixed!.standardError)
+    expect(mixed!.value).toBeCloseTo(
+      parts.reduce((sum, { value }) => sum + value / 3, 0),
+      9,
+    )
+    expect(policies).toHaveLength(4)
   })
 
   it('looks back only: what comes later changes no limit before', async () => {

@@ -76,7 +76,10 @@ export function evaluateAnytime(log: EvaluationLog, options: AnytimeOptions): An
   const complete = choices.propensities !== null && !choices.propensities.some(Number.isNaN)
   const reference = against === null ? null : names.indexOf(against)
   const compared = names.flatMap((_, k) => (k === reference || (reference === null && !complete) ? [] : [k]))
-  const differences = compared.map(() => ({ gain: new DifferenceSequence(actions), end: new StabilisedValue() }))
+  const differences = compared.map(() => ({
+    gain: new DifferenceSequence(actions),
+    end: new StabilisedValue({ alike: reference === null }),
+  }))
   // duels[j][k]: whether j is better than k.
   const duels = names.map(() => names.map(() => new SignedValue(1)))
   const weights = new Float64Array(actions)

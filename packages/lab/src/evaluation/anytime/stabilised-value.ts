@@ -2,7 +2,8 @@
 // terms phi_i with a model of earlier rows, weighted by what was known before each row,
 //   T = sum h_i phi_i / sum h_i,   h_i = 1/sqrt(v_i),   v_i = mean over the rows before of sum_a d(a)^2 / p(a), forgetting slowly.
 // Unweighted, the rows' variances follow what the logging policy happened to learn, and the mean is not normal; weighted by their inverse
-// roots each row adds about as much variance as any other (the idea of Hadad and others 2021).
+// roots each row adds about as much variance as any other (the idea of Hadad and others 2021). A difference from what was played changes
+// along the log, so its rows count alike: h_i = 1.
 
 import { studentEstimate, type ValueEstimate } from '../intervals.js'
 import type { JudgedRow } from './signed-value.js'
@@ -13,7 +14,12 @@ const RATE = 0.02
 export class StabilisedValue {
   readonly #terms: number[] = []
   readonly #weights: number[] = []
+  readonly #alike: boolean
   #variance = 0
+
+  constructor({ alike = false }: { readonly alike?: boolean } = {}) {
+    this.#alike = alike
+  }
 
   /** `weights`: d(a | x_i). */
   add(row: JudgedRow, weights: Float64Array): void {
@@ -29,7 +35,7 @@ export class StabilisedValue {
     }
     const ratio = weights[action]! / propensity
     const count = this.#terms.push(expected + ratio * (reward - model[action]!))
-    this.#weights.push(count === 1 || this.#variance === 0 ? 1 : 1 / Math.sqrt(this.#variance))
+    this.#weights.push(this.#alike || count === 1 || this.#variance === 0 ? 1 : 1 / Math.sqrt(this.#variance))
     // Where only the played propensity is known, its square has the same mean.
     const seen = Number.isNaN(variance) ? ratio * ratio : variance
     this.#variance += Math.max(RATE, 1 / count) * (seen - this.#variance)
