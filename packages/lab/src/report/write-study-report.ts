@@ -40,7 +40,9 @@ export async function writeStudyReport(input: StudyReportInput): Promise<readonl
     await writeFile(join(outDir, name), content)
   }
   const { name, title, claim } = study
-  await write('result.json', `${JSON.stringify({ study: name, claim, command, ...result }, null, 2)}\n`)
+  const { rows = [], ...shown } = result
+  await write('result.json', `${JSON.stringify({ study: name, claim, command, ...shown }, null, 2)}\n`)
+  if (rows.length > 0) await write('rows.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   const skipped = new Set<string>()
   for (const [i, plot] of result.plots.entries()) {
     const svg = await drawPlot(plot, { ...wideFrame, theme: lightTheme })
@@ -62,7 +64,7 @@ export async function writeStudyReport(input: StudyReportInput): Promise<readonl
       command,
       header: header(study, result),
       main: [`<div class="plots">${figures.join('\n')}</div>`, ...tables].join('\n'),
-      data: { study: name, ...result },
+      data: { study: name, ...shown },
     }),
   )
   return files

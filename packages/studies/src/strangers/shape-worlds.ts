@@ -1,10 +1,9 @@
-// Strangers whose rewards lie outside of the linear class, values missing at random by the context; and the lab's own worlds, where
-// robust is also compared with itself given the products that the world needs. The two that bend along z were looked at while the placebo
-// was made (decision 0061).
+// Strangers whose rewards lie outside of the linear class, values missing at random by the context; and the lab's own worlds. The two that
+// bend along z were looked at while the placebo was made (decision 0061).
 
 import { createEnvironment, scenarioFromName } from '@primo/lab'
 import { continuous, type Hidden, type LinearWorld, linearWorld } from './linear-world.js'
-import type { World } from './world.js'
+import type { Stranger } from './world.js'
 
 const byContext = ({ x }: Hidden) => 1 / (1 + Math.exp(-2 * x[0]!))
 
@@ -25,7 +24,7 @@ const ALONG: Readonly<Record<string, (x: number) => number>> = {
   'waves of x, along z': (x) => 1.2 * Math.sin(6 * x),
 }
 
-export const shapeWorlds: readonly World[] = [
+export const shapeWorlds: readonly Stranger[] = [
   ...Object.entries(BENDS).map(([name, bend]) => linearWorld('outside the class', name, { bend, missing: byContext })),
   ...Object.entries(ALONG).map(([name, shape]) =>
     linearWorld('outside the class', name, {
@@ -34,10 +33,9 @@ export const shapeWorlds: readonly World[] = [
       reward: continuous,
     }),
   ),
-  ...['dosing', 'A', 'B'].map((name) => ({
+  ...['dosing', 'A', 'B', 'MNAR+4', 'MNAR-4', 'bandit?actions=10&gap=0.05'].map((name) => ({
     family: 'worlds of the lab',
     name,
-    atRandom: true,
     environment: () => createEnvironment(scenarioFromName(name)),
   })),
 ]

@@ -2,21 +2,13 @@
 // of education are hidden at random given the context; a linear regression on the other columns, fitted on the first part of
 // each order (those rows are not decided), predicts them.
 
-import { summarise } from '@primo/lab'
-import type { Study, StudyOptions, StudyResult, TableSpec, Verdict } from '@primo/lab/node'
+import type { TableSpec } from '@primo/lab/node'
 import { memoryTable } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
+import { defineStudy } from '../runner/run-study.js'
 import { fitPredictor } from './linear-predictor.js'
-import { dataFile, passedOver, textRecords } from './study-data.js'
-import {
-  difference,
-  percent,
-  type ReplayPolicy,
-  type ReplayShares,
-  replayPlot,
-  replayShares,
-  replayTable,
-} from './table-replays.js'
+import { dataFile, firstAbsent, textRecords } from './study-data.js'
+import { type ReplayPolicy, replay, replayPlot, replayTable, rightMoreOften } from './table-replays.js'
 
 const FILES = ['adult/adult.data', 'adult/adult.test'] as const
 const FIRST_PART = 0.05
@@ -144,66 +136,36 @@ const policies: readonly ReplayPolicy[] = [
   { name: 'best fixed answer', policy: 'best-fixed-action' },
 ]
 
-async function run(options: StudyOptions): Promise<StudyResult> {
-  const files = FILES.map((name) => dataFile(name))
-  if (files.includes(null)) return passedOver(FILES.join(' or '), options)
-  const { scale, seed, onProgress } = options
-  const people = readPeople(files as string[])
-  const orders = scale === 'quick' ? 2 : 10
-  const rows = scale === 'quick' ? 8000 : 46_000
-  const shares = await replayShares({
-    policies,
-    seeds: Array.from({ length: orders }, (_, k) => seed + k),
-    tableOf: (one) => adultTable(people, one, rows),
-    ...(onProgress === undefined ? {} : { onProgress }),
-  })
-  const { table, seenShare } = adultTable(people, seed, rows)
-  return {
-    settings: {
-      scale,
-      people: people.length,
-      decided: table.rows,
-      'education seen': `${(100 * seenShare).toFixed(0)}%`,
-      orders,
-      'first seed': seed,
-    },
-    tables: [
-      replayTable('Share of right answers, means over orders', shares, 'primo'),
-      replayTable('The same against no education at all', shares, 'robust, no education'),
-    ],
-    plots: [
-      replayPlot('Share of right answers while learning', shares, [
-        'primo',
-        'primo-cal',
-        'robust',
-        'robust, no education',
-        'robust, always seen',
-      ]),
-    ],
-    verdicts: verdicts(shares),
-  }
+let people: readonly Person[] | undefined
+
+function ordered(seed: number, { rows }: { readonly rows: number }) {
+  people ??= readPeople(FILES.map((name) => dataFile(name)!))
+  return adultTable(people, seed, rows)
 }
 
-function verdicts(shares: readonly ReplayShares[]): readonly Verdict[] {
-  const of = (name: string) => shares.find((one) => one.name === name)!
-  return (
-    [
-      ['robust', 'robust, no education'],
-      ['robust', 'best fixed answer'],
-    ] as const
-  ).map(([name, other]) => {
-    const gains = difference(of(name).last, of(other).last)
-    const { mean, standardError } = summarise(gains)
-    return {
-      held: mean - 1.96 * standardError > 0,
-      sentence: `In the last quarter ${name} is right more often than ${other}: ${percent(gains)} points.`,
-    }
-  })
-}
-
-export const adult: Study = {
+export const adult = defineStudy({
   name: 'adult',
   title: 'Census income with years of education that are often hidden',
   claim: 'On 48,842 real rows a learner that imputes a hidden covariate ends up right more often than one without it.',
-  run,
-}
+  // Repeats are orders of the rows.
+  full: { repeats: 10, rows: 46_000 },
+  quick: { repeats: 2, rows: 8000 },
+  absent: () => firstAbsent(...FILES),
+  worlds: () => [{ name: 'adult' }],
+  measure: (_world, { seed, size }) => replay(policies, ordered(seed, size), seed),
+  tables: (found) => [
+    replayTable('Share of right answers, means over orders', found, 'primo'),
+    replayTable('The same against no education at all', found, 'robust, no education'),
+  ],
+  plots: (found) => [
+    replayPlot('Share of right answers while learning', found, [
+      'primo',
+      'primo-cal',
+      'robust',
+      'robust, no education',
+      'robust, always seen',
+    ]),
+  ],
+  verdicts: (found) =>
+    ['robust, no education', 'best fixed answer'].map((other) => rightMoreOften(found.place('adult', 'robust'), other)),
+})

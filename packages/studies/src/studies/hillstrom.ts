@@ -5,11 +5,12 @@
 
 import type { LogRow } from '@primo/lab'
 import { evaluateLog, evaluationLog, formatFixed, logHeader, targetPolicy } from '@primo/lab'
-import type { Study, StudyOptions, StudyResult, Verdict } from '@primo/lab/node'
-import { evaluationResult } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
+import { defineStudy } from '../runner/run-study.js'
+import type { Cell, Figures } from '../runner/study-spec.js'
+import { arm, figure, table } from '../runner/tables.js'
 import { fitPredictor } from './linear-predictor.js'
-import { dataFile, passedOver, textRecords } from './study-data.js'
+import { dataFile, firstAbsent, textRecords } from './study-data.js'
 
 const TABLE = 'hillstrom/hillstrom.csv'
 const FIRST_PART = 5000
@@ -113,91 +114,84 @@ export function* campaignLog(customers: readonly Customer[], seed: number, hide:
   }
 }
 
-async function run(options: StudyOptions): Promise<StudyResult> {
-  const file = dataFile(TABLE)
-  if (file === null) return passedOver(TABLE, options)
-  const { scale, seed, onProgress } = options
-  const customers = readCustomers(file)
-  const replicates = scale === 'quick' ? 200 : 1000
-  const whole = await evaluationLog(header, campaignLog(customers, seed, false))
-  const fixed = evaluateLog(whole, {
-    policies: arms.map(({ name }) => targetPolicy(whole, `fixed:${name}`)),
-    estimators: ['ips', 'snips', 'replay'],
-    replicates,
-    seed,
-  })
-  onProgress?.(0.3)
-  const partly = await evaluationLog(header, campaignLog(customers, seed, true))
-  const learnt = evaluateLog(partly, {
-    policies: ['fixed:Mens E-Mail', 'primo', 'primo-cal', 'robust', 'igw:mean', 'uniform'].map((name) =>
-      targetPolicy(partly, name, { interactions: 'all' }),
+let customers: readonly Customer[] | undefined
+
+const LEARNT = ['fixed:Mens E-Mail', 'primo', 'primo-cal', 'robust', 'igw:mean', 'uniform']
+const ESTIMATORS = ['ips', 'snips', 'replay'] as const
+
+function estimates({ policies }: ReturnType<typeof evaluateLog>): Cell {
+  const figures = policies.map(({ policy, estimates: own }) => [
+    policy,
+    Object.fromEntries(
+      own.flatMap(({ estimator, value, standardError }) => [
+        [estimator, value],
+        [`${estimator} se`, standardError],
+      ]),
     ),
-    against: 'fixed:Mens E-Mail',
-    estimators: ['ips', 'snips', 'direct', 'dr'],
-    interactions: 'all',
-    replicates,
-    seed,
-  })
-  onProgress?.(1)
-  const shown = evaluationResult(learnt)
-  return {
-    settings: { scale, customers: customers.length, evaluated: learnt.rows, replicates, seed },
-    tables: [
-      {
-        title: 'Fixed arms, share of visits: estimates against the arm’s own customers',
-        header: ['arm', 'customers', 'own mean', 'se', 'ips', 'snips', 'replay'],
-        rows: arms.map(({ name }) => {
-          const own = ownMean(customers, name)
-          const by = estimatesOf(fixed, `fixed:${name}`)
-          return [
-            name,
-            own.count.toLocaleString('en'),
-            formatFixed(own.mean, 5),
-            formatFixed(own.standardError, 5),
-            ...(['ips', 'snips', 'replay'] as const).map((one) => formatFixed(by.get(one)!, 5)),
-          ]
-        }),
-      },
-      ...shown.tables,
-    ],
-    plots: shown.plots,
-    verdicts: armVerdicts(customers, fixed),
-  }
+  ])
+  return Object.fromEntries(figures)
 }
 
-function ownMean(customers: readonly Customer[], arm: string) {
-  const visits = customers.filter((one) => one.arm === arm)
-  const count = visits.length
-  const mean = visits.reduce((sum, { visit }) => sum + visit, 0) / count
-  return { count, mean, standardError: Math.sqrt((mean * (1 - mean)) / count) }
-}
-
-function estimatesOf({ policies }: ReturnType<typeof evaluateLog>, name: string): ReadonlyMap<string, number> {
-  const { estimates } = policies.find(({ policy }) => policy === name)!
-  return new Map(estimates.map(({ estimator, value }) => [estimator, value]))
-}
-
-function armVerdicts(customers: readonly Customer[], fixed: ReturnType<typeof evaluateLog>): readonly Verdict[] {
-  return arms.flatMap(({ name, published }) => {
-    const own = ownMean(customers, name)
-    const by = estimatesOf(fixed, `fixed:${name}`)
-    return [
-      {
-        held: Math.abs(own.mean - published) < 0.00005 + 1e-12,
-        sentence: `${name}: ${formatFixed(own.mean, 4)} of its customers visited (published ${published}).`,
-      },
-      ...(['ips', 'snips', 'replay'] as const).map((one) => ({
-        held: Math.abs(by.get(one)! - own.mean) <= own.standardError,
-        sentence: `${name}: ${one} ${formatFixed(by.get(one)!, 5)} is within the arm’s standard error ${formatFixed(own.standardError, 5)} of its own mean ${formatFixed(own.mean, 5)}.`,
-      })),
-    ]
-  })
-}
-
-export const hillstrom: Study = {
+export const hillstrom = defineStudy({
   name: 'hillstrom',
   title: 'An e-mail campaign as a randomised log',
   claim:
     'On a randomised trial of 64,000 customers, IPS, SNIPS and replay give each arm’s own mean; learnt policies are evaluated beside them.',
-  run,
+  full: { repeats: 1 },
+  quick: { repeats: 1 },
+  absent: () => firstAbsent(TABLE),
+  worlds: () => [
+    { name: 'fixed arms', hide: false },
+    { name: 'learnt policies', hide: true },
+  ],
+  measure: async ({ hide }, { seed }) => {
+    customers ??= readCustomers(dataFile(TABLE)!)
+    const log = await evaluationLog(header, campaignLog(customers, seed, hide))
+    if (hide) {
+      const policies = LEARNT.map((name) => targetPolicy(log, name, { interactions: 'all' }))
+      const estimators = ['ips', 'snips', 'direct', 'dr'] as const
+      return estimates(evaluateLog(log, { policies, estimators, interactions: 'all', replicates: 0, seed }))
+    }
+    const policies = arms.map(({ name }) => targetPolicy(log, `fixed:${name}`))
+    const cell = estimates(evaluateLog(log, { policies, estimators: ESTIMATORS, replicates: 0, seed }))
+    const own = arms.map(({ name }) => [`fixed:${name}`, { ...cell[`fixed:${name}`], ...ownMean(customers!, name) }])
+    return Object.fromEntries(own)
+  },
+  tables: (found) => [
+    table(
+      'Fixed arms, share of visits: estimates against the arm’s own customers',
+      found.places(undefined, [found.worlds[0]!]),
+      [
+        { ...arm, header: 'arm' },
+        figure('customers', 0),
+        figure('own', 5, 'own mean'),
+        figure('own se', 5, 'se'),
+        ...ESTIMATORS.map((name) => figure(name, 5)),
+      ],
+    ),
+    table('Policies learnt from the log', found.places(undefined, [found.worlds[1]!]), [
+      arm,
+      ...['ips', 'snips', 'direct', 'dr'].flatMap((name) => [figure(name, 4), figure(`${name} se`, 4, 'se')]),
+    ]),
+  ],
+  verdicts: (found) =>
+    arms.flatMap(({ name, published }) => {
+      const of = (what: string) => found.mean('fixed arms', `fixed:${name}`, what).mean
+      return [
+        {
+          held: Math.abs(of('own') - published) < 0.00005 + 1e-12,
+          sentence: `${name}: ${formatFixed(of('own'), 4)} of its customers visited (published ${published}).`,
+        },
+        ...ESTIMATORS.map((one) => ({
+          held: Math.abs(of(one) - of('own')) <= of('own se'),
+          sentence: `${name}: ${one} ${formatFixed(of(one), 5)} is within the arm’s standard error ${formatFixed(of('own se'), 5)} of its own mean ${formatFixed(of('own'), 5)}.`,
+        })),
+      ]
+    }),
+})
+
+function ownMean(all: readonly Customer[], name: string): Figures {
+  const visits = all.filter((one) => one.arm === name)
+  const mean = visits.reduce((sum, { visit }) => sum + visit, 0) / visits.length
+  return { customers: visits.length, own: mean, 'own se': Math.sqrt((mean * (1 - mean)) / visits.length) }
 }

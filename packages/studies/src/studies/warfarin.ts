@@ -3,21 +3,15 @@
 // first part of each order (those patients are not decided), and what linked markers say, with the regression where they are
 // silent. Published dosing equations as references; they were fitted on part of these patients and are optimistic.
 
-import { formatFixed, summarise } from '@primo/lab'
-import type { Study, StudyOptions, StudyResult, TableSpec, Verdict } from '@primo/lab/node'
+import { formatFixed } from '@primo/lab'
+import type { TableSpec } from '@primo/lab/node'
 import { memoryTable } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
+import { defineStudy } from '../runner/run-study.js'
+import { percent } from '../runner/verdicts.js'
 import { fitPredictor } from './linear-predictor.js'
-import { dataFile, passedOver } from './study-data.js'
-import {
-  difference,
-  percent,
-  type ReplayPolicy,
-  type ReplayShares,
-  replayPlot,
-  replayShares,
-  replayTable,
-} from './table-replays.js'
+import { dataFile, firstAbsent } from './study-data.js'
+import { PARTS, type ReplayPolicy, replay, replayPlot, replayTable, rightMoreOften } from './table-replays.js'
 import {
   type Convention,
   clinicalDose,
@@ -129,88 +123,68 @@ export function warfarinTable(patients: readonly Patient[], seed: number, conven
   return { table, spec, decided }
 }
 
-async function run(options: StudyOptions): Promise<StudyResult> {
-  const file = dataFile(TABLE)
-  if (file === null) return passedOver(TABLE, options)
-  const { scale, seed, onProgress } = options
-  const patients = filled(readPatients(file))
-  const orders = scale === 'quick' ? 3 : 20
-  const seeds = Array.from({ length: orders }, (_, k) => seed + k)
-  const shares = await replayShares({
-    policies,
-    seeds,
-    tableOf: (one) => warfarinTable(patients, one, 'i'),
-    ...(onProgress === undefined ? {} : { onProgress }),
-  })
-  // The same patients as the policies decided, so that differences are paired.
-  const published = references.map(({ name, dose }): ReplayShares => {
-    const own = seeds.map((one) => {
-      const { decided } = warfarinTable(patients, one, 'i')
-      const last = decided.slice(12 * Math.floor(decided.length / 16))
-      return { all: shareRight(decided, dose, 'i'), last: shareRight(last, dose, 'i') }
-    })
-    return { name, all: own.map(({ all }) => all), last: own.map(({ last }) => last), curve: [] }
-  })
-  const measured = references.map(({ dose }) => ({
-    i: 100 * shareRight(patients, dose, 'i'),
-    ii: 100 * shareRight(patients, dose, 'ii'),
-  }))
-  const missing = patients.filter(({ alleles }) => alleles === null).length
-  return {
-    settings: { scale, patients: patients.length, 'genotype missing': missing, orders, 'first seed': seed },
-    tables: [
-      {
-        title: 'References on all patients, % in the right class',
-        header: ['policy', '(i) below 21, 21-49, above 49', '(ii) up to 21, between, from 49'],
-        rows: references.map(({ name }, k) => [name, formatFixed(measured[k]!.i, 1), formatFixed(measured[k]!.ii, 1)]),
-      },
-      replayTable('Share of patients in the right class (i), means over orders', [...shares, ...published], 'primo'),
-      replayTable('The same against no genotype at all', [...shares, ...published], 'robust, no genotype'),
-    ],
-    plots: [
-      replayPlot('Share of right dose classes while learning', shares, [
-        'primo',
-        'primo-cal',
-        'robust',
-        'robust, linked markers',
-        'robust, no genotype',
-        'mean imputation',
-      ]),
-    ],
-    verdicts: [...referenceVerdicts(measured.map(({ i }) => i)), ...learningVerdicts(shares, published)],
-  }
+let patients: readonly Patient[] | undefined
+
+function cohort(): readonly Patient[] {
+  patients ??= filled(readPatients(dataFile(TABLE)!))
+  return patients
 }
 
-function referenceVerdicts(measured: readonly number[]): readonly Verdict[] {
-  return references.flatMap(({ name, published }, k) =>
-    published === undefined
-      ? []
-      : [
-          {
-            held: Math.abs(measured[k]! - published) <= 0.3,
-            sentence: `${name}: ${formatFixed(measured[k]!, 2)}% in the right class (reference ${published}, within 0.3).`,
-          },
-        ],
-  )
-}
-
-function learningVerdicts(shares: readonly ReplayShares[], published: readonly ReplayShares[]): readonly Verdict[] {
-  const of = (name: string) => [...shares, ...published].find((one) => one.name === name)!
-  const better = (name: string, other: string): Verdict => {
-    const gains = difference(of(name).last, of(other).last)
-    const { mean, standardError } = summarise(gains)
-    return {
-      held: mean - 1.96 * standardError > 0,
-      sentence: `In the last quarter ${name} is right more often than ${other}: ${percent(gains)} points.`,
-    }
-  }
-  return [better('robust, linked markers', 'robust, no genotype'), better('robust, linked markers', 'fixed 5 mg/day')]
-}
-
-export const warfarin: Study = {
+export const warfarin = defineStudy({
   name: 'warfarin',
   title: 'Warfarin dosing with a genotype that is often missing',
   claim:
     'On 5,528 real patients the published equations give their known shares, and a learner that imputes the genotype from linked markers ends up right more often than one without genotypes.',
-  run,
-}
+  // Repeats are orders of the patients.
+  full: { repeats: 20 },
+  quick: { repeats: 3 },
+  absent: () => firstAbsent(TABLE),
+  worlds: () => [{ name: 'warfarin' }],
+  measure: (_world, { seed }) => {
+    const { table, spec, decided } = warfarinTable(cohort(), seed, 'i')
+    // The same patients as the policies decided, so that differences are paired.
+    const last = decided.slice((3 * PARTS * Math.floor(decided.length / PARTS)) / 4)
+    const published = references.map(({ name, dose }) => [
+      name,
+      { all: shareRight(decided, dose, 'i'), last: shareRight(last, dose, 'i') },
+    ])
+    return { ...replay(policies, { table, spec }, seed), ...Object.fromEntries(published) }
+  },
+  tables: (found) => [
+    {
+      title: 'References on all patients, share in the right class',
+      header: ['policy', '(i) below 21, 21-49, above 49', '(ii) up to 21, between, from 49'],
+      rows: references.map(({ name, dose }) => [
+        name,
+        ...(['i', 'ii'] as const).map((convention) => percent(shareRight(cohort(), dose, convention))),
+      ]),
+    },
+    replayTable('Share of patients in the right class (i), means over orders', found, 'primo'),
+    replayTable('The same against no genotype at all', found, 'robust, no genotype'),
+  ],
+  plots: (found) => [
+    replayPlot('Share of right dose classes while learning', found, [
+      'primo',
+      'primo-cal',
+      'robust',
+      'robust, linked markers',
+      'robust, no genotype',
+      'mean imputation',
+    ]),
+  ],
+  verdicts: (found) => [
+    ...references.flatMap(({ name, dose, published }) => {
+      if (published === undefined) return []
+      const share = 100 * shareRight(cohort(), dose, 'i')
+      return [
+        {
+          held: Math.abs(share - published) <= 0.3,
+          sentence: `${name}: ${formatFixed(share, 2)}% in the right class (reference ${published}, within 0.3).`,
+        },
+      ]
+    }),
+    ...['robust, no genotype', 'fixed 5 mg/day'].map((other) =>
+      rightMoreOften(found.place('warfarin', 'robust, linked markers'), other),
+    ),
+  ],
+})
