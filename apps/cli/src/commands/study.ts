@@ -13,6 +13,7 @@ interface StudyFlags {
   readonly json?: boolean
   readonly set?: readonly string[]
   readonly policies?: readonly string[]
+  readonly worlds?: readonly string[]
 }
 
 export function studyCommand(): Command {
@@ -23,10 +24,8 @@ export function studyCommand(): Command {
     .option('--quick', 'fewer seeds and rounds, for a first look')
     .option('--seed <n>', 'first seed', wholeNumber('--seed', 0), 1)
     .option('--set <name=value...>', "numbers in place of the study's own, such as rounds=20000 repeats=10")
-    .option(
-      '--policies <name...>',
-      'policies to judge in place of robust, where a study compares any (strangers, beyond-design)',
-    )
+    .option('--policies <name...>', 'policies to judge in place of robust, where a study compares any (strangers)')
+    .option('--worlds <name...>', 'only these worlds of the study')
     .option('--workers <n>', 'worker threads (default: the number of cores)', wholeNumber('--workers', 1))
     .option('--out <folder>', 'folder of the report (default: out/study-NAME)')
     .option('--json', 'the result as one JSON object on stdout, nothing else; no report unless --out is given')
@@ -52,6 +51,7 @@ async function run(name: string | undefined, flags: StudyFlags): Promise<void> {
     seed: flags.seed,
     ...(flags.set === undefined ? {} : { size: sizeOf(flags.set) }),
     ...(flags.policies === undefined ? {} : { policies: flags.policies }),
+    ...(flags.worlds === undefined ? {} : { worlds: flags.worlds }),
     ...(flags.workers === undefined ? {} : { workers: flags.workers }),
     onProgress: (share) => {
       progress.advance(share - before)
@@ -68,6 +68,7 @@ async function run(name: string | undefined, flags: StudyFlags): Promise<void> {
       `primo study ${study.name}${flags.quick === true ? ' --quick' : ''} --seed ${flags.seed}`,
       ...(flags.set === undefined ? [] : [`--set ${flags.set.join(' ')}`]),
       ...(flags.policies === undefined ? [] : [`--policies ${flags.policies.join(' ')}`]),
+      ...(flags.worlds === undefined ? [] : [`--worlds ${flags.worlds.map((name) => JSON.stringify(name)).join(' ')}`]),
     ].join(' ')
     await writeStudyReport({ study, result, outDir, command })
     process.stderr.write(`report: ${outDir}/report.html\n`)

@@ -12,6 +12,8 @@ export interface StudyOptions {
   readonly workers?: number
   /** Numbers in place of the scale's own, such as rounds and repeats. */
   readonly size?: Readonly<Record<string, number>>
+  /** Names of its worlds, where not all are wanted. */
+  readonly worlds?: readonly string[]
   /** Policies in place of the study's own, where it compares any: names of the catalogue, or policies as data. */
   readonly policies?: readonly (string | PolicySpec)[]
   /** Share done, 0 to 1. */

@@ -17,7 +17,7 @@ export interface CellTask {
 /** What a thread needs to know besides its tasks; JSON-safe. */
 export interface ThreadData {
   readonly study: string
-  readonly options: Pick<StudyOptions, 'scale' | 'seed' | 'size' | 'policies'>
+  readonly options: Omit<StudyOptions, 'workers' | 'onProgress'>
 }
 
 export interface RunnableStudy extends Study {
@@ -32,7 +32,7 @@ export function defineStudy<W extends World, S extends Size>(spec: StudySpec<W, 
   const { name, title, claim } = spec
   const cellRunner: RunnableStudy['cellRunner'] = (options) => {
     const size = sizeOf(spec, options)
-    const worlds = spec.worlds(size)
+    const worlds = worldsOf(spec, size, options)
     const { policies } = options
     return async ({ world, repeat }) => {
       const seed = options.seed + repeat
@@ -58,6 +58,22 @@ function sizeOf<W extends World, S extends Size>(
   return { ...usual, ...size }
 }
 
+function worldsOf<W extends World, S extends Size>(
+  spec: StudySpec<W, S>,
+  size: S,
+  { worlds: wanted }: Pick<StudyOptions, 'worlds'>,
+): readonly W[] {
+  const worlds = spec.worlds(size)
+  const unknown = wanted?.find((name) => !worlds.some((one) => one.name === name))
+  if (unknown !== undefined)
+    throw new PrimoError(
+      'invalid-option',
+      `worlds of study ${spec.name} are ${worlds.map(({ name }) => name).join('; ')}, got "${unknown}"`,
+      { field: 'worlds', value: unknown },
+    )
+  return wanted === undefined ? worlds : worlds.filter(({ name }) => wanted.includes(name))
+}
+
 async function runStudy<W extends World, S extends Size>(
   spec: StudySpec<W, S>,
   cellRunner: RunnableStudy['cellRunner'],
@@ -70,7 +86,7 @@ async function runStudy<W extends World, S extends Size>(
     return { settings: { scale, seed }, tables: [], plots: [], verdicts: [], conclusion }
   }
   const size = sizeOf(spec, options)
-  const worlds = spec.worlds(size)
+  const worlds = worldsOf(spec, size, options)
   const rowsOf = async (some: readonly W[], repeatsOf: (world: W) => number, from: number, how: StudyOptions) => {
     const tasks = some.flatMap((world) =>
       Array.from({ length: repeatsOf(world) }, (_, k) => ({ world: worlds.indexOf(world), repeat: from + k })),
@@ -103,14 +119,8 @@ async function runTasks(
   tasks: readonly CellTask[],
   cellRunner: RunnableStudy['cellRunner'],
   study: string,
-  { workers = Math.min(8, availableParallelism()), onProgress, scale, seed, size, policies }: StudyOptions,
+  { workers = Math.min(8, availableParallelism()), onProgress, ...shared }: StudyOptions,
 ): Promise<readonly Cell[]> {
-  const shared = {
-    scale,
-    seed,
-    ...(size === undefined ? {} : { size }),
-    ...(policies === undefined ? {} : { policies }),
-  }
   const cells: Cell[] = new Array(tasks.length)
   let next = 0
   let done = 0

@@ -24,6 +24,19 @@ const ALONG: Readonly<Record<string, (x: number) => number>> = {
   'waves of x, along z': (x) => 1.2 * Math.sin(6 * x),
 }
 
+/** Of the parametric family, a draw of its parameters for every seed. */
+const DIALS: Readonly<Record<string, (rounds: number) => string>> = {
+  'as designed': () => '',
+  'F misspecified: waves in x': () => 'misspecifiedReward=1',
+  'F misspecified: sine of z': () => 'reward=nonlinear',
+  'G misspecified': () => 'covariateMean=rough&misspecifiedImputer=0.3',
+  'rewards late by 500 rounds': () => 'delayMean=500',
+  'rewards drift': (rounds) => `driftPeriod=${rounds}`,
+  'covariate drifts': (rounds) => `staleAt=${rounds / 4}&staleOver=${rounds / 2}`,
+  'rare action': () => 'rareShare=0.02',
+  'contexts of the family correlated': () => 'correlation=0.8',
+}
+
 export const shapeWorlds: readonly Stranger[] = [
   ...Object.entries(BENDS).map(([name, bend]) => linearWorld('outside the class', name, { bend, missing: byContext })),
   ...Object.entries(ALONG).map(([name, shape]) =>
@@ -37,5 +50,11 @@ export const shapeWorlds: readonly Stranger[] = [
     family: 'worlds of the lab',
     name,
     environment: () => createEnvironment(scenarioFromName(name)),
+  })),
+  ...Object.entries(DIALS).map(([name, dials]) => ({
+    family: 'one assumption fails',
+    name,
+    environment: (seed: number, rounds: number) =>
+      createEnvironment(scenarioFromName(`family?draw=${seed}&${dials(rounds)}`)),
   })),
 ]

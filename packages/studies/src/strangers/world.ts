@@ -24,7 +24,8 @@ export type DrawRound = (random: Random, round: number, out: Round) => void
 export interface Stranger {
   readonly family: string
   readonly name: string
-  readonly environment: () => Environment
+  /** Most have parameters of their own for each seed of a block; the lab's are made anew. */
+  readonly environment: (seed: number, rounds: number) => Environment
   /** Share of the study's rounds; default 1. */
   readonly share?: number
   /** Compared with the same policy in that world, not with peers: only the declared ranges differ. */

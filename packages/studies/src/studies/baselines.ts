@@ -1,7 +1,7 @@
 // primo study baselines: environments A and B, the rows of method#main-table, each mean against the quoted one.
 
 import { type PolicySpec, referenceData, summarise } from '@primo/lab'
-import type { Verdict } from '@primo/lab/node'
+import type { StudyTable, Verdict } from '@primo/lab/node'
 import type { Found } from '../runner/found.js'
 import { playScenario } from '../runner/play.js'
 import { dotPlot } from '../runner/plots.js'
@@ -133,7 +133,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly [better: string, worse:
   ],
 }
 
-const LINES: Readonly<Record<string, readonly Line[]>> = { A: policiesA(), B: policiesB() }
+export const LINES: Readonly<Record<string, readonly Line[]>> = { A: policiesA(), B: policiesB() }
 
 function quotedOf(world: string, name: string): Quoted | null {
   return LINES[world]!.find(({ policy }) => policy.name === name)!.quoted
@@ -153,19 +153,7 @@ export const baselines = defineStudy({
       LINES[name]!.map(({ policy }) => policy),
       options,
     ),
-  tables: (found) =>
-    found.worlds.map((world) =>
-      table(`Environment ${world.name}, ${sizeText(found.size)}`, found.places(undefined, [world]), [
-        arm,
-        ...mean('regret'),
-        ...mean('excess'),
-        column('quoted (2^17)', (place) => quotedText(quotedOf(place.world, place.arm))),
-        column('combined se off', (place) => {
-          const quoted = quotedOf(place.world, place.arm)
-          return quoted === null || !found.full ? '' : distanceFrom(quoted, place, 'regret').toFixed(1)
-        }),
-      ]),
-    ),
+  tables: (found) => found.worlds.map(({ name }) => baselineTable(found, name)),
   plots: (found) =>
     found.worlds.map((world) =>
       dotPlot(found, {
@@ -182,14 +170,31 @@ export const baselines = defineStudy({
       }),
     ),
   verdicts: (found) =>
-    found.worlds.flatMap(({ name }) => {
-      const quotes = found.places(undefined, [{ name }]).flatMap((place) => {
-        const quoted = quotedOf(name, place.arm)
-        return quoted === null ? [] : [{ place, quoted }]
-      })
-      return found.full ? [ranking(found, name), reproduced(name, quotes, 'regret')] : [ranking(found, name)]
-    }),
+    found.worlds.flatMap(({ name }) =>
+      found.full ? [ranking(found, name), reproducedIn(found, name)] : [ranking(found, name)],
+    ),
 })
+
+export function baselineTable(found: Found<World, Size>, name: string): StudyTable {
+  return table(`Environment ${name}, ${sizeText(found.size)}`, found.places(undefined, [{ name }]), [
+    arm,
+    ...mean('regret'),
+    ...mean('excess'),
+    column('quoted (2^17)', (place) => quotedText(quotedOf(name, place.arm))),
+    column('combined se off', (place) => {
+      const quoted = quotedOf(name, place.arm)
+      return quoted === null || !found.full ? '' : distanceFrom(quoted, place, 'regret').toFixed(1)
+    }),
+  ])
+}
+
+export function reproducedIn(found: Found<World, Size>, name: string): Verdict {
+  const quotes = found.places(undefined, [{ name }]).flatMap((place) => {
+    const quoted = quotedOf(name, place.arm)
+    return quoted === null ? [] : [{ place, quoted }]
+  })
+  return reproduced(name, quotes, 'regret')
+}
 
 /** At full scale each pair must hold by three standard errors; a few seeds can contradict one, by one standard error, not settle it. */
 export function ranking(found: Found<World, Size>, name: string): Verdict {

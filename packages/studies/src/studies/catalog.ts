@@ -3,12 +3,10 @@
 import type { RunnableStudy } from '../runner/run-study.js'
 import { ablation } from './ablation.js'
 import { adaptiveLogs } from './adaptive-logs.js'
-import { adult } from './adult.js'
 import { asking } from './asking.js'
 import { audit } from './audit.js'
 import { baselines } from './baselines.js'
 import { behaviour } from './behaviour.js'
-import { beyondDesign } from './beyond-design.js'
 import { bounds } from './bounds.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
@@ -18,7 +16,6 @@ import { ensemble } from './ensemble.js'
 import { evaluation } from './evaluation.js'
 import { functionClasses } from './function-classes.js'
 import { gamma } from './gamma.js'
-import { hillstrom } from './hillstrom.js'
 import { intervals } from './intervals.js'
 import { lateRewards } from './late-rewards.js'
 import { mechanisms } from './mechanisms.js'
@@ -42,7 +39,6 @@ export const studies: readonly RunnableStudy[] = [
   baselines,
   mechanisms,
   functionClasses,
-  beyondDesign,
   strangers,
   ablation,
   audit,
@@ -58,6 +54,4 @@ export const studies: readonly RunnableStudy[] = [
   behaviour,
   intervals,
   warfarin,
-  hillstrom,
-  adult,
 ]

@@ -10,7 +10,7 @@ it('orders the policies as the reference runs do: the one that sees all values, 
   const regrets = new Map<string, number[]>()
   for (let seed = 1; seed <= 4; seed++) {
     const world = [...worldOf(environment, seed, 2 ** 15)]
-    for (const spec of referenceLineup()) {
+    for (const spec of referenceLineup) {
       const row = runPolicy({ spec, problem: environment.problem, world, seed })
       regrets.set(spec.name, [...(regrets.get(spec.name) ?? []), row.regret!])
     }

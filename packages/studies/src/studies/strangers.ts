@@ -59,8 +59,8 @@ export const strangers = defineStudy<StudyWorld, StrangersSize>({
   repeats: (world, { repeats, longRepeats }) =>
     world.alone ? longRepeats : isBandit(world) ? BANDIT_SEEDS * repeats : repeats,
   measure: (world, { size, seed, policies = ['robust'] }) => {
-    const environment = world.environment()
     const rounds = world.alone ? size.longRounds : Math.round(size.rounds * (world.share ?? 1))
+    const environment = world.environment(seed, rounds)
     const peers = world.alone
       ? [UNIFORM]
       : world.against === undefined

@@ -27,7 +27,7 @@ function limitsText(place: Place): string {
 export const theory = defineStudy({
   name: 'theory',
   title: 'The theory, number by number',
-  claim: 'Elasticities, critical radii, inverse gap weighting, the corrected terms and the bounds come out as derived.',
+  claim: 'Elasticities, critical radii, the corrected terms and the bounds come out as derived.',
   full: { repeats: 1, quick: 0 },
   quick: { repeats: 1, quick: 1 },
   worlds: () => Object.entries(checks).map(([id, { title }]) => ({ name: id, title })),

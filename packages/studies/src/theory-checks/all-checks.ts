@@ -3,12 +3,10 @@
 import { boundCheck } from './bound-check.js'
 import type { Check } from './check.js'
 import { elasticityCheck } from './elasticity-check.js'
-import { inverseGapWeightingCheck } from './inverse-gap-weighting-check.js'
 import { orthogonalityCheck } from './orthogonality-check.js'
 import { radiusCheck } from './radius-check.js'
 
 export const checks: Readonly<Record<string, Check>> = {
-  igw: inverseGapWeightingCheck,
   elasticity: elasticityCheck,
   radius: radiusCheck,
   orthogonality: orthogonalityCheck,
