@@ -123,11 +123,11 @@ describe('difference chart', () => {
     rows: [row('a policy of some length', 50, 4000), row('another', 80, 10), row('far away', 5000, 10)],
   }
 
-  test.each([860, 400])('keeps intervals between labels and amounts, %i wide', async (width) => {
-    const svg = await drawDifferenceChart(chart, { width, height: 300, theme: lightTheme })
+  test.each([860, 400])('keeps intervals between labels and amounts, %i wide', (width) => {
+    const svg = drawDifferenceChart(chart, { width, height: 300, theme: lightTheme })
     const label = /<text x="([\d.]+)"[^>]*>a policy of some length/.exec(svg)!
     const amount = width - 16 - textWidth('50 ± 2,000', 12)
-    const bars = [...svg.matchAll(/<line [^>]*x2="([-\d.]+)" x1="([-\d.]+)"/g)].map((match) =>
+    const bars = [...svg.matchAll(/<line x1="([-\d.]+)" x2="([-\d.]+)"/g)].map((match) =>
       match.slice(1).map(Number),
     )
     expect(bars.length).toBeGreaterThanOrEqual(2)
