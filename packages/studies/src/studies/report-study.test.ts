@@ -127,9 +127,7 @@ describe('difference chart', () => {
     const svg = drawDifferenceChart(chart, { width, height: 300, theme: lightTheme })
     const label = /<text x="([\d.]+)"[^>]*>a policy of some length/.exec(svg)!
     const amount = width - 16 - textWidth('50 ± 2,000', 12)
-    const bars = [...svg.matchAll(/<line x1="([-\d.]+)" x2="([-\d.]+)"/g)].map((match) =>
-      match.slice(1).map(Number),
-    )
+    const bars = [...svg.matchAll(/<line x1="([-\d.]+)" x2="([-\d.]+)"/g)].map((match) => match.slice(1).map(Number))
     expect(bars.length).toBeGreaterThanOrEqual(2)
     for (const x of bars.flat()) {
       expect(x).toBeGreaterThan(width > 560 ? Number(label[1]) : 16)
