@@ -66,14 +66,3 @@ test.each(Object.keys(TINY))('%s runs small', async (name) => {
   for (const { sentence } of result.verdicts) expect(sentence).toMatch(/\.$/)
   expect(JSON.stringify(result)).not.toMatch(/NaN|Infinity|undefined/)
 })
-
-test('a thousand callers with older policies have more regret, and restarts lose records', async () => {
-  const callers = studies.find(({ name }) => name === 'callers')!
-  const size = { rounds: 2048, repeats: 2, callers: 1000 }
-  const { rows } = await callers.run({ scale: 'quick', seed: 1, workers: 1, size })
-  const sum = (name: string, figure: string) =>
-    rows!.filter(({ arm }) => arm === name).reduce((total, { figures }) => total + figures[figure]!, 0)
-  expect(sum('age and uploads T/4', 'regret')).toBeGreaterThan(1.3 * sum('always up to date', 'regret'))
-  expect(sum('T/64, restarts lose', 'lost')).toBeGreaterThan(0.02)
-  expect(sum('age and uploads T/64', 'lost')).toBe(0)
-})

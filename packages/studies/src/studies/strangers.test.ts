@@ -1,11 +1,21 @@
 // The study of strangers: every world gives rounds that fit its problem, and each verdict can turn false.
 
+import { createHash } from 'node:crypto'
 import { encodingOf } from '@primo/core/engine'
+import type { WorldBlock } from '@primo/lab'
 import { expect, test } from 'vitest'
 import { Found } from '../runner/found.js'
 import { EARLY, strangerResult } from '../strangers/compare-strangers.js'
 import { worlds } from '../strangers/worlds.js'
 import { earlyVerdicts, strangers, strangersVerdicts } from './strangers.js'
+
+/** Of the rounds to nine decimals. */
+function hashOf({ context, truth, observed, pretrained, means, rewards }: WorldBlock): string {
+  const hash = createHash('sha256')
+  for (const column of [context, truth, observed, pretrained, means!, rewards])
+    hash.update(Array.from(column, (value) => value.toFixed(9)).join())
+  return hash.digest('hex').slice(0, 16)
+}
 
 test('names differ, and a world is only compared with one that is there', () => {
   const names = worlds.map(({ name }) => name)
@@ -31,6 +41,7 @@ test.each(worlds.map((world) => [world.name, world] as const))(
       expect(drawn.means![at]).toBeLessThanOrEqual(1)
     }
     expect(block(3, 0, 64)).toEqual(drawn)
+    expect(hashOf(drawn)).toMatchSnapshot()
     expect(world.environment(4, 1000).block(4, 0, 64)).not.toEqual(drawn)
   },
 )

@@ -3,15 +3,20 @@
 // first part of each order (those patients are not decided), and what linked markers say, with the regression where they are
 // silent. Published dosing equations as references; they were fitted on part of these patients and are optimistic.
 
-import { formatFixed } from '@primo/lab'
-import type { TableSpec } from '@primo/lab/node'
-import { memoryTable } from '@primo/lab/node'
+import { formatFixed, policyByName, summarise } from '@primo/lab'
+import type { StudyTable, Table, TableSpec, Verdict } from '@primo/lab/node'
+import { memoryTable, tableWorld } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
+import type { Found, Place } from '../runner/found.js'
+import { type Policy, play, robustPolicy } from '../runner/play.js'
+import { bandPoints } from '../runner/plots.js'
 import { defineStudy } from '../runner/run-study.js'
+import { paired } from '../runner/statistics.js'
+import type { Cell, Figures } from '../runner/study-spec.js'
+import { arm, column, table } from '../runner/tables.js'
 import { percent } from '../runner/verdicts.js'
 import { fitPredictor } from './linear-predictor.js'
 import { dataFile, firstAbsent } from './study-data.js'
-import { PARTS, type ReplayPolicy, replay, replayPlot, replayTable, rightMoreOften } from './table-replays.js'
 import {
   type Convention,
   clinicalDose,
@@ -45,24 +50,54 @@ const references: readonly {
   },
 ]
 
-const policies: readonly ReplayPolicy[] = [
-  { name: 'primo', policy: 'primo', prediction: 'regression' },
-  { name: 'primo-cal', policy: 'primo-cal', prediction: 'regression' },
-  { name: 'robust', policy: 'robust', prediction: 'regression' },
-  { name: 'primo, linked markers', policy: 'primo', prediction: 'linked' },
-  { name: 'primo-cal, linked markers', policy: 'primo-cal', prediction: 'linked' },
-  { name: 'robust, linked markers', policy: 'robust', prediction: 'linked' },
-  { name: 'robust, no genotype', policy: { options: { profile: 'robust' }, sees: 'none' } },
-  { name: 'robust, mean imputation', policy: { options: { profile: 'robust', imputation: 'mean' }, sees: 'world' } },
-  { name: 'no genotype', policy: 'no-z' },
-  { name: 'mean imputation', policy: 'mean-imputation' },
-  { name: 'zero fill', policy: 'zero-fill' },
-  { name: 'complete cases', policy: 'complete-case' },
-  { name: 'missing indicator', policy: 'indicator', prediction: 'regression' },
-  { name: 'LinUCB, mean imputation', policy: 'linucb:mean' },
-  { name: 'LinUCB, linked markers', policy: 'linucb:pretrained', prediction: 'linked' },
-  { name: 'uniform', policy: 'uniform' },
-]
+/** Policies by the column of the prediction that they impute with. */
+const POLICIES: Readonly<Record<string, readonly Policy[]>> = {
+  regression: ['primo', 'primo-cal', 'robust', renamed('missing indicator', 'indicator')],
+  linked: [
+    renamed('primo, linked markers', 'primo'),
+    renamed('primo-cal, linked markers', 'primo-cal'),
+    robustPolicy('robust, linked markers'),
+    renamed('LinUCB, linked markers', 'linucb:pretrained'),
+  ],
+  none: [
+    { ...robustPolicy('robust, no genotype'), sees: 'none' },
+    robustPolicy('robust, mean imputation', { imputation: 'mean' }),
+    renamed('no genotype', 'no-z'),
+    renamed('mean imputation', 'mean-imputation'),
+    renamed('zero fill', 'zero-fill'),
+    renamed('complete cases', 'complete-case'),
+    renamed('LinUCB, mean imputation', 'linucb:mean'),
+    'uniform',
+  ],
+}
+
+function renamed(name: string, known: string): Policy {
+  return { ...policyByName(known, { actions: doseClasses.length, covariates: ['genotype'], interactions: [] }), name }
+}
+
+/** Shares of right choices, 1 - regret/rounds: of all rounds, of the last quarter, and of sixteenths. */
+const PARTS = 16
+
+function sharesOf(figures: Figures, rounds: number): Figures {
+  const every = Math.floor(rounds / PARTS)
+  const regret = (round: number) => (round === 0 ? 0 : (figures[`regret ${round}`] ?? figures.regret!))
+  const share = (from: number, to: number) => 1 - (regret(to) - regret(from)) / (to - from)
+  const parts = Array.from({ length: PARTS }, (_, k) => [`part ${k + 1}`, share(k * every, (k + 1) * every)])
+  return { all: share(0, rounds), last: share((3 * PARTS * every) / 4, rounds), ...Object.fromEntries(parts) }
+}
+
+/** The same order of patients for all policies. */
+export function replay({ table, spec }: { readonly table: Table; readonly spec: TableSpec }, seed: number): Cell {
+  const every = Math.floor(table.rows / PARTS)
+  const marks = Array.from({ length: PARTS }, (_, k) => (k + 1) * every)
+  const cells = Object.entries(POLICIES).map(([prediction, policies]) => {
+    const own = prediction === 'none' ? spec : { ...spec, prediction }
+    const { problem, blocks } = tableWorld(table, { ...own, means: spec.rewards! })
+    return play({ environment: { problem, interactions: [] }, blocks: [...blocks], policies, seed, marks })
+  })
+  const figures = Object.entries(Object.assign({}, ...cells) as Cell)
+  return Object.fromEntries(figures.map(([name, own]) => [name, sharesOf(own, table.rows)]))
+}
 
 /** What the regression reads. */
 function clinical({ age, height, weight, race, inducer, amiodarone }: Patient): number[] {
@@ -123,6 +158,39 @@ export function warfarinTable(patients: readonly Patient[], seed: number, conven
   return { table, spec, decided }
 }
 
+const SIXTEENTHS = Array.from({ length: PARTS }, (_, k) => k + 1)
+
+/** '64.3% ± 0.2%'. */
+function shareText(values: readonly number[]): string {
+  const { mean, standardError } = summarise(values)
+  return `${percent(mean, 2)} ± ${percent(standardError, 2)}`
+}
+
+function gain(place: Place, figure: string, other: string): readonly number[] {
+  return paired([place.values(figure), place.values(figure, other)], (a, b) => a - b)
+}
+
+function shareTable(found: Found, other: string): StudyTable {
+  const less = (figure: string) => (place: Place) => (place.arm === other ? '-' : shareText(gain(place, figure, other)))
+  return table('Share of patients in the right class (i), means over orders', found.places(), [
+    arm,
+    column('all rounds', (place) => shareText(place.values('all'))),
+    column('last quarter', (place) => shareText(place.values('last'))),
+    column(`less ${other}, all`, less('all')),
+    column(`less ${other}, last quarter`, less('last')),
+  ])
+}
+
+/** In the last quarter, by an interval above zero. */
+function rightMoreOften(place: Place, other: string): Verdict {
+  const gains = gain(place, 'last', other)
+  const { mean, standardError } = summarise(gains)
+  return {
+    held: mean - 1.96 * standardError > 0,
+    sentence: `In the last quarter ${place.arm} is right more often than ${other}: by ${shareText(gains)}.`,
+  }
+}
+
 let patients: readonly Patient[] | undefined
 
 function cohort(): readonly Patient[] {
@@ -141,14 +209,14 @@ export const warfarin = defineStudy({
   absent: () => firstAbsent(TABLE),
   worlds: () => [{ name: 'warfarin' }],
   measure: (_world, { seed }) => {
-    const { table, spec, decided } = warfarinTable(cohort(), seed, 'i')
+    const { table: rows, spec, decided } = warfarinTable(cohort(), seed, 'i')
     // The same patients as the policies decided, so that differences are paired.
     const last = decided.slice((3 * PARTS * Math.floor(decided.length / PARTS)) / 4)
     const published = references.map(({ name, dose }) => [
       name,
       { all: shareRight(decided, dose, 'i'), last: shareRight(last, dose, 'i') },
     ])
-    return { ...replay(policies, { table, spec }, seed), ...Object.fromEntries(published) }
+    return { ...replay({ table: rows, spec }, seed), ...Object.fromEntries(published) }
   },
   tables: (found) => [
     {
@@ -159,18 +227,24 @@ export const warfarin = defineStudy({
         ...(['i', 'ii'] as const).map((convention) => percent(shareRight(cohort(), dose, convention))),
       ]),
     },
-    replayTable('Share of patients in the right class (i), means over orders', found, 'primo'),
-    replayTable('The same against no genotype at all', found, 'robust, no genotype'),
+    ...['primo', 'robust, no genotype'].map((other) => shareTable(found, other)),
   ],
   plots: (found) => [
-    replayPlot('Share of right dose classes while learning', found, [
-      'primo',
-      'primo-cal',
-      'robust',
-      'robust, linked markers',
-      'robust, no genotype',
-      'mean imputation',
-    ]),
+    {
+      title: 'Share of right dose classes while learning',
+      xLabel: 'sixteenths of the decisions',
+      yLabel: 'share right',
+      close: true,
+      series: found
+        .places(['primo', 'primo-cal', 'robust', 'robust, linked markers', 'robust, no genotype', 'mean imputation'])
+        .map((place) => ({
+          name: place.arm,
+          points: bandPoints(
+            SIXTEENTHS,
+            SIXTEENTHS.map((part) => place.mean(`part ${part}`)),
+          ),
+        })),
+    },
   ],
   verdicts: (found) => [
     ...references.flatMap(({ name, dose, published }) => {
