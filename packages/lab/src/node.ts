@@ -56,7 +56,7 @@ export { type LogFormat, type LogRows, logBytes, logFormatOf, logFormats, writeL
 
 // report
 export { type Progress, progressBar } from './report/progress.js'
-export type { Study, StudyOptions, StudyPlot, StudyResult, StudyRow, StudyTable, Verdict } from './report/study.js'
+export type { Study, StudyOptions, StudyPlot, StudyResult, StudyTable, Verdict } from './report/study.js'
 export { studyText } from './report/study-text.js'
 export { summariseRun } from './report/summary.js'
 export { summaryText } from './report/tables.js'

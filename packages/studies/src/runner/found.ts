@@ -1,8 +1,7 @@
 // The figures that a study found, by world, arm and repeat.
 
 import { type Summary, summarise } from '@primo/lab'
-import type { StudyRow } from '@primo/lab/node'
-import type { Size, World } from './study-spec.js'
+import type { Size, StudyRow, World } from './study-spec.js'
 
 /** One arm in one world. */
 export interface Place {

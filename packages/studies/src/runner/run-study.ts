@@ -3,10 +3,10 @@
 
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Study, StudyOptions, StudyResult, StudyRow } from '@primo/lab/node'
+import type { Study, StudyOptions, StudyResult } from '@primo/lab/node'
 import { PrimoError } from '@primo/numeric'
 import { Found } from './found.js'
-import type { Cell, Size, StudySpec, World } from './study-spec.js'
+import type { Cell, Size, StudyRow, StudySpec, World } from './study-spec.js'
 
 /** A place of work: a world by its index, and a repeat. */
 export interface CellTask {

@@ -1,7 +1,7 @@
 // A study as data. On every world, repeat by repeat, all arms are measured on the same rounds; tables, plots and verdicts are made from
 // the figures. A cell (world, repeat) depends on the spec, the size and the seed alone, so cells run in any thread in any order.
 
-import type { StudyOptions, StudyPlot, StudyTable, Verdict } from '@primo/lab/node'
+import type { StudyOptions, StudyPlot, StudyResult, StudyTable, Verdict } from '@primo/lab/node'
 import type { Found } from './found.js'
 
 /** Numbers that say how large a study is: repeats per world, and whatever else its measurements need, such as rounds. */
@@ -12,6 +12,9 @@ export type Figures = Readonly<Record<string, number>>
 
 /** Figures by arm. */
 export type Cell = Readonly<Record<string, Figures>>
+
+/** Figures of one arm in one world with one seed. */
+export type StudyRow = NonNullable<StudyResult['rows']>[number]
 
 export interface World {
   readonly name: string
