@@ -1,5 +1,6 @@
 // primo study NAME: one claim put to the test; prints tables and verdicts and writes an HTML report.
 
+import { checkPolicySpec, type PolicySpec } from '@primo/lab'
 import { progressBar, studyText, writeStudyReport } from '@primo/lab/node'
 import { studies } from '@primo/studies'
 import { Command } from 'commander'
@@ -24,7 +25,7 @@ export function studyCommand(): Command {
     .option('--quick', 'fewer seeds and rounds, for a first look')
     .option('--seed <n>', 'first seed', wholeNumber('--seed', 0), 1)
     .option('--set <name=value...>', "numbers in place of the study's own, such as rounds=20000 repeats=10")
-    .option('--policies <name...>', 'policies to judge in place of robust, where a study compares any (strangers)')
+    .option('--policies <name...>', 'policies to judge in place of robust (strangers): names, or objects as JSON')
     .option('--worlds <name...>', 'only these worlds of the study')
     .option('--workers <n>', 'worker threads (default: the number of cores)', wholeNumber('--workers', 1))
     .option('--out <folder>', 'folder of the report (default: out/study-NAME)')
@@ -50,7 +51,7 @@ async function run(name: string | undefined, flags: StudyFlags): Promise<void> {
     scale: flags.quick === true ? 'quick' : 'full',
     seed: flags.seed,
     ...(flags.set === undefined ? {} : { size: sizeOf(flags.set) }),
-    ...(flags.policies === undefined ? {} : { policies: flags.policies }),
+    ...(flags.policies === undefined ? {} : { policies: flags.policies.map(policyOf) }),
     ...(flags.worlds === undefined ? {} : { worlds: flags.worlds }),
     ...(flags.workers === undefined ? {} : { workers: flags.workers }),
     onProgress: (share) => {
@@ -67,7 +68,7 @@ async function run(name: string | undefined, flags: StudyFlags): Promise<void> {
     const command = [
       `primo study ${study.name}${flags.quick === true ? ' --quick' : ''} --seed ${flags.seed}`,
       ...(flags.set === undefined ? [] : [`--set ${flags.set.join(' ')}`]),
-      ...(flags.policies === undefined ? [] : [`--policies ${flags.policies.join(' ')}`]),
+      ...(flags.policies === undefined ? [] : [`--policies ${flags.policies.map((one) => `'${one}'`).join(' ')}`]),
       ...(flags.worlds === undefined ? [] : [`--worlds ${flags.worlds.map((name) => JSON.stringify(name)).join(' ')}`]),
     ].join(' ')
     await writeStudyReport({ study, result, outDir, command })
@@ -84,4 +85,14 @@ function sizeOf(settings: readonly string[]): Readonly<Record<string, number>> {
     return [name, Number(value)]
   })
   return Object.fromEntries(entries)
+}
+
+/** A name of the catalogue, or a policy as data. */
+function policyOf(text: string): string | PolicySpec {
+  if (!text.startsWith('{')) return text
+  try {
+    return checkPolicySpec(JSON.parse(text))
+  } catch (error) {
+    throw new UsageError(`--policies takes names, or policies as JSON: ${(error as Error).message}; got ${text}`)
+  }
 }

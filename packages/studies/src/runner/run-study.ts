@@ -105,6 +105,7 @@ async function runStudy<W extends World, S extends Size>(
   if (again !== undefined && again.worlds.length > 0) {
     const second = await rowsOf(again.worlds, () => again.repeats, AGAIN_FROM, { ...options, onProgress: () => {} })
     found.again = new Found(again.worlds, size, scale === 'full', second)
+    rows.push(...second)
   }
   return {
     settings: { ...size, 'first seed': seed, scale, ...spec.settings?.(found) },
