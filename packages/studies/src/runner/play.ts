@@ -1,6 +1,6 @@
 // Policies on one world: regret and what it consists of, in the reward's units.
 
-import type { Interactions, Problem } from '@primo/core'
+import type { Problem } from '@primo/core'
 import { createEngine, type EngineOptions } from '@primo/core/engine'
 import {
   type Checkpoint,
@@ -123,25 +123,4 @@ function figuresOf(points: readonly Checkpoint[], late: number, marks: readonly 
 /** The default profile under a name of its own, with changes. */
 export function robustPolicy(name = 'robust', changes: EngineOptions = {}): Extract<PolicySpec, { kind: 'engine' }> {
   return { name, kind: 'engine', sees: 'world', options: { profile: 'robust', ...changes } }
-}
-
-/**
- * The rival that many would build first: LinUCB on the pre-trained predictions, with all coefficients apart where the value is missing
- * (method#robust-table: alpha 0.3 in units of reward at sigma 0.173, ridge 1, all data, nearly every round).
- */
-export function linUcbWithIndicator(interactions: Interactions): PolicySpec {
-  return {
-    name: 'LinUCB with indicator',
-    kind: 'engine',
-    sees: 'world',
-    options: {
-      profile: 'primo',
-      window: 'all',
-      // Changes no prediction, but lets the sums of a block be kept.
-      refresh: true,
-      schedule: { kind: 'growth', first: 20, factor: 1.02 },
-      exploration: { kind: 'linucb', alpha: 1.73 },
-      oracle: { interactions, indicator: 'interacted', ridge: 1, clip: { min: -0.5, max: 1.5 } },
-    },
-  }
 }

@@ -1,5 +1,5 @@
-// Runs the cells of a study in worker threads and makes the result. With one worker everything happens in this thread. The result does not
-// depend on the number of workers.
+// Runs the cells of a study in worker threads and makes the result. With one worker everything happens in this
+// thread. The result does not depend on the number of workers.
 
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -108,7 +108,7 @@ async function runStudy<W extends World, S extends Size>(
     rows.push(...second)
   }
   return {
-    settings: { ...size, 'first seed': seed, scale, ...spec.settings?.(found) },
+    settings: { ...size, 'first seed': seed, scale },
     tables: spec.tables(found),
     plots: spec.plots?.(found) ?? [],
     verdicts: spec.verdicts(found),

@@ -1,4 +1,5 @@
-// Statistics of repeats: differences on the same worlds, slopes with their standard errors, limits at three standard errors.
+// Statistics of repeats: differences on the same worlds, slopes with their standard errors, limits at three standard
+// errors.
 
 import { type Summary, slope, studentInterval, summarise } from '@primo/lab'
 
@@ -13,7 +14,10 @@ export function rateOf(x: readonly number[], curves: readonly (readonly number[]
   )
 }
 
-/** Intercept of y on x, y the mean of the curves, each place weighted by its precision (alike where one has no spread). */
+/**
+ * Intercept of y on x, y the mean of the curves, each place weighted by its precision (alike where one has no
+ * spread).
+ */
 export function interceptOf(x: readonly number[], curves: readonly (readonly number[])[]): Summary {
   const errors = summariesOf(curves).map(({ standardError }) => standardError)
   const weights = errors.map((error) => (errors.includes(0) ? 1 : 1 / error ** 2))

@@ -1,13 +1,19 @@
-// A study as data. On every world, repeat by repeat, all arms are measured on the same rounds; tables, plots and verdicts are made from
-// the figures. A cell (world, repeat) depends on the spec, the size and the seed alone, so cells run in any thread in any order.
+// A study as data. On every world, repeat by repeat, all arms are measured on the same rounds; tables, plots and
+// verdicts are made from the figures. A cell (world, repeat) depends on the spec, the size and the seed alone, so
+// cells run in any thread in any order.
 
 import type { StudyOptions, StudyPlot, StudyResult, StudyTable, Verdict } from '@primo/lab/node'
 import type { Found } from './found.js'
 
-/** Numbers that say how large a study is: repeats per world, and whatever else its measurements need, such as rounds. */
+/**
+ * Numbers that say how large a study is: repeats per world, and whatever else its measurements need, such as rounds.
+ */
 export type Size = { readonly repeats: number } & Readonly<Record<string, number>>
 
-/** Figures of one arm in one cell. A figure that does not exist there, such as an interval that is withheld, is left out. */
+/**
+ * Figures of one arm in one cell. A figure that does not exist there, such as an interval that is withheld, is left
+ * out.
+ */
 export type Figures = Readonly<Record<string, number>>
 
 /** Figures by arm. */
@@ -45,7 +51,6 @@ export interface StudySpec<W extends World = World, S extends Size = Size> {
   readonly tables: (found: Found<W, S>) => readonly StudyTable[]
   readonly plots?: (found: Found<W, S>) => readonly StudyPlot[]
   readonly verdicts: (found: Found<W, S>) => readonly Verdict[]
-  readonly settings?: (found: Found<W, S>) => Readonly<Record<string, string | number>>
   /** The file that the study needs and does not have; null: it can run. */
   readonly absent?: () => string | null
 }

@@ -1,6 +1,6 @@
 // Tables of a study: a row per place or per world, columns made of figures.
 
-import { formatEstimate, formatFixed, pairedRatio } from '@primo/lab'
+import { formatEstimate, formatFixed } from '@primo/lab'
 import type { StudyTable } from '@primo/lab/node'
 import type { Found, Place } from './found.js'
 import { effectText, pairedEffect, shareText } from './statistics.js'
@@ -55,14 +55,6 @@ export function against(name: string, other: string, header = `less ${other} [95
       text(({ smaller, worlds }) => `${smaller} of ${worlds}`),
     ),
   ]
-}
-
-export function ratio(name: string, other: string, header = `over ${other}`): Column {
-  return column(header, (place) => {
-    if (place.arm === other) return ''
-    const { ratio: value, standardError } = pairedRatio(place.values(name), place.values(name, other))
-    return `${value.toFixed(3)} ± ${standardError.toFixed(3)}`
-  })
 }
 
 export function table(title: string, places: readonly Place[], columns: readonly Column[]): StudyTable {

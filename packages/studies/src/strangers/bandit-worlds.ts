@@ -1,4 +1,5 @@
-// Strangers with unequal noise: a sure action beside one that pays rarely, alone and with contexts; and bandits with equal noise.
+// Strangers with unequal noise: a sure action beside one that pays rarely, alone and with contexts; and bandits with
+// equal noise.
 
 import { number, type Problem } from '@primo/core'
 import type { Random } from '@primo/numeric'

@@ -1,5 +1,5 @@
-// Strangers whose covariate is a category of four levels, drawn with probabilities that depend on the context; each level moves
-// the mean of each action by an effect of its own. The model gives a probability to every level.
+// Strangers whose covariate is a category of four levels, drawn with probabilities that depend on the context; each
+// level moves the mean of each action by an effect of its own. The model gives a probability to every level.
 
 import { category, number } from '@primo/core'
 import type { Random } from '@primo/numeric'

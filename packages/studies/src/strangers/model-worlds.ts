@@ -1,5 +1,5 @@
-// Strangers by their pre-trained model: from excellent to anti-correlated, models that saw the truth, several covariates, values
-// that are not missing at random.
+// Strangers by their pre-trained model: from excellent to anti-correlated, models that saw the truth, several
+// covariates, values that are not missing at random.
 
 import { continuous, type Hidden, type LinearWorld, linearWorld } from './linear-world.js'
 import type { Stranger } from './world.js'

@@ -1,5 +1,5 @@
-// The simple policies that the default is compared with: LinUCB (plug-in, with an indicator, interacted, without z) and LinTS, each with
-// alpha 1 and .3, ridge 1 per action and an update after every reward; PRIMO and PRIMO-Cal.
+// The simple policies that the default is compared with: LinUCB (plug-in, with an indicator, interacted, without z)
+// and LinTS, each with alpha 1 and .3, ridge 1 per action and an update after every reward; PRIMO and PRIMO-Cal.
 
 import type { Problem } from '@primo/core'
 import type { LinearPeer, Policy } from '../runner/play.js'

@@ -1,4 +1,5 @@
-// Strangers by their rewards: kinds of reward, numbers of actions and features, base rates, shares of missing values, heavy tails.
+// Strangers by their rewards: kinds of reward, numbers of actions and features, base rates, shares of missing values,
+// heavy tails.
 
 import type { Random } from '@primo/numeric'
 import { continuous, type LinearWorld, linearWorld, type RewardLaw } from './linear-world.js'

@@ -1,5 +1,5 @@
-// Strangers whose rewards lie outside of the linear class, values missing at random by the context; and the lab's own worlds. The two that
-// bend along z were looked at while the placebo was made (decision 0061).
+// Strangers whose rewards lie outside of the linear class, values missing at random by the context; and the lab's own
+// worlds. The two that bend along z were looked at while the placebo was made (decision 0061).
 
 import { createEnvironment, scenarioFromName } from '@primo/lab'
 import { continuous, type Hidden, type LinearWorld, linearWorld } from './linear-world.js'
@@ -18,7 +18,10 @@ const BENDS: Readonly<Record<string, NonNullable<LinearWorld['bend']>>> = {
   'product of z and x': (x, z, a, actions) => 2 * turn(a, actions) * x[2]! * z,
 }
 
-/** With a third of the seeds in the proportions in which rewards react to z, so that a correction of z could stand in for them. */
+/**
+ * With a third of the seeds in the proportions in which rewards react to z, so that a correction of z could stand in
+ * for them.
+ */
 const ALONG: Readonly<Record<string, (x: number) => number>> = {
   'cube of x, along z': (x) => 3 * (x ** 3 - 0.6 * x),
   'waves of x, along z': (x) => 1.2 * Math.sin(6 * x),

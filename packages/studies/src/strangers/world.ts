@@ -1,5 +1,6 @@
-// A stranger: a world that the default was not designed on. Its rounds are drawn one by one, in inside units for what a policy sees and
-// in the reward's units for means and rewards; the parameters of a world are a function of the seed.
+// A stranger: a world that the default was not designed on. Its rounds are drawn one by one, in inside units for what
+// a policy sees and in the reward's units for means and rewards; the parameters of a world are a function of the
+// seed.
 
 import type { Problem } from '@primo/core'
 import { encodingOf } from '@primo/core/engine'

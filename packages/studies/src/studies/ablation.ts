@@ -1,5 +1,5 @@
-// primo study ablation: the robust profile with each of its parts changed alone, in environments A, B and MNAR, paired by seed. The effect of
-// a part is the regret without it minus the regret with it.
+// primo study ablation: the robust profile with each of its parts changed alone, in environments A, B and MNAR,
+// paired by seed. The effect of a part is the regret without it minus the regret with it.
 
 import type { EngineOptions } from '@primo/core/engine'
 import type { Verdict } from '@primo/lab/node'

@@ -1,5 +1,6 @@
-// primo study adaptive-logs: do intervals hold on logs that a learning policy made? Limits that hold at all times must miss ever in at most 5%
-// of logs; intervals for the whole log must cover as they say; intervals that take the rows for independent are shown beside them.
+// primo study adaptive-logs: do intervals hold on logs that a learning policy made? Limits that hold at all times
+// must miss ever in at most 5% of logs; intervals for the whole log must cover as they say; intervals that take the
+// rows for independent are shown beside them.
 
 import { type EvaluationInterval, evaluateAnytime, evaluateLog, evaluationLog, type TargetPolicy } from '@primo/lab'
 import { Random } from '@primo/numeric'

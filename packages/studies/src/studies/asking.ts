@@ -1,6 +1,7 @@
-// primo study asking: truths of 2% of the missing values, asked for at random or where knowing is worth most (method#asking), where values are
-// not missing at random. Excess: regret more than that of the same profile when it is told every truth after the decision, which therefore
-// knows the right correction. And whether the limits of the mean error, looked at after every end of an epoch, ever miss.
+// primo study asking: truths of 2% of the missing values, asked for at random or where knowing is worth most
+// (method#asking), where values are not missing at random. Excess: regret more than that of the same profile when it
+// is told every truth after the decision, which therefore knows the right correction. And whether the limits of the
+// mean error, looked at after every end of an epoch, ever miss.
 
 import type { AuditSpec, Problem } from '@primo/core'
 import { createEngine, type EpochState, Observed, type RoundTable } from '@primo/core/engine'
@@ -27,7 +28,10 @@ function playAudited(problem: Problem, audit: AuditSpec | undefined, world: read
   return { regret: tally.knownRegret! * (max - min), state, rounds }
 }
 
-/** The mean of truth minus value used over the missing rows so far, by row; `asked`: the share of the missing values asked for. */
+/**
+ * The mean of truth minus value used over the missing rows so far, by row; `asked`: the share of the missing values
+ * asked for.
+ */
 function everMissed({ reports }: EpochState, rounds: RoundTable, world: readonly WorldBlock[], unit: number): boolean {
   let row = 0
   let sum = 0

@@ -1,6 +1,6 @@
-// primo study audit: regret with and without an audit that asks for a share of the missing values, where values are not missing at random and
-// where they are. The truths calibrate on missing rows without assuming MAR (method#audits). An audit only teaches: the decision was made
-// before the truth came.
+// primo study audit: regret with and without an audit that asks for a share of the missing values, where values are
+// not missing at random and where they are. The truths calibrate on missing rows without assuming MAR
+// (method#audits). An audit only teaches: the decision was made before the truth came.
 
 import { playScenario, robustPolicy } from '../runner/play.js'
 import { savingsPlot } from '../runner/plots.js'

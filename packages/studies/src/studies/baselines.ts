@@ -18,7 +18,8 @@ interface Line {
   readonly quoted: Quoted | null
 }
 
-// LinUCB and LinTS of method#main-table used alpha = .3 and .17 without the noise's standard deviation .173; here alpha counts widths.
+// LinUCB and LinTS of method#main-table used alpha = .3 and .17 without the noise's standard deviation .173; here
+// alpha counts widths.
 const OFTEN = { window: 'all', schedule: { kind: 'growth', first: 20, factor: 1.02 } } as const
 
 function policiesA(): readonly Line[] {
@@ -196,7 +197,10 @@ export function reproducedIn(found: Found<World, Size>, name: string): Verdict {
   return reproduced(name, quotes, 'regret')
 }
 
-/** At full scale each pair must hold by three standard errors; a few seeds can contradict one, by one standard error, not settle it. */
+/**
+ * At full scale each pair must hold by three standard errors; a few seeds can contradict one, by one standard error,
+ * not settle it.
+ */
 export function ranking(found: Found<World, Size>, name: string): Verdict {
   const pairs = ORDERS[name]!.map(([better, worse]) => {
     const lists = [found.values(name, worse, 'regret'), found.values(name, better, 'regret')]

@@ -1,4 +1,5 @@
-// primo study behaviour: do intervals by estimated propensities cover as they say where one of the classes of behaviour models is right?
+// primo study behaviour: do intervals by estimated propensities cover as they say where one of the classes of
+// behaviour models is right?
 
 import { formatFixed, summarise } from '@primo/lab'
 import { evaluateByBehaviour } from '@primo/lab/node'
@@ -76,7 +77,8 @@ export const behaviour = defineStudy({
     ]),
   ],
   verdicts: (found) => {
-    // At full scale the limits are those of the claim over the policies; a quick run and single policies have three standard errors of room.
+    // At full scale the limits are those of the claim over the policies; a quick run and single policies have three
+    // standard errors of room.
     const slack = found.size.repeats >= 400 ? 0 : 3
     return found.worlds.flatMap(({ name }) =>
       ESTIMATORS.flatMap((estimator) => {

@@ -1,12 +1,15 @@
-// Rows of (context, covariate, seen or not, action, propensity, reward) whose covariate is hidden by one of five mechanisms. The action
-// depends on the covariate where it is seen, as it does in a log.
+// Rows of (context, covariate, seen or not, action, propensity, reward) whose covariate is hidden by one of five
+// mechanisms. The action depends on the covariate where it is seen, as it does in a log.
 
 import type { Random } from '@primo/numeric'
 
 export const mechanismNames = ['at random', 'low hidden', 'high hidden', 'above the mean hidden', 'cancelling'] as const
 export type Mechanism = (typeof mechanismNames)[number]
 
-/** The reward of an action is base + slope z; 'product': the first slope depends on the context; 'boolean': so is the covariate. */
+/**
+ * The reward of an action is base + slope z; 'product': the first slope depends on the context; 'boolean': so is the
+ * covariate.
+ */
 export const boundsKinds = ['number', 'boolean', 'product', 'yes or no reward'] as const
 export type BoundsKind = (typeof boundsKinds)[number]
 

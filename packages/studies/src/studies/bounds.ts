@@ -1,4 +1,5 @@
-// primo study bounds: does the set of a mean over missing rows hold it, whatever made the values missing, and how much do rewards narrow it?
+// primo study bounds: does the set of a mean over missing rows hold it, whatever made the values missing, and how
+// much do rewards narrow it?
 
 import { categoryLevels, missingSet } from '@primo/core/engine'
 import { formatFixed } from '@primo/lab'

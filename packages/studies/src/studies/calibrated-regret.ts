@@ -1,8 +1,9 @@
-// primo study calibrated-regret (Thm 4): the excess of regret over the realised unavoidable regret (method#regret), with calibration and
-// without, in environments A (reward linear in z) and B (quadratic), with all data, refresh and c = 100, and as printed (last epoch, c = 10).
-// The excess still holds the price of exploration and of the reward fit, which falls with T. A policy that sees all values pays that too, so
-// excess minus its regret, per round and by doubling of T, shows whether a linear part is left: the intercept of a line in T^-1/2, the
-// parametric rate, through the doublings weighted by their precision.
+// primo study calibrated-regret (Thm 4): the excess of regret over the realised unavoidable regret (method#regret),
+// with calibration and without, in environments A (reward linear in z) and B (quadratic), with all data, refresh and
+// c = 100, and as printed (last epoch, c = 10). The excess still holds the price of exploration and of the reward
+// fit, which falls with T. A policy that sees all values pays that too, so excess minus its regret, per round and by
+// doubling of T, shows whether a linear part is left: the intercept of a line in T^-1/2, the parametric rate, through
+// the doublings weighted by their precision.
 
 import { formatEstimate, formatNumber, type PolicySpec, referenceData, type Summary, summarise } from '@primo/lab'
 import type { StudyPlot, Verdict } from '@primo/lab/node'
@@ -115,7 +116,8 @@ export function calibratedRegretVerdicts(found: RegretFound): readonly Verdict[]
   const calibrated = ENVIRONMENTS.map((environment) => of(environment, PRACTICAL, 'PRIMO-Cal'))
   const [plain, straight, curved] = [summarise(linear[0]!.last), calibrated[0]!, calibrated[1]!]
   const { trueRewardWithTrueMeanPlugin, floorPerRound } = referenceData('B').constants
-  // A value plugged into a reward that is not linear in it leaves the curvature behind (E46): what plugging g* into f* costs.
+  // A value plugged into a reward that is not linear in it leaves the curvature behind (E46): what plugging g* into
+  // f* costs.
   const curvature = trueRewardWithTrueMeanPlugin - floorPerRound
   const gain = lessThan(curved, linear[1]!)
   return [

@@ -1,6 +1,7 @@
-// primo study calibration-rate (Thm 3, method#theory-checks): how the error ||g^ - g*|| of the calibrated model depends on the number of rows,
-// on the size delta0 of the ball in either norm (E17), and on a wrong observation model (E16). Errors of estimators by Monte Carlo; the
-// exponents of the critical radius, which have no sampling noise, stand beside them.
+// primo study calibration-rate (Thm 3, method#theory-checks): how the error ||g^ - g*|| of the calibrated model
+// depends on the number of rows, on the size delta0 of the ball in either norm (E17), and on a wrong observation
+// model (E16). Errors of estimators by Monte Carlo; the exponents of the critical radius, which have no sampling
+// noise, stand beside them.
 
 import { formatEstimate, formatNumber, slope, summarise } from '@primo/lab'
 import type { StudyPlot, Verdict } from '@primo/lab/node'
@@ -93,7 +94,10 @@ function curvesOf(found: Rates) {
   }
 }
 
-/** Exponents of q in delta0 at N = 10^12, where the root of R(t) = t^2/16 lies deep in the ellipsoid; d = 1 / smoothness. */
+/**
+ * Exponents of q in delta0 at N = 10^12, where the root of R(t) = t^2/16 lies deep in the ellipsoid; d = 1 /
+ * smoothness.
+ */
 function radiusExponents(smoothness: number): { readonly complexity: number; readonly l2: number } {
   const eigenvalues = sobolevEigenvalues(smoothness, 20_000)
   const sizes = [0.1, 0.15, 0.2, 0.3, 0.4]

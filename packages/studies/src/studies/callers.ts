@@ -1,5 +1,6 @@
-// primo study callers: a thousand callers that decide in their own process, with policies of some age, uploads of some delay, and restarts.
-// Regret against the age of policies, paired on the same rounds with callers that are always up to date.
+// primo study callers: a thousand callers that decide in their own process, with policies of some age, uploads of
+// some delay, and restarts. Regret against the age of policies, paired on the same rounds with callers that are
+// always up to date.
 
 import { createEngine } from '@primo/core/engine'
 import { createEnvironment, scenarioFromName, simulate } from '@primo/lab'

@@ -1,5 +1,5 @@
-// primo study drift: forgetting in worlds that move, and its price where nothing does. Draws of the parametric family; the robust profile as
-// it is, with a half-life, and with a sliding window, paired on the same rounds.
+// primo study drift: forgetting in worlds that move, and its price where nothing does. Draws of the parametric
+// family; the robust profile as it is, with a half-life, and with a sliding window, paired on the same rounds.
 
 import { playScenario, robustPolicy } from '../runner/play.js'
 import { savingsPlot } from '../runner/plots.js'

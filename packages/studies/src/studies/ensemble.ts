@@ -1,5 +1,6 @@
-// primo study ensemble: two pre-trained models of the covariate, one good and one bad, behind one ensemble, which is never told which is
-// which. Badness comes in two sorts: a systematic error, which calibration can mend, and noise, which it cannot.
+// primo study ensemble: two pre-trained models of the covariate, one good and one bad, behind one ensemble, which is
+// never told which is which. Badness comes in two sorts: a systematic error, which calibration can mend, and noise,
+// which it cannot.
 
 import type { Problem } from '@primo/core'
 import type { Environment, ImputerSpec, ScenarioSpec, WorldBlock } from '@primo/lab'

@@ -1,4 +1,5 @@
-// primo study evaluation: bias and coverage of the off-policy estimators in a world with known values: many logs, the same question of each.
+// primo study evaluation: bias and coverage of the off-policy estimators in a world with known values: many logs, the
+// same question of each.
 
 import type { EstimatorName, EvaluationInterval } from '@primo/lab'
 import {

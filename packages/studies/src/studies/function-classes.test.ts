@@ -1,5 +1,5 @@
-// Every function class in all three roles, in the lab: both profiles run, and a learner restored from a snapshot goes on alike. Rates and regret:
-// `primo study function-classes`.
+// Every function class in all three roles, in the lab: both profiles run, and a learner restored from a snapshot goes
+// on alike. Rates and regret: `primo study function-classes`.
 
 import { type ClassOptions, createLearner, restoreLearner } from '@primo/core'
 import { createEngine } from '@primo/core/engine'

@@ -1,7 +1,8 @@
-// primo study function-classes: the rates of the paper's example classes in one dimension, and the regret of each class for rewards (F),
-// corrections (G) and missingness (T) at once in an environment where everything is bent.
-// Rates: the L2 error of least squares for a target inside the class: Lipschitz with |slope| <= L/2 (claimed N^(-1/3)), strictly convex and
-// Lipschitz (N^(-2/5)), twice differentiable (N^(-2/5)). x uniform on [0, 1], normal noise.
+// primo study function-classes: the rates of the paper's example classes in one dimension, and the regret of each
+// class for rewards (F), corrections (G) and missingness (T) at once in an environment where everything is bent.
+// Rates: the L2 error of least squares for a target inside the class: Lipschitz with |slope| <= L/2 (claimed
+// N^(-1/3)), strictly convex and Lipschitz (N^(-2/5)), twice differentiable (N^(-2/5)). x uniform on [0, 1], normal
+// noise.
 
 import type { ClassOptions } from '@primo/core'
 import { type EngineOptions, regressionOf } from '@primo/core/engine'
@@ -81,7 +82,10 @@ const OTHERS: readonly OtherClass[] = [
 const PROFILES = ['primo-cal', 'robust'] as const
 const BENDS = 'bends'
 
-/** One class in all three roles; null: the linear ones. Classes differ in the price of a fit, so refits come at every 25% growth for all. */
+/**
+ * One class in all three roles; null: the linear ones. Classes differ in the price of a fit, so refits come at every
+ * 25% growth for all.
+ */
 export function classPolicy(profile: (typeof PROFILES)[number], own: OtherClass | null): PolicySpec {
   const refits: EngineOptions =
     profile === 'robust' ? { schedule: { kind: 'growth', factor: 1.25, counted: 'closed' } } : {}

@@ -1,5 +1,5 @@
-// primo study gamma: the effect of the exploration parameter (method#gamma-table). Environment A, last-epoch fits, half split, as Alg.3:
-// c of the practical gamma swept over three decades, next to the printed theory gamma.
+// primo study gamma: the effect of the exploration parameter (method#gamma-table). Environment A, last-epoch fits,
+// half split, as Alg.3: c of the practical gamma swept over three decades, next to the printed theory gamma.
 
 import { type PolicySpec, referenceData } from '@primo/lab'
 import { playScenario } from '../runner/play.js'

@@ -1,6 +1,7 @@
-// primo study intervals: do the 95% intervals that the product shows hold the truth as often as they say, from few observed values to many,
-// and how often is one withheld? Figures of calibration and elasticity on tables with known constants, values of policies on a log with peaked
-// propensities, and the value of observing in a report of a run in environment A.
+// primo study intervals: do the 95% intervals that the product shows hold the truth as often as they say, from few
+// observed values to many, and how often is one withheld? Figures of calibration and elasticity on tables with known
+// constants, values of policies on a log with peaked propensities, and the value of observing in a report of a run in
+// environment A.
 
 import {
   createEngine,

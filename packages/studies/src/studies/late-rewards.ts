@@ -1,7 +1,8 @@
-// primo study late-rewards: rewards that never come and rewards that come late (docs/late-rewards.md).
-// Missing: regret of a learner that drops rounds without a reward and of one that weights those with one by 1 / P(it is seen), beside one
-// that misses none. Late: the rounds it takes, from the first reward on, until regret per round has gone half the way from that of uniform
-// play to the final one, with an early signal and without; before the first reward nobody can learn.
+// primo study late-rewards: rewards that never come and rewards that come late (docs/late-rewards.md). Missing:
+// regret of a learner that drops rounds without a reward and of one that weights those with one by 1 / P(it is seen),
+// beside one that misses none. Late: the rounds it takes, from the first reward on, until regret per round has gone
+// half the way from that of uniform play to the final one, with an early signal and without; before the first reward
+// nobody can learn.
 
 import type { LearnerOptions } from '@primo/core'
 import { formatFixed } from '@primo/lab'
@@ -24,7 +25,10 @@ const LINES: LearnerOptions['oracle'] = { interactions: 'none' }
 const ARMS: readonly Arm[] = ['all', 'drop', 'weight']
 /** Where the rewards have a cliff and the model has lines, it matters which rewards come. */
 const JUDGED = ['cliff, lines', 'two cliffs, lines']
-/** Dropping misleads: at least this many times the regret without missing rewards; weighting does not: at most this many times. */
+/**
+ * Dropping misleads: at least this many times the regret without missing rewards; weighting does not: at most this
+ * many times.
+ */
 const MISLED = 1.5
 const RIGHT = 1.25
 

@@ -1,5 +1,5 @@
-// primo study mechanisms: how the value goes missing decides whether calibration helps. Environment A under MCAR, MAR, in blocks, with drift,
-// and MNAR of either sign; PRIMO and PRIMO-Cal with all data, paired by seed.
+// primo study mechanisms: how the value goes missing decides whether calibration helps. Environment A under MCAR,
+// MAR, in blocks, with drift, and MNAR of either sign; PRIMO and PRIMO-Cal with all data, paired by seed.
 
 import { referenceData, summarise } from '@primo/lab'
 import type { Place } from '../runner/found.js'

@@ -1,5 +1,6 @@
-// primo study oracle-inequality (Thm 1, method#theory-checks): the error ||fhat - f*||_2 of the reward fit on imputed rows against N, uniform
-// policy, linear class, next to the theorem's terms: sqrt(E), sqrt(E_miss), sqrt(E_bias) and both bounds.
+// primo study oracle-inequality (Thm 1, method#theory-checks): the error ||fhat - f*||_2 of the reward fit on imputed
+// rows against N, uniform policy, linear class, next to the theorem's terms: sqrt(E), sqrt(E_miss), sqrt(E_bias) and
+// both bounds.
 
 import {
   buildEnvironment,

@@ -1,5 +1,6 @@
-// primo study promotion: does the gate of candidates stop right? On logs of learning policies, a candidate without any gain must be promoted in
-// at most 5% of logs however often one looks, a worse one hardly ever, and a better one soon.
+// primo study promotion: does the gate of candidates stop right? On logs of learning policies, a candidate without
+// any gain must be promoted in at most 5% of logs however often one looks, a worse one hardly ever, and a better one
+// soon.
 
 import { evaluateAnytime, evaluationLog, gateVerdict, type TargetPolicy } from '@primo/lab'
 import { Random } from '@primo/numeric'

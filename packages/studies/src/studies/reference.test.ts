@@ -1,4 +1,5 @@
-// Runs are bit-exact, so one short run of the reference policies is enough here; their figures at 2^17 rounds are `primo study reference`.
+// Runs are bit-exact, so one short run of the reference policies is enough here; their figures at 2^17 rounds are
+// `primo study reference`.
 
 import { expect, it } from 'vitest'
 import { reference } from './reference.js'

@@ -1,5 +1,5 @@
-// primo study reference: environment A with the exact settings of the reference runs, the four main policies and the printed theory gammas,
-// against the figures of method#main-table.
+// primo study reference: environment A with the exact settings of the reference runs, the four main policies and the
+// printed theory gammas, against the figures of method#main-table.
 
 import type { Found } from '../runner/found.js'
 import { playScenario } from '../runner/play.js'

@@ -1,7 +1,8 @@
-// primo study regret-elasticity (Thm 2): the price of the imputer's error per round, against the square root of the elasticity. Environment A,
-// PRIMO with all data and c = 100 (exploration small), the imputer's bias turned from 0 to 3, under MCAR, MAR and MNAR of either sign. The cost
-// is the regret per round of the last half minus that of the policy that sees all values, paired by seed: that policy pays the theorem's other
-// terms (exploration, reward fit), so the rest is what the linear term must cover, including the unavoidable regret.
+// primo study regret-elasticity (Thm 2): the price of the imputer's error per round, against the square root of the
+// elasticity. Environment A, PRIMO with all data and c = 100 (exploration small), the imputer's bias turned from 0 to
+// 3, under MCAR, MAR and MNAR of either sign. The cost is the regret per round of the last half minus that of the
+// policy that sees all values, paired by seed: that policy pays the theorem's other terms (exploration, reward fit),
+// so the rest is what the linear term must cover, including the unavoidable regret.
 
 import {
   createEnvironment,

@@ -1,5 +1,6 @@
-// primo study strangers: the default as shipped, without any option, in worlds that it was not designed on, against simple peers. Among many
-// worlds with few seeds some seem lost by chance: those are run again with three times as many other seeds, and the verdict is theirs.
+// primo study strangers: the default as shipped, without any option, in worlds that it was not designed on, against
+// simple peers. Among many worlds with few seeds some seem lost by chance: those are run again with three times as
+// many other seeds, and the verdict is theirs.
 
 import { summarise } from '@primo/lab'
 import type { StudyTable, Verdict } from '@primo/lab/node'

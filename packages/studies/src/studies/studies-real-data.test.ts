@@ -1,5 +1,5 @@
-// The real-data studies. Tables that are not in this repository are looked for where the studies look; without them those
-// tests are skipped, and say so.
+// The real-data studies. Tables that are not in this repository are looked for where the studies look; without them
+// those tests are skipped, and say so.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

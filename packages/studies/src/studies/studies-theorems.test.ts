@@ -1,5 +1,5 @@
-// The four studies of the theorems: each verdict can turn false. Numbers that obey the theorems are made by hand, then one of them is spoilt at
-// a time.
+// The four studies of the theorems: each verdict can turn false. Numbers that obey the theorems are made by hand,
+// then one of them is spoilt at a time.
 
 import type { Verdict } from '@primo/lab/node'
 import { describe, expect, test } from 'vitest'
@@ -214,7 +214,8 @@ describe('regret-elasticity', () => {
   })
 
   test('fails when regret exceeds the linear term', () => {
-    // sqrt(K) sqrt(E_miss) is .122 without bias: so is the term of the unbiased imputer that the floor alone should leave.
+    // sqrt(K) sqrt(E_miss) is .122 without bias: so is the term of the unbiased imputer that the floor alone should
+    // leave.
     expect(failed(regretElasticityVerdicts(points((bias) => 0.2 + 0.005 * bias)))).toEqual([2, 4])
   })
 
@@ -293,7 +294,10 @@ describe('calibrated-regret', () => {
   const floorPerRound = 0.006
   const settings = ['all data, c = 100', 'as printed, c = 10'] as const
   const [practical, printed] = settings
-  /** Regret floor T + linear T + 2 sqrt(T) with a jitter by seed; the policy that sees all values pays the last part alone. */
+  /**
+   * Regret floor T + linear T + 2 sqrt(T) with a jitter by seed; the policy that sees all values pays the last part
+   * alone.
+   */
   const rowsWith = (world: string, arm: string, linear: number | null, power = 0.5) => {
     const floor = rounds.map((t) => floorPerRound * t)
     const regret = around(rounds.map((t) => 2 * t ** power)).map((values) =>

@@ -1,5 +1,5 @@
-// Where the tables of the real-data studies lie: the folder that PRIMO_DATA names, else ../shared/data beside the checkout.
-// They are no part of this repository; a study whose table is not there says so and is passed over.
+// Where the tables of the real-data studies lie: the folder that PRIMO_DATA names, else ../shared/data beside the
+// checkout. They are no part of this repository; a study whose table is not there says so and is passed over.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

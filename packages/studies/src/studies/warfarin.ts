@@ -1,7 +1,8 @@
-// Warfarin dosing on the IWPC cohort: the dose class as action, clinical values as context, the VKORC1 genotype as the
-// covariate that is really missing for a quarter of the patients. Two pre-trained models: a clinical regression fitted on the
-// first part of each order (those patients are not decided), and what linked markers say, with the regression where they are
-// silent. Published dosing equations as references; they were fitted on part of these patients and are optimistic.
+// Warfarin dosing on the IWPC cohort: the dose class as action, clinical values as context, the VKORC1 genotype as
+// the covariate that is really missing for a quarter of the patients. Two pre-trained models: a clinical regression
+// fitted on the first part of each order (those patients are not decided), and what linked markers say, with the
+// regression where they are silent. Published dosing equations as references; they were fitted on part of these
+// patients and are optimistic.
 
 import { formatFixed, policyByName, summarise } from '@primo/lab'
 import type { StudyTable, Table, TableSpec, Verdict } from '@primo/lab/node'

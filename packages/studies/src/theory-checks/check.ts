@@ -1,4 +1,5 @@
-// A numeric check of a claim: measured figures with the limits that they must lie in, next to the quoted figures (method#theory-checks).
+// A numeric check of a claim: measured figures with the limits that they must lie in, next to the quoted figures
+// (method#theory-checks).
 
 export interface CheckLine {
   /** With the quoted figure as it is written there, where there is one. */

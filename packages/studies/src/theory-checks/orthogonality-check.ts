@@ -1,6 +1,7 @@
-// Orthogonality (method#theory-checks; errata E14, E15, E16): what the observation model does to the calibrated imputer.
-// Whatever bounded ehat is used, a well-specified ghat moves by its variance only: the error stays and falls as n^-1/2. The
-// paper's middle term "non-positive by ERM" is positive about half the time, and its process has variance even at ghat = g*.
+// Orthogonality (method#theory-checks; errata E14, E15, E16): what the observation model does to the calibrated
+// imputer. Whatever bounded ehat is used, a well-specified ghat moves by its variance only: the error stays and falls
+// as n^-1/2. The paper's middle term "non-positive by ERM" is positive about half the time, and its process has
+// variance even at ghat = g*.
 
 import { fitObservation, observationProbability, observationSettings } from '@primo/core/engine'
 import { referenceData, summarise } from '@primo/lab'
@@ -14,8 +15,9 @@ type Weighting = 'true e' | 'constant e' | 'wrong e'
 
 export const orthogonalityCheck: Check = {
   title: 'E14-E16: a wrong observation model costs variance only',
-  // The quoted run states neither its class nor its wrong e, so only ratios of the errors are evidence: 19 columns (1, x, x^2, 8 products), a
-  // number chosen to give the quoted size; wrong e = logistic(2.4 x3 - 1.6 x4), floored at .1. Slopes in n: study calibration-rate.
+  // The quoted run states neither its class nor its wrong e, so only ratios of the errors are evidence: 19 columns
+  // (1, x, x^2, 8 products), a number chosen to give the quoted size; wrong e = logistic(2.4 x3 - 1.6 x4), floored at
+  // .1. Slopes in n: study calibration-rate.
   lines: ({ seed, quick }) => {
     const random = Random.fromSeed(seed).split('orthogonality')
     const repeats = quick ? 40 : 400
@@ -70,7 +72,10 @@ function weightOf(draws: EnvironmentDraws, row: number, weighting: Weighting): n
   return 1 / Math.max(0.1, 1 / (1 + Math.exp(-2.4 * draws.context[at + 2]! + 1.6 * draws.context[at + 3]!)))
 }
 
-/** Orthogonal columns with mean square 1 under the uniform law: 1, sqrt(3) x, (x^2 - 1/3) scaled, 8 products 3 x_i x_j. */
+/**
+ * Orthogonal columns with mean square 1 under the uniform law: 1, sqrt(3) x, (x^2 - 1/3) scaled, 8 products 3 x_i
+ * x_j.
+ */
 function writeColumns(x: Float64Array, at: number, out: Float64Array): void {
   out[0] = 1
   let to = 1

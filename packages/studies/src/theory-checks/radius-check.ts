@@ -1,5 +1,6 @@
-// Critical radii (method#theory-checks; errata E18, E32). Linear class by Monte Carlo against t sqrt(p/N); kernel exponents in N;
-// slopes of least squares beyond d = 2; the Lipschitz and convex Lipschitz classes by Monte Carlo, exponents in N and in L.
+// Critical radii (method#theory-checks; errata E18, E32). Linear class by Monte Carlo against t sqrt(p/N); kernel
+// exponents in N; slopes of least squares beyond d = 2; the Lipschitz and convex Lipschitz classes by Monte Carlo,
+// exponents in N and in L.
 
 import { slope, summarise } from '@primo/lab'
 import { Random } from '@primo/numeric'
