@@ -6,14 +6,12 @@ export { environmentConstants } from './environments/constants.js'
 export { defineEnvironment, type EnvironmentSpec, type WorldRound } from './environments/define-environment.js'
 export type { DelaySpec } from './environments/delay.js'
 export type { Environment, WorldBlock } from './environments/environment.js'
-export { familyStructure } from './environments/family.js'
 export { biased, type ImputerQuality, type ImputerSpec } from './environments/imputers.js'
 export type { MissingnessSpec } from './environments/mechanisms.js'
 export {
   observationProbabilityAt,
   pretrainedMean,
   referenceData,
-  referenceEnvironment,
   referenceInteractions,
   referenceStructure,
   trueCovariateMean,
@@ -23,12 +21,10 @@ export { type ReferenceEnvironment, referenceEnvironments } from './environments
 export type { Row } from './environments/rows.js'
 export { createEnvironment } from './environments/scenario.js'
 export { scenarioDials, scenarioFromName, scenarioNames } from './environments/scenario-name.js'
-export type { FamilyScenario } from './environments/scenario-spec.js'
 export { parseScenario, type ReferenceScenario, type ScenarioSpec } from './environments/scenario-spec.js'
 export {
   buildEnvironment,
   type CovariateLaw,
-  type CovariateStructure,
   type KnownEnvironment,
   type Structure,
 } from './environments/structure.js'

@@ -1,4 +1,16 @@
-// Ticks of a logarithmic axis: powers of ten; with less than three of them also 2 and 5 times; with more than `most`, fewer.
+// Ticks of axes. Linear: steps of 1, 2 or 5 times a power of ten, about as many as asked for. Logarithmic: powers of ten; with less than three of them also 2 and 5 times; with more than `most`, fewer.
+
+export function linearTicks([low, high]: readonly [number, number], count: number): readonly number[] {
+  const step = (high - low) / Math.max(1, count)
+  const exponent = Math.floor(Math.log10(step))
+  const size = step / tenTo(exponent)
+  const factor = size >= Math.sqrt(50) ? 10 : size >= Math.sqrt(10) ? 5 : size >= Math.SQRT2 ? 2 : 1
+  // A negative power of ten divides, so that ticks are the nearest doubles of their decimals.
+  const at = (k: number) => (exponent < 0 ? (k * factor) / tenTo(-exponent) : k * factor * tenTo(exponent))
+  const unit = factor * tenTo(exponent)
+  const [first, last] = [Math.ceil(low / unit - 1e-9), Math.floor(high / unit + 1e-9)]
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => at(first + k))
+}
 
 export function logTicks([low, high]: readonly [number, number], most: number): readonly number[] {
   const first = Math.floor(Math.log10(low))

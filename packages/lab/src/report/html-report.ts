@@ -42,11 +42,11 @@ export interface HtmlReportInput extends ReportOptions {
 /** So many scenarios have their first finding under the title. */
 const LEADS = 3
 
-export async function htmlReport(input: HtmlReportInput): Promise<string> {
+export function htmlReport(input: HtmlReportInput): string {
   const { rows, command, version, spec } = input
   const summary = summariseRun(rows, input)
-  const wide = await runPlots(rows, { ...plotOptions(input), theme: pageTheme })
-  const narrow = await runPlots(rows, { ...plotOptions(input), theme: pageTheme, ...narrowFrame })
+  const wide = runPlots(rows, { ...plotOptions(input), theme: pageTheme })
+  const narrow = runPlots(rows, { ...plotOptions(input), theme: pageTheme, ...narrowFrame })
   const styles = seriesStyles(rows.map(({ policy }) => policy))
   const told = summary.scenarios.map((scenario) => findings(scenario))
   const sections = summary.scenarios.map((scenario, i) => {

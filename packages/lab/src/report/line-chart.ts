@@ -1,12 +1,24 @@
 // One line chart as an SVG string: axes with units, bands, lines, and labels where the lines end; a legend under the title where
-// labels do not fit beside the lines. Axes, bands and lines are Observable Plot's; labels are placed here.
+// labels do not fit beside the lines.
 
-import { logTicks } from './axis-ticks.js'
+import { linearTicks, logTicks } from './axis-ticks.js'
 import { type Domain, type DrawnSeries, domainOf, drawnSeries, type LineChart } from './chart-data.js'
 import { spreadLabels } from './label-layout.js'
-import { formatTick, typeset } from './number-format.js'
-import { type Mark, type PlotElement, plotLibrary } from './plot-library.js'
+import { formatTick } from './number-format.js'
 import { type ChartFrame, FONT_SIZE, headingsOf, PAD, px, small, svgOf, textAt } from './svg-frame.js'
+import {
+  type Area,
+  band,
+  dot,
+  gridX,
+  gridY,
+  line,
+  type Scale,
+  scaleOf,
+  tickLabelsX,
+  tickLabelsY,
+  tickText,
+} from './svg-marks.js'
 import { escapeMarkup, shorten, textWidth } from './svg-text.js'
 
 interface Label {
@@ -28,13 +40,21 @@ const MAX_MOVED = 100
 /** Labels stand beside the lines if they take no more than this share of the width. */
 const LABEL_SHARE = 0.36
 
-export async function drawLineChart(chart: LineChart, frame: ChartFrame): Promise<string> {
+export function drawLineChart(chart: LineChart, frame: ChartFrame): string {
   const layout = layoutOf(chart, frame)
-  const element = await plotElement(chart, frame, layout)
-  return svgOf(element, layout.headings, frame, [
-    ...axisLabels(chart, frame, layout),
-    ...lineLabels(frame, layout, element),
-  ])
+  const { left, right, top, bottom, domain } = layout
+  const area = { left, top, right: frame.width - right, bottom: frame.height - bottom }
+  const x = scaleOf({ log: chart.x.log, domain: domain.x }, [area.left, area.right])
+  const y = scaleOf({ log: chart.y.log, domain: domain.y }, [area.bottom, area.top])
+  const plot = { x, y, area }
+  const marks = [...marksOf(chart, frame, layout, plot), ...axisLabels(chart, frame, layout)]
+  return svgOf([...marks, ...lineLabels(frame, layout, plot)], layout.headings, frame)
+}
+
+interface Plot {
+  readonly x: Scale
+  readonly y: Scale
+  readonly area: Area
 }
 
 function layoutOf(chart: LineChart, { width, height }: ChartFrame) {
@@ -46,9 +66,11 @@ function layoutOf(chart: LineChart, { width, height }: ChartFrame) {
   const headings = headingsOf({ ...chart, note }, width)
   const domain = { x: domainOf(drawn, 'x', chart.x), y: domainOf(drawn, 'y', chart.y) }
   const bottom = 44 + headings.foot
-  const yTicks = chart.y.log ? logTicks(domain.y, Math.floor(height / 45)) : Math.round(height / 75)
-  const tickWidths = tickSamples(domain.y, yTicks).map((tick) => textWidth(formatTick(tick), FONT_SIZE.label))
-  const left = PAD + 10 + Math.max(...tickWidths)
+  const yTicks = chart.y.log
+    ? logTicks(domain.y, Math.floor(height / 45))
+    : linearTicks(domain.y, Math.round(height / 75))
+  const tickWidths = yTicks.map((tick) => textWidth(tickText(tick), FONT_SIZE.label))
+  const left = PAD + 10 + Math.max(0, ...tickWidths)
   const labels = labelsOf(drawn)
   const column = Math.max(0, ...labels.map((label) => label.width)) + LEADER + 8
   const gap = Math.min(ROW.label, (height - headings.head - ROW.legend - bottom) / Math.max(1, drawn.length))
@@ -59,59 +81,45 @@ function layoutOf(chart: LineChart, { width, height }: ChartFrame) {
   const top = headings.head + ((legend.at(-1)?.row ?? -1) + 1) * ROW.legend + 26
   const right = beside ? column : PAD + 8
   const room = width - left - right
-  const xTicks = chart.x.log ? logTicks(domain.x, Math.floor(room / 70)) : Math.max(2, Math.floor(room / 110))
+  const xTicks = chart.x.log
+    ? logTicks(domain.x, Math.floor(room / 70))
+    : linearTicks(domain.x, Math.max(2, Math.floor(room / 110)))
   return { headings, drawn, labels, domain, top, right, bottom, left, xTicks, yTicks, beside, gap, legend }
 }
 
-async function plotElement(
+/** Grid, tick labels, bands, then lines and their dots. */
+function marksOf(
   chart: LineChart,
-  { width, height, theme }: ChartFrame,
-  layout: Layout,
-): Promise<PlotElement> {
-  const { drawn, domain, top, right, bottom, left, xTicks, yTicks } = layout
-  const { document, plot, areaY, axisX, axisY, dot, gridX, gridY, line } = await plotLibrary()
-  const axis = {
-    label: null,
-    text: (value: number) => typeset(formatTick(value)),
-    tickSize: 0,
-    tickPadding: 7,
-    fontSize: FONT_SIZE.label,
-  }
-  const grid = { stroke: theme.grid, strokeOpacity: 1 }
-  const marks: Mark[] = [
-    gridY({ ...grid, ticks: yTicks }),
-    ...(chart.x.log ? [gridX({ ...grid, ticks: xTicks })] : []),
-    axisX({ ...axis, color: theme.muted, ticks: xTicks }),
-    axisY({ ...axis, color: theme.muted, ticks: yTicks }),
-  ]
+  { theme }: ChartFrame,
+  { drawn, domain, xTicks, yTicks }: Layout,
+  { x, y, area }: Plot,
+): readonly string[] {
+  if (drawn.length === 0) return []
+  const color = ({ style }: DrawnSeries) => theme.colors[style.color]
   const inside = (value: number) => Math.min(Math.max(value, domain.y[0]), domain.y[1])
-  for (const { style, points } of drawn) {
-    const band = points.flatMap(({ x, low, high }) =>
-      low === null || high === null ? [] : [{ x, low: inside(low), high: inside(high) }],
+  const bands = drawn.flatMap((one) => {
+    const points = one.points.flatMap((point) =>
+      point.low === null || point.high === null ? [] : [{ x: x(point.x), low: point.low, high: point.high }],
     )
-    const fill = theme.colors[style.color]
-    if (band.length > 1) marks.push(areaY(band, { x: 'x', y1: 'low', y2: 'high', fill, fillOpacity: 0.16 }))
-  }
-  for (const { style, points } of drawn) {
-    const stroke = theme.colors[style.color]
-    const dash = style.dash === null ? {} : { strokeDasharray: style.dash }
-    if (points.length > 1) marks.push(line(points, { x: 'x', y: 'y', stroke, strokeWidth: 2, ...dash }))
-    if ((chart.dots && points.length <= MAX_DOTS) || points.length === 1)
-      marks.push(dot(points, { x: 'x', y: 'y', fill: stroke, r: 2.6 }))
-  }
-  return plot({
-    document,
-    width,
-    height,
-    marginTop: top,
-    marginRight: right,
-    marginBottom: bottom,
-    marginLeft: left,
-    axis: null,
-    x: { type: chart.x.log ? 'log' : 'linear', domain: domain.x },
-    y: { type: chart.y.log ? 'log' : 'linear', domain: domain.y },
-    marks: drawn.length === 0 ? [] : marks,
+    const edge = (of: 'low' | 'high') => points.map((point) => [point.x, y(inside(point[of]))] as const)
+    return points.length > 1 ? [band(edge('low'), edge('high'), color(one))] : []
   })
+  const lines = drawn.flatMap((one) => {
+    const points = one.points.map((point) => [x(point.x), y(point.y)] as const)
+    const dotted = (chart.dots && points.length <= MAX_DOTS) || points.length === 1
+    return [
+      ...(points.length > 1 ? [line(points, color(one), 2, one.style.dash)] : []),
+      ...(dotted ? points.map((point) => dot(point, 2.6, `fill="${color(one)}"`)) : []),
+    ]
+  })
+  return [
+    gridY(y, yTicks, area, theme.grid),
+    ...(chart.x.log ? [gridX(x, xTicks, area, theme.grid)] : []),
+    tickLabelsX(x, xTicks, area, theme.muted),
+    tickLabelsY(y, yTicks, area, theme.muted),
+    ...bands,
+    ...lines,
+  ]
 }
 
 function axisLabels(chart: LineChart, { width, height, theme }: ChartFrame, layout: Layout): readonly string[] {
@@ -128,27 +136,26 @@ function axisLabels(chart: LineChart, { width, height, theme }: ChartFrame, layo
 }
 
 /** Labels where the lines end, each tied to its line; or the legend. */
-function lineLabels({ width, height, theme }: ChartFrame, layout: Layout, element: PlotElement): readonly string[] {
+function lineLabels({ width, height, theme }: ChartFrame, layout: Layout, { x, y }: Plot): readonly string[] {
   const { drawn, labels, top, right, bottom, headings, beside, gap, legend } = layout
   if (drawn.length === 0) return []
   const stroke = ({ style }: DrawnSeries, strokeWidth: number) =>
     `stroke="${theme.colors[style.color]}" stroke-width="${strokeWidth}" fill="none"` +
     `${style.dash === null ? '' : ` stroke-dasharray="${style.dash}"`}`
-  const text = (x: number, y: number, { short, full, detail }: Label) =>
-    `<text x="${px(x)}" y="${px(y)}" dy="0.34em">${short === full ? '' : `<title>${escapeMarkup(full)}</title>`}` +
+  const text = (at: number, row: number, { short, full, detail }: Label) =>
+    `<text x="${px(at)}" y="${px(row)}" dy="0.34em">${short === full ? '' : `<title>${escapeMarkup(full)}</title>`}` +
     `${escapeMarkup(short)}${detail === '' ? '' : `<tspan dx="6" fill="${theme.muted}">${escapeMarkup(detail)}</tspan>`}</text>`
   if (!beside) {
     return drawn.flatMap((one, i) => {
-      const [x, y] = [PAD + legend[i]!.x, headings.head + 8 + legend[i]!.row * ROW.legend]
-      return [`<path d="M${px(x)},${px(y)}h20" ${stroke(one, 2.5)}/>`, text(x + SWATCH, y, labels[i]!)]
+      const [start, row] = [PAD + legend[i]!.x, headings.head + 8 + legend[i]!.row * ROW.legend]
+      return [`<path d="M${px(start)},${px(row)}h20" ${stroke(one, 2.5)}/>`, text(start + SWATCH, row, labels[i]!)]
     })
   }
-  const [x, y] = [element.scale('x'), element.scale('y')]
-  const ends = drawn.map(({ points, beyond }) => (beyond === null ? y.apply(points.at(-1)!.y) : top))
+  const ends = drawn.map(({ points, beyond }) => (beyond === null ? y(points.at(-1)!.y) : top))
   const places = spreadLabels(ends, { gap, top: top - 4, bottom: height - bottom }) ?? ends
   const start = width - right
   return drawn.flatMap((one, i) => {
-    const from = one.beyond === null ? [x.apply(one.points.at(-1)!.x) + 2, ends[i]!] : [start + 6, places[i]!]
+    const from = one.beyond === null ? [x(one.points.at(-1)!.x) + 2, ends[i]!] : [start + 6, places[i]!]
     const leader = `M${from.map(px).join()}L${px(start + LEADER - 6)},${px(places[i]!)}`
     return [`<path d="${leader}" ${stroke(one, 1.25)}/>`, text(start + LEADER - 2, places[i]!, labels[i]!)]
   })
@@ -197,11 +204,4 @@ function legendPlaces(
     end += wide + 16
     return { row, x }
   })
-}
-
-/** Some values as wide as the widest tick, before Plot has chosen the ticks. */
-function tickSamples([low, high]: Domain, ticks: number | readonly number[]): readonly number[] {
-  if (typeof ticks !== 'number') return ticks.length > 0 ? ticks : [low]
-  const step = 10 ** Math.floor(Math.log10((high - low) / ticks))
-  return [low, high, high - step].map((value) => Number((Math.round(value / step) * step).toPrecision(6)))
 }

@@ -46,7 +46,7 @@ export interface PlotOptions extends SummaryOptions {
 }
 
 /** Pictures of what the rows know: rewards where there is no regret, without epochs none of gamma. */
-export async function runPlots(rows: readonly RunRow[], options: PlotOptions = {}): Promise<readonly RunPlot[]> {
+export function runPlots(rows: readonly RunRow[], options: PlotOptions = {}): readonly RunPlot[] {
   const { width = 860, height = 480, theme = lightTheme, unit = 'units of reward' } = options
   const frame = { width, height, theme }
   const styles = seriesStyles(rows.map(({ policy }) => policy))
@@ -57,13 +57,13 @@ export async function runPlots(rows: readonly RunRow[], options: PlotOptions = {
     const { scenario } = group
     const differences = pairedDifferenceChart(input)
     if (differences !== null) {
-      const svg = await drawDifferenceChart(differences, frame)
+      const svg = drawDifferenceChart(differences, frame)
       plots.push({ scenario, kind: 'paired-difference', title: differences.title, svg })
     }
     for (const kind of Object.keys(lineCharts) as (keyof typeof lineCharts)[]) {
       const chart = lineCharts[kind](input)
       if (chart === null) continue
-      plots.push({ scenario, kind, title: chart.title, svg: await drawLineChart(chart, frame) })
+      plots.push({ scenario, kind, title: chart.title, svg: drawLineChart(chart, frame) })
     }
   }
   return plots

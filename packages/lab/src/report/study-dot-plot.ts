@@ -64,7 +64,7 @@ export function isDotPlot(plot: StudyPlot): plot is StudyDotPlot {
   return (plot as Partial<StudyDotPlot>).kind === 'dots'
 }
 
-export function drawDotPlot(plot: StudyDotPlot, frame: ChartFrame): Promise<string> {
+export function drawDotPlot(plot: StudyDotPlot, frame: ChartFrame): string {
   const { title, subtitle, less, more, series, whole = false } = plot
   const rows = series.map((row) => ({
     label: row.name,

@@ -1,6 +1,8 @@
 // A study: one claim, one command, one answer. It returns data (tables, curves, verdicts); printing and the HTML report are
 // made from that, the same way for every study.
 
+import type { PolicySpec } from '../policies/policy-spec.js'
+
 /** How a study is run. */
 export interface StudyOptions {
   /** 'quick' is for a first look in under two minutes; 'full' is what figures are quoted from. */
@@ -8,6 +10,12 @@ export interface StudyOptions {
   /** First seed. */
   readonly seed: number
   readonly workers?: number
+  /** Numbers in place of the scale's own, such as rounds and repeats. */
+  readonly size?: Readonly<Record<string, number>>
+  /** Names of its worlds, where not all are wanted. */
+  readonly worlds?: readonly string[]
+  /** Policies in place of the study's own, where it compares any: names of the catalogue, or policies as data. */
+  readonly policies?: readonly (string | PolicySpec)[]
   /** Share done, 0 to 1. */
   readonly onProgress?: (share: number) => void
 }
@@ -46,6 +54,14 @@ export interface Verdict {
   readonly sentence: string
 }
 
+/** What one arm of a study gave in one world with one seed. */
+export interface StudyRow {
+  readonly world: string
+  readonly arm: string
+  readonly seed: number
+  readonly figures: Readonly<Record<string, number>>
+}
+
 /** What a study found: settings, tables, plots, verdicts. */
 export interface StudyResult {
   readonly settings: Readonly<Record<string, string | number>>
@@ -54,6 +70,8 @@ export interface StudyResult {
   readonly verdicts: readonly Verdict[]
   /** Said first, in place of how many claims held: a result that puts none to the test, or could not be had. */
   readonly conclusion?: string
+  /** What the tables were made from. */
+  readonly rows?: readonly StudyRow[]
 }
 
 /** One claim, one command, one answer. */

@@ -1,6 +1,5 @@
 // What all pictures share: size, font, title, subtitle, notes, and the SVG element around a plot.
 
-import type { PlotElement } from './plot-library.js'
 import type { PlotTheme } from './series-style.js'
 import { escapeMarkup, wrapText } from './svg-text.js'
 
@@ -37,12 +36,11 @@ export function headingsOf(words: { title: string; subtitle: string; note: strin
   return { title, subtitle, note, head, foot: note.length * LINE.note }
 }
 
-/** The picture: background, the plot, headings, and further elements on top. */
+/** The picture: background, its marks, and headings. */
 export function svgOf(
-  element: PlotElement,
+  marks: readonly string[],
   { title, subtitle, note }: Headings,
   { width, height, theme }: ChartFrame,
-  onTop: readonly string[],
 ): string {
   const under = PAD + title.length * LINE.title
   const words = [
@@ -55,10 +53,6 @@ export function svgOf(
       return textAt(PAD, y, line, `font-size="${FONT_SIZE.note}" fill="${theme.muted}"`)
     }),
   ]
-  const plot = element.outerHTML
-    .replace(/^<svg[^>]*>/, '')
-    .replace(/<style>[\s\S]*?<\/style>/, '')
-    .replace(/<\/svg>$/, '')
   const background =
     theme.background === null ? '' : `<rect width="${width}" height="${height}" fill="${theme.background}"/>`
   const label = escapeMarkup([...title, ...subtitle].join(' '))
@@ -66,7 +60,7 @@ export function svgOf(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" ` +
     `aria-label="${label}" font-family="${FONT}" font-size="${FONT_SIZE.label}" text-anchor="start" ` +
     `fill="${theme.colors.ink}" color="${theme.colors.ink}">${background}` +
-    `<g text-anchor="middle">${shortNumbers(plot)}</g>${words.join('')}${onTop.join('')}</svg>`
+    `${marks.join('')}${words.join('')}</svg>`
   )
 }
 
@@ -81,11 +75,4 @@ export function textAt(x: number, y: number, words: string, attributes: string):
 
 export function px(value: number): string {
   return String(Math.round(value * 100) / 100)
-}
-
-/** Coordinates to a hundredth of a pixel; text is left alone. */
-function shortNumbers(svg: string): string {
-  return svg.replace(/ (?:d|transform|x1|x2|y1|y2|cx|cy)="[^"]*"/g, (attribute) =>
-    attribute.replace(/\d+\.\d{3,}/g, (digits) => px(Number(digits))),
-  )
 }

@@ -41,7 +41,7 @@ export async function writeRunReport(input: RunReportInput): Promise<readonly st
   await write('summary.csv', summaryCsv(summary))
   const slugs = fileNames(summary.scenarios.map(({ scenario }) => scenario))
   const skipped = new Set<string>()
-  for (const { scenario, kind, svg } of await runPlots(rows, plotOptions(input))) {
+  for (const { scenario, kind, svg } of runPlots(rows, plotOptions(input))) {
     const name = `plots/${slugs.get(scenario)!}-${kind}`
     await write(`${name}.svg`, svg)
     const image = svgToPng(svg)
@@ -49,7 +49,7 @@ export async function writeRunReport(input: RunReportInput): Promise<readonly st
     else skipped.add(image.reason)
   }
   for (const reason of skipped) warn(`No PNG pictures: ${reason}.`)
-  await write('report.html', await htmlReport({ ...input, version: packageVersion() }))
+  await write('report.html', htmlReport({ ...input, version: packageVersion() }))
   return files
 }
 

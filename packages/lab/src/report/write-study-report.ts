@@ -40,17 +40,19 @@ export async function writeStudyReport(input: StudyReportInput): Promise<readonl
     await writeFile(join(outDir, name), content)
   }
   const { name, title, claim } = study
-  await write('result.json', `${JSON.stringify({ study: name, claim, command, ...result }, null, 2)}\n`)
+  const { rows = [], ...shown } = result
+  await write('result.json', `${JSON.stringify({ study: name, claim, command, ...shown }, null, 2)}\n`)
+  if (rows.length > 0) await write('rows.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   const skipped = new Set<string>()
   for (const [i, plot] of result.plots.entries()) {
-    const svg = await drawPlot(plot, { ...wideFrame, theme: lightTheme })
+    const svg = drawPlot(plot, { ...wideFrame, theme: lightTheme })
     await write(`plots/${i + 1}.svg`, svg)
     const image = toPng(svg)
     if (image.ok) await write(`plots/${i + 1}.png`, image.png)
     else skipped.add(image.reason)
   }
   for (const reason of skipped) warn(`No PNG pictures: ${reason}.`)
-  const figures = await Promise.all(result.plots.map(figure))
+  const figures = result.plots.map(figure)
   const tables = result.tables.map(
     (table) => `<section><h2>${escapeMarkup(table.title)}</h2>${htmlTable(table)}</section>`,
   )
@@ -62,7 +64,7 @@ export async function writeStudyReport(input: StudyReportInput): Promise<readonl
       command,
       header: header(study, result),
       main: [`<div class="plots">${figures.join('\n')}</div>`, ...tables].join('\n'),
-      data: { study: name, ...result },
+      data: { study: name, ...shown },
     }),
   )
   return files
@@ -81,13 +83,13 @@ function header({ claim }: Study, result: StudyResult): string {
 ${settingsList(shown)}`
 }
 
-async function figure(plot: StudyPlot): Promise<string> {
-  const wide = await drawPlot(plot, { ...wideFrame, theme: pageTheme })
-  const narrow = await drawPlot(plot, { ...narrowFrame, theme: pageTheme })
+function figure(plot: StudyPlot): string {
+  const wide = drawPlot(plot, { ...wideFrame, theme: pageTheme })
+  const narrow = drawPlot(plot, { ...narrowFrame, theme: pageTheme })
   return htmlFigure({ wide, narrow, caption: '' })
 }
 
-function drawPlot(plot: StudyPlot, frame: ChartFrame): Promise<string> {
+function drawPlot(plot: StudyPlot, frame: ChartFrame): string {
   if (isDotPlot(plot)) return drawDotPlot(plot, frame)
   const styles = seriesStyles(plot.series.map(({ name }) => name))
   const chart: LineChart = {

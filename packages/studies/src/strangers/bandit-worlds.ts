@@ -1,8 +1,9 @@
-// Strangers with unequal noise: a sure action beside one that pays rarely, alone and with contexts; and bandits with equal noise.
+// Strangers with unequal noise: a sure action beside one that pays rarely, alone and with contexts; and bandits with
+// equal noise.
 
 import { number, type Problem } from '@primo/core'
 import type { Random } from '@primo/numeric'
-import { type DrawRound, drawnEnvironment, type World } from './world.js'
+import { type DrawRound, drawnEnvironment, type Stranger } from './world.js'
 
 const FAMILY = 'unequal noise'
 
@@ -11,15 +12,15 @@ function world(
   problem: Pick<Problem, 'context' | 'reward'>,
   actions: number,
   bind: (parameters: Random) => DrawRound,
-): World {
+): Stranger {
   const whole = { ...problem, covariates: {}, actions: Array.from({ length: actions }, (_, a) => `a${a}`) }
-  return { family: FAMILY, name, atRandom: null, environment: () => drawnEnvironment(name, whole, bind) }
+  return { family: FAMILY, name, environment: () => drawnEnvironment(name, whole, bind) }
 }
 
 const UNIT = { min: 0, max: 1 }
 
 /** Sure 0 beside 1 with probability `win(x)`, at a cost of .05. */
-function gamble(name: string, features: readonly string[], win: (x: Float64Array) => number): World {
+function gamble(name: string, features: readonly string[], win: (x: Float64Array) => number): Stranger {
   const context = Object.fromEntries(features.map((feature) => [feature, number({ min: -1, max: 1 })]))
   return world(
     name,
@@ -41,7 +42,7 @@ function sureThing(
   features: readonly string[],
   sure: (x: Float64Array) => number,
   noisy: (x: Float64Array) => number,
-): World {
+): Stranger {
   const context = Object.fromEntries(features.map((feature) => [feature, number({ min: -1, max: 1 })]))
   return world(name, { context, reward: UNIT }, 2, () => (random, _round, { x, means, rewards }) => {
     for (let k = 0; k < x.length; k++) x[k] = 2 * random.uniform() - 1
@@ -53,7 +54,7 @@ function sureThing(
 }
 
 /** Means drawn within `spread` of one half, the same noise for all. */
-function equalNoise(actions: number, spread: number): World {
+function equalNoise(actions: number, spread: number): Stranger {
   const reward = { min: -0.5, max: 1.5, mean: UNIT }
   return world(`${actions} arms, equal noise`, { context: {}, reward }, actions, (parameters) => {
     const levels = Array.from({ length: actions }, () => 0.5 + spread * (2 * parameters.uniform() - 1))
@@ -66,7 +67,7 @@ function equalNoise(actions: number, spread: number): World {
   })
 }
 
-export const banditWorlds: readonly World[] = [
+export const banditWorlds: readonly Stranger[] = [
   gamble('sure 0, or 1 at .12 for .05', [], () => 0.12),
   sureThing(
     'sure .02, or 1 at .03',

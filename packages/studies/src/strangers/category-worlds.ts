@@ -1,9 +1,9 @@
-// Strangers whose covariate is a category of four levels, drawn with probabilities that depend on the context; each level moves
-// the mean of each action by an effect of its own. The model gives a probability to every level.
+// Strangers whose covariate is a category of four levels, drawn with probabilities that depend on the context; each
+// level moves the mean of each action by an effect of its own. The model gives a probability to every level.
 
 import { category, number } from '@primo/core'
 import type { Random } from '@primo/numeric'
-import { drawnEnvironment, type World } from './world.js'
+import { drawnEnvironment, type Stranger } from './world.js'
 
 const LEVELS = 4
 const FEATURES = 3
@@ -18,7 +18,7 @@ const PROBLEM = {
 /** Writes the model's probabilities, from the true ones and the level. */
 type Model = (shares: Float64Array, level: number, random: Random, out: Float64Array) => void
 
-function categoryWorld(family: string, name: string, model: Model): World {
+function categoryWorld(family: string, name: string, model: Model): Stranger {
   const environment = () =>
     drawnEnvironment(name, PROBLEM, (parameters) => {
       const theta = Float64Array.from({ length: ACTIONS * FEATURES }, () => parameters.normal())
@@ -39,7 +39,7 @@ function categoryWorld(family: string, name: string, model: Model): World {
         }
       }
     })
-  return { family, name, atRandom: true, environment }
+  return { family, name, environment }
 }
 
 function writeShares(x: Float64Array, shares: Float64Array): void {
@@ -60,7 +60,7 @@ function drawLevel(shares: Float64Array, draw: number): number {
   return LEVELS - 1
 }
 
-export const categoryWorlds: readonly World[] = [
+export const categoryWorlds: readonly Stranger[] = [
   categoryWorld('pre-trained model', 'category, excellent model', (shares, _level, _random, out) => out.set(shares)),
   categoryWorld('pre-trained model', 'category, levels mixed up', (shares, _level, _random, out) => {
     for (let level = 0; level < LEVELS; level++) out[level] = shares[(level + 1) % LEVELS]!

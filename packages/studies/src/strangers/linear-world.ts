@@ -5,7 +5,7 @@
 
 import { number, type Problem } from '@primo/core'
 import type { Random } from '@primo/numeric'
-import { type DrawRound, drawnEnvironment, type World } from './world.js'
+import { type DrawRound, drawnEnvironment, type Stranger } from './world.js'
 
 /** What is behind a covariate's value in a round. */
 export interface Hidden {
@@ -34,7 +34,6 @@ export interface LinearWorld {
   readonly reward?: RewardLaw
   /** Probability that a value is missing; default one half, whatever happens. */
   readonly missing?: (hidden: Hidden) => number
-  readonly atRandom?: boolean
   /** The pre-trained prediction, clipped to the covariate's range. */
   readonly model?: (hidden: Hidden) => number
   readonly drawContext?: (random: Random, x: Float64Array) => void
@@ -57,13 +56,11 @@ export function linearWorld(
   family: string,
   name: string,
   options: LinearWorld = {},
-  more: Pick<World, 'share' | 'against'> = {},
-): World {
-  const { covariates = 1, atRandom = true } = options
+  more: Pick<Stranger, 'share' | 'against'> = {},
+): Stranger {
   return {
     family,
     name,
-    atRandom: covariates === 0 ? null : atRandom,
     ...more,
     environment: () =>
       drawnEnvironment(

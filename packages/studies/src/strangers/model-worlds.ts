@@ -1,8 +1,8 @@
-// Strangers by their pre-trained model: from excellent to anti-correlated, models that saw the truth, several covariates, values
-// that are not missing at random.
+// Strangers by their pre-trained model: from excellent to anti-correlated, models that saw the truth, several
+// covariates, values that are not missing at random.
 
 import { continuous, type Hidden, type LinearWorld, linearWorld } from './linear-world.js'
-import type { World } from './world.js'
+import type { Stranger } from './world.js'
 
 const MODELS: Readonly<Record<string, NonNullable<LinearWorld['model']>>> = {
   excellent: ({ mean }) => mean,
@@ -25,7 +25,7 @@ const bySize = ({ eta }: Hidden) => sigmoid(-4 * eta)
 /** Which sizes are hidden depends on the context, so that on average nothing shows. */
 const cancelling = ({ eta, x }: Hidden) => sigmoid(-6 * eta * Math.sign(x[3]!))
 
-export const modelWorlds: readonly World[] = [
+export const modelWorlds: readonly Stranger[] = [
   ...Object.entries(MODELS).flatMap(([name, model]) => [
     linearWorld('pre-trained model', `${name} model`, { model }),
     linearWorld('pre-trained model', `${name} model, 95% missing`, { model, missing: () => 0.95 }),
@@ -35,12 +35,11 @@ export const modelWorlds: readonly World[] = [
     linearWorld('model saw the truth', `${name}, Bernoulli`, { model }),
     linearWorld('model saw the truth', `${name}, continuous`, { model, reward: continuous }),
   ]),
-  linearWorld('not at random', 'wide noise', { width: 0.9, missing: bySize, atRandom: false }),
+  linearWorld('not at random', 'wide noise', { width: 0.9, missing: bySize }),
   linearWorld('not at random', 'wide noise, continuous', {
     width: 0.9,
     missing: bySize,
-    atRandom: false,
     reward: continuous,
   }),
-  linearWorld('not at random', 'cancels over contexts', { width: 0.9, missing: cancelling, atRandom: false }),
+  linearWorld('not at random', 'cancels over contexts', { width: 0.9, missing: cancelling }),
 ]

@@ -2,7 +2,7 @@
 
 import type { Random } from '@primo/numeric'
 import { continuous, type LinearWorld, linearWorld } from './linear-world.js'
-import type { World } from './world.js'
+import type { Stranger } from './world.js'
 
 /** Corners of the cube: every feature -1 or 1. */
 function corners(random: Random, x: Float64Array): void {
@@ -26,9 +26,9 @@ function repeated(random: Random, x: Float64Array): void {
   for (let k = 0; k < x.length; k++) x[k] = k < 3 ? first : 2 * random.uniform() - 1
 }
 
-const odd = (name: string, options: LinearWorld): World => linearWorld('oddities', name, options)
+const odd = (name: string, options: LinearWorld): Stranger => linearWorld('oddities', name, options)
 
-export const oddWorlds: readonly World[] = [
+export const oddWorlds: readonly Stranger[] = [
   odd('model decays', {
     model: ({ z, random, round }) => (round < 1000 ? z : 0) + 0.1 * random.normal(),
   }),

@@ -1,11 +1,12 @@
-// Strangers by their rewards: kinds of reward, numbers of actions and features, base rates, shares of missing values, heavy tails.
+// Strangers by their rewards: kinds of reward, numbers of actions and features, base rates, shares of missing values,
+// heavy tails.
 
 import type { Random } from '@primo/numeric'
 import { continuous, type LinearWorld, linearWorld, type RewardLaw } from './linear-world.js'
-import type { World } from './world.js'
+import type { Stranger } from './world.js'
 
 const FAMILY = 'rewards and sizes'
-const one = (name: string, options: LinearWorld, share?: number): World =>
+const one = (name: string, options: LinearWorld, share?: number): Stranger =>
   linearWorld(FAMILY, name, options, share === undefined ? {} : { share })
 
 /** Student's t with two degrees of freedom: a normal over the root of a standard exponential. */
@@ -18,7 +19,7 @@ const heavy =
   (mean, _x, _action, random) =>
     Math.min(limit, Math.max(-limit, mean + 0.2 * heavyTail(random)))
 
-export const rewardWorlds: readonly World[] = [
+export const rewardWorlds: readonly Stranger[] = [
   one('K = 3, d = 5, Bernoulli', {}),
   one('K = 3, d = 5, continuous', { reward: continuous }),
   one('K = 10, d = 5, Bernoulli', { actions: 10 }),

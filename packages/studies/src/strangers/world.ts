@@ -1,5 +1,6 @@
-// A stranger: a world that robust was not designed on. Its rounds are drawn one by one, in inside units for what a policy sees and
-// in the reward's units for means and rewards; the parameters of a world are a function of the seed.
+// A stranger: a world that the default was not designed on. Its rounds are drawn one by one, in inside units for what
+// a policy sees and in the reward's units for means and rewards; the parameters of a world are a function of the
+// seed.
 
 import type { Problem } from '@primo/core'
 import { encodingOf } from '@primo/core/engine'
@@ -21,15 +22,14 @@ export interface Round {
 
 export type DrawRound = (random: Random, round: number, out: Round) => void
 
-export interface World {
+export interface Stranger {
   readonly family: string
   readonly name: string
-  readonly environment: () => Environment
-  /** Missing at random: a latch of the check is false. Null: there is nothing that could be missing. */
-  readonly atRandom: boolean | null
+  /** Most have parameters of their own for each seed of a block; the lab's are made anew. */
+  readonly environment: (seed: number, rounds: number) => Environment
   /** Share of the study's rounds; default 1. */
   readonly share?: number
-  /** Compared with robust in that world, not with peers: only the declared ranges differ. */
+  /** Compared with the same policy in that world, not with peers: only the declared ranges differ. */
   readonly against?: string
 }
 

@@ -7,9 +7,9 @@ import { oddWorlds } from './odd-worlds.js'
 import { rangeWorlds } from './range-worlds.js'
 import { rewardWorlds } from './reward-worlds.js'
 import { shapeWorlds } from './shape-worlds.js'
-import type { World } from './world.js'
+import type { Stranger } from './world.js'
 
-export const worlds: readonly World[] = [
+export const worlds: readonly Stranger[] = [
   ...banditWorlds,
   ...rewardWorlds,
   ...modelWorlds,

@@ -1,160 +1,68 @@
-// primo study ablation: the robust profile with each of its parts switched off alone, in environments A, B and MNAR, paired by
-// seed. The effect of a part is the regret without it minus the regret with it.
+// primo study ablation: the robust profile with each of its parts changed alone, in environments A, B and MNAR,
+// paired by seed. The effect of a part is the regret without it minus the regret with it.
 
 import type { EngineOptions } from '@primo/core/engine'
-import type { PolicySpec } from '@primo/lab'
-import { scenarioFromName, studyDotPlot, summarise } from '@primo/lab'
-import type { Study, StudyOptions, StudyResult, Verdict } from '@primo/lab/node'
-import { effectText, type PairedEffect, pairedEffect, shareText } from './paired-effect.js'
-import { floorsOf, regretsOf, runRows } from './run-rows.js'
+import type { Verdict } from '@primo/lab/node'
+import type { Place } from '../runner/found.js'
+import { playScenario, robustPolicy } from '../runner/play.js'
+import { savingsPlot } from '../runner/plots.js'
+import { defineStudy } from '../runner/run-study.js'
+import { effectText, pairedEffect, shareText } from '../runner/statistics.js'
+import { against, arm, mean, sizeText, table, world } from '../runner/tables.js'
 
-const ENVIRONMENTS = ['A', 'B', 'MNAR+4'] as const
-
-interface Part {
-  readonly part: string
-  /** What stands in its place. */
-  readonly instead: string
-  readonly options: EngineOptions
+/** What is changed, by what stands in its place. */
+export const PARTS: Readonly<Record<string, EngineOptions>> = {
+  'refits at doublings': { schedule: { kind: 'growth', factor: 2, counted: 'closed' } },
+  'the last epoch of doubling ones': { schedule: { kind: 'doubling', counted: 'closed' }, window: 'last' },
+  'values as the decisions used them': { refresh: false },
+  'the pre-trained model as it is': { calibration: false },
 }
 
-export const PARTS: readonly Part[] = [
-  {
-    part: 'refits at 10% growth',
-    instead: 'refits at doublings',
-    options: { schedule: { kind: 'growth', factor: 2, counted: 'closed' } },
-  },
-  {
-    part: 'all data',
-    instead: 'the last epoch of doubling ones',
-    options: { schedule: { kind: 'doubling', counted: 'closed' }, window: 'last' },
-  },
-  { part: 'refreshed imputations', instead: 'values as the decisions used them', options: { refresh: false } },
-  { part: 'calibration', instead: 'g~ as it is', options: { calibration: false } },
-  {
-    part: 'ladder with shrinkage and guards',
-    instead: 'the linear class, half split, weighted (Alg.2)',
-    options: { calibration: { class: 'linear', split: 'half', weights: 'ipw' } },
-  },
-  { part: 'distributional imputation', instead: 'plug-in', options: { missing: 'plugin' } },
-  { part: 'fallback guard', instead: 'none', options: { guards: { fallback: false } } },
-  { part: 'MAR test and reward-informed step', instead: 'none', options: { guards: { marTest: false } } },
-  { part: 'plausible set', instead: 'plain IGW', options: { exploration: { kind: 'inverse-gap-weighting' } } },
-  {
-    part: 'optimism inside the set',
-    instead: 'none (beta 0)',
-    options: { exploration: { kind: 'plausible-set', beta: 0 } },
-  },
-  {
-    part: 'floor outside the set',
-    instead: 'none (delta 0)',
-    options: { exploration: { kind: 'plausible-set', delta: 0 } },
-  },
-  { part: 'self-tuned gamma', instead: 'practical, c = 10', options: { gamma: { kind: 'practical', c: 10 } } },
-]
-
-export interface AblationSize {
-  readonly rounds: number
-  readonly seeds: number
-}
-
-/** Effects of one part: regret without it minus regret with it, by environment. */
-export interface PartEffects {
-  readonly part: string
-  readonly effects: readonly { readonly environment: string; readonly effect: PairedEffect }[]
-}
-
-export async function runAblation(options: StudyOptions, { rounds, seeds }: AblationSize): Promise<StudyResult> {
-  const byPart = PARTS.map(({ part }) => ({ part, effects: [] as { environment: string; effect: PairedEffect }[] }))
-  const differences = new Map<string, readonly number[]>()
-  const levels: string[] = []
-  for (const [index, environment] of ENVIRONMENTS.entries()) {
-    const policy = (name: string, changes: EngineOptions): PolicySpec => ({
-      name,
-      kind: 'engine',
-      sees: 'world',
-      options: { profile: 'robust', ...changes },
-    })
-    const policies = [policy('robust', {}), ...PARTS.map(({ part, options: changes }) => policy(part, changes))]
-    const rows = await runRows(
-      { scenarios: [scenarioFromName(environment)], policies, rounds, repeats: seeds, seed: options.seed },
-      { ...options, onProgress: (share) => options.onProgress?.((index + share) / ENVIRONMENTS.length) },
-    )
-    const whole = regretsOf(rows, environment, 'robust')
-    const floor = summarise(floorsOf(rows, environment, 'robust')).mean
-    levels.push(`${environment} ${summarise(whole).mean.toFixed(0)} (unavoidable ${floor.toFixed(0)})`)
-    for (const one of byPart) {
-      const without = regretsOf(rows, environment, one.part)
-      one.effects.push({ environment, effect: pairedEffect(without, whole) })
-      differences.set(
-        `${environment}/${one.part}`,
-        without.map((value, i) => value - whole[i]!),
-      )
-    }
-  }
-  return {
-    settings: {
-      rounds,
-      seeds,
-      'first seed': options.seed,
-      scale: options.scale,
-      'regret of robust': levels.join(', '),
-    },
-    tables: [
-      {
-        title: `Regret without a part minus regret with it, ${rounds.toLocaleString('en')} rounds, ${seeds} seeds, 95% intervals`,
-        header: ['part switched off', 'in its place', ...ENVIRONMENTS.flatMap((name) => [name, 'share'])],
-        rows: byPart.map(({ part, effects }, k) => [
-          part,
-          PARTS[k]!.instead,
-          ...effects.flatMap(({ effect }) => [effectText(effect), shareText(effect)]),
-        ]),
-      },
-    ],
-    plots: ENVIRONMENTS.map((environment) =>
-      studyDotPlot({
-        title: `Environment ${environment}: regret added when a part is switched off`,
-        subtitle: `A dot is a seed; ${rounds.toLocaleString('en')} rounds, mean and 95% interval; in numbers ± one standard error`,
-        xLabel: 'part',
-        less: 'better without',
-        more: 'worse without',
-        rows: PARTS.map(({ part }) => {
-          const values = differences.get(`${environment}/${part}`)!
-          return { name: part, color: summarise(values).mean >= 0 ? 'navy' : 'red', seeds: values }
-        }),
-      }),
-    ),
-    verdicts: ablationVerdicts(byPart),
-  }
-}
-
-/** A part that costs more than this share of regret somewhere does not earn its place without a word. */
+/** Less regret without a part by more than this share: the part does not earn its place. */
 const TOLERATED = 0.02
 
-export function ablationVerdicts(parts: readonly PartEffects[]): readonly Verdict[] {
-  return parts.map(({ part, effects }) => {
-    const where = (list: PartEffects['effects']) =>
-      list.map(({ environment, effect }) => `${environment} ${effectText(effect)}, ${shareText(effect)}`).join('; ')
-    const earns = effects.filter(({ effect }) => effect.low > 0)
-    const costs = effects.filter(({ effect }) => effect.high < 0 && effect.share < -TOLERATED)
-    if (costs.length > 0) {
-      const also = earns.length > 0 ? ` It earns in ${where(earns)}.` : ''
-      return { held: false, sentence: `Without ${part} regret is LOWER in ${where(costs)}.${also}` }
-    }
-    return {
-      held: true,
-      sentence:
-        earns.length > 0
-          ? `Without ${part} regret is higher in ${where(earns)}.`
-          : `Without ${part} regret is nowhere measurably higher, nor lower by more than 2%: ${where(effects)}.`,
-    }
-  })
+/** Fails where the change lowers regret by more than is tolerated and than chance allows. */
+export function partVerdict(name: string, places: readonly Place[]): Verdict {
+  const effects = places.map((place) => ({
+    place: place.world,
+    ...pairedEffect(place.values('regret'), place.values('regret', 'robust')),
+  }))
+  const costs = effects.filter(({ high, share }) => high < 0 && share < -TOLERATED)
+  const figures = effects.map((effect) => `${effect.place} ${effectText(effect)}, ${shareText(effect)}`).join('; ')
+  return {
+    held: costs.length === 0,
+    sentence: `${name}: regret changes by ${figures} (target: nowhere lower by more than 2%).`,
+  }
 }
 
-export const ablation: Study = {
+export const ablation = defineStudy({
   name: 'ablation',
-  title: 'What each part of the robust profile is worth',
-  claim:
-    'No part of the robust profile costs more than 2% of regret in A, B or MNAR; most earn their place in one of them.',
-  run: (options) =>
-    runAblation(options, options.scale === 'full' ? { rounds: 2 ** 16, seeds: 10 } : { rounds: 2 ** 12, seeds: 4 }),
-}
+  title: 'The value of each part of the robust profile',
+  claim: 'No part of the robust profile costs more than 2% of regret in A, B or MNAR.',
+  full: { rounds: 2 ** 16, repeats: 10 },
+  quick: { rounds: 2 ** 12, repeats: 4 },
+  worlds: () => ['A', 'B', 'MNAR+4'].map((name) => ({ name })),
+  measure: ({ name }, options) => {
+    const changed = Object.entries(PARTS).map(([part, changes]) => robustPolicy(part, changes))
+    return playScenario(name, [robustPolicy(), ...changed], options)
+  },
+  tables: (found) => [
+    table(`Regret with a part changed, ${sizeText(found.size)}`, found.places(), [
+      world,
+      arm,
+      ...mean('regret'),
+      ...against('regret', 'robust'),
+    ]),
+  ],
+  plots: (found) =>
+    found.worlds.map((one) =>
+      savingsPlot(found, {
+        title: `Environment ${one.name}: regret that a change saves`,
+        figure: 'regret',
+        than: 'robust',
+        places: found.places(Object.keys(PARTS), [one]),
+        name: (place) => place.arm,
+      }),
+    ),
+  verdicts: (found) => Object.keys(PARTS).map((part) => partVerdict(part, found.places([part]))),
+})

@@ -1,5 +1,6 @@
-// Logs that a learning policy made, in worlds with known values: x uniform in [-1, 1], two actions, rewards 0 or 1 with means
-// .5 + .3 s x and .5 + gap - .3 s x. Loggers: epsilon-greedy and Thompson sampling on ridge regressions, and robust.
+// Logs that a learning policy made, in worlds with known values: x uniform in [-1, 1], two actions, rewards 0 or 1
+// with means .5 + .3 s x and .5 + gap - .3 s x. Loggers: epsilon-greedy and Thompson sampling on ridge regressions,
+// and robust.
 
 import { createLearner, number } from '@primo/core'
 import { type LogRow, logHeader } from '@primo/lab'

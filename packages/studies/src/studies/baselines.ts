@@ -1,33 +1,28 @@
 // primo study baselines: environments A and B, the rows of method#main-table, each mean against the quoted one.
 
-import type { ColorName, PolicySpec } from '@primo/lab'
-import {
-  formatFixed,
-  referenceData,
-  type StudyDotPlot,
-  type Summary,
-  scenarioFromName,
-  studyDotPlot,
-  summarise,
-} from '@primo/lab'
-import type { Study, StudyResult, StudyTable, Verdict } from '@primo/lab/node'
+import { type PolicySpec, referenceData, summarise } from '@primo/lab'
+import type { StudyTable, Verdict } from '@primo/lab/node'
+import type { Found } from '../runner/found.js'
+import { playScenario } from '../runner/play.js'
+import { dotPlot } from '../runner/plots.js'
+import { defineStudy } from '../runner/run-study.js'
+import { paired } from '../runner/statistics.js'
+import type { Size, World } from '../runner/study-spec.js'
+import { arm, column, mean, sizeText, table } from '../runner/tables.js'
+import { distanceFrom, type Quoted, quotedText, reproduced } from '../runner/verdicts.js'
 import { referencePolicies } from './reference-policies.js'
-import { floorsOf, regretsOf, runRows } from './run-rows.js'
 
-interface Quoted {
+interface Line {
   readonly policy: PolicySpec
-  /** Mean and standard error (null: not quoted) of the independent implementation at T = 2^17; null where there is none. */
-  readonly quoted: readonly [number, number | null] | null
+  /** Of the independent implementation at T = 2^17; null where there is none. */
+  readonly quoted: Quoted | null
 }
 
-type Pair = readonly [better: string, worse: string]
-
-const COMPARED_ROUNDS = 2 ** 17
-
-// LinUCB and LinTS of method#main-table used alpha = .3 and .17 without the noise's standard deviation .173; here alpha counts widths.
+// LinUCB and LinTS of method#main-table used alpha = .3 and .17 without the noise's standard deviation .173; here
+// alpha counts widths.
 const OFTEN = { window: 'all', schedule: { kind: 'growth', first: 20, factor: 1.02 } } as const
 
-function policiesA(): readonly Quoted[] {
+function policiesA(): readonly Line[] {
   const { policy, calibration, theoryGamma } = referencePolicies(referenceData('A'))
   const cal = { profile: 'primo-cal', calibration: calibration() } as const
   const swapAll = { profile: 'primo-cal', window: 'all', calibration: calibration({ split: 'swap' }) } as const
@@ -92,7 +87,7 @@ function policiesA(): readonly Quoted[] {
   ]
 }
 
-function policiesB(): readonly Quoted[] {
+function policiesB(): readonly Line[] {
   const { policy, calibration } = referencePolicies(referenceData('B'))
   const swapAll = { profile: 'primo-cal', window: 'all', calibration: calibration({ split: 'swap' }) } as const
   return [
@@ -122,7 +117,7 @@ function policiesB(): readonly Quoted[] {
 }
 
 /** What the claim says of each environment, as pairs of policies. */
-const ORDERS: Readonly<Record<string, readonly Pair[]>> = {
+const ORDERS: Readonly<Record<string, readonly (readonly [better: string, worse: string])[]>> = {
   A: [
     ['sees all values', 'primo-cal'],
     ['primo-cal', 'primo'],
@@ -139,148 +134,87 @@ const ORDERS: Readonly<Record<string, readonly Pair[]>> = {
   ],
 }
 
-/** With and without calibration, all else equal: what the title of the environment's plot is about. */
-const CALIBRATED: Readonly<Record<string, Pair>> = {
-  A: ['primo-cal', 'primo'],
-  B: ['primo-cal, all, swap', 'primo, all data'],
+export const LINES: Readonly<Record<string, readonly Line[]>> = { A: policiesA(), B: policiesB() }
+
+function quotedOf(world: string, name: string): Quoted | null {
+  return LINES[world]!.find(({ policy }) => policy.name === name)!.quoted
 }
 
-export const baselines: Study = {
+export const baselines = defineStudy({
   name: 'baselines',
   title: 'Baselines in environments A and B',
   claim:
     'Calibration beats the pre-trained model as it is, which beats the ways of doing without it; figures agree with an independent implementation.',
-  run: async (options): Promise<StudyResult> => {
-    const full = options.scale === 'full'
-    const rounds = full ? COMPARED_ROUNDS : 2 ** 14
-    const repeats = full ? 20 : 5
-    const tables: StudyTable[] = []
-    const plots: StudyDotPlot[] = []
-    const verdicts: Verdict[] = []
-    const environments = [
-      { name: 'A', policies: policiesA() },
-      { name: 'B', policies: policiesB() },
-    ]
-    let done = 0
-    for (const { name, policies } of environments) {
-      const share = policies.length / environments.reduce((sum, one) => sum + one.policies.length, 0)
-      const spec = {
-        scenarios: [scenarioFromName(name)],
-        policies: policies.map(({ policy }) => policy),
-        rounds,
-        repeats,
-        seed: options.seed,
+  full: { rounds: 2 ** 17, repeats: 20 },
+  quick: { rounds: 2 ** 14, repeats: 5 },
+  worlds: () => [{ name: 'A' }, { name: 'B' }],
+  measure: ({ name }, options) =>
+    playScenario(
+      name,
+      LINES[name]!.map(({ policy }) => policy),
+      options,
+    ),
+  tables: (found) => found.worlds.map(({ name }) => baselineTable(found, name)),
+  plots: (found) =>
+    found.worlds.map((world) =>
+      dotPlot(found, {
+        title: `${world.name}: excess over the unavoidable regret by policy, best first`,
+        words: ['', 'more regret than unavoidable'],
+        rows: found
+          .places(undefined, [world])
+          .toSorted((a, b) => a.mean('excess').mean - b.mean('excess').mean)
+          .map((place) => ({
+            name: place.arm,
+            seeds: place.values('excess'),
+            color: place.arm.startsWith('primo-cal') ? 'navy' : place.arm.startsWith('primo') ? 'red' : 'grey',
+          })),
+      }),
+    ),
+  verdicts: (found) =>
+    found.worlds.flatMap(({ name }) =>
+      found.full ? [ranking(found, name), reproducedIn(found, name)] : [ranking(found, name)],
+    ),
+})
+
+export function baselineTable(found: Found<World, Size>, name: string): StudyTable {
+  return table(`Environment ${name}, ${sizeText(found.size)}`, found.places(undefined, [{ name }]), [
+    arm,
+    ...mean('regret'),
+    ...mean('excess'),
+    column('quoted (2^17)', (place) => quotedText(quotedOf(name, place.arm))),
+    column('combined se off', (place) => {
+      const quoted = quotedOf(name, place.arm)
+      return quoted === null || !found.full ? '' : distanceFrom(quoted, place, 'regret').toFixed(1)
+    }),
+  ])
+}
+
+export function reproducedIn(found: Found<World, Size>, name: string): Verdict {
+  const quotes = found.places(undefined, [{ name }]).flatMap((place) => {
+    const quoted = quotedOf(name, place.arm)
+    return quoted === null ? [] : [{ place, quoted }]
+  })
+  return reproduced(name, quotes, 'regret')
+}
+
+/**
+ * At full scale each pair must hold by three standard errors; a few seeds can contradict one, by one standard error,
+ * not settle it.
+ */
+export function ranking(found: Found<World, Size>, name: string): Verdict {
+  const pairs = ORDERS[name]!.map(([better, worse]) => {
+    const lists = [found.values(name, worse, 'regret'), found.values(name, better, 'regret')]
+    const { mean: gain, standardError } = summarise(paired(lists, (a, b) => a - b))
+    return { text: `${better} < ${worse}`, settled: gain >= 3 * standardError, wrong: gain < -standardError }
+  })
+  const open = pairs.filter(({ settled }) => !settled)
+  const wrong = pairs.filter((pair) => pair.wrong)
+  const text = (list: typeof pairs) => list.map((pair) => pair.text).join('; ') || 'none'
+  const settled = `In ${name} ${pairs.length - open.length} of ${pairs.length} pairs of the ranking hold by three standard errors of the paired difference, not: ${text(open)}`
+  return found.full
+    ? { held: open.length === 0, sentence: `${settled}.` }
+    : {
+        held: wrong.length === 0,
+        sentence: `${settled}; wrong by one standard error: ${text(wrong)} (the full study decides).`,
       }
-      const rows = await runRows(spec, { ...options, onProgress: (part) => options.onProgress?.(done + share * part) })
-      done += share
-      const measured = policies.map(({ policy, quoted }) => {
-        const regrets = regretsOf(rows, name, policy.name)
-        const floors = floorsOf(rows, name, policy.name)
-        const { mean, standardError } = summarise(regrets)
-        const off =
-          quoted === null || !full ? null : (mean - quoted[0]) / Math.hypot(standardError, quoted[1] ?? standardError)
-        const excesses = regrets.map((regret, i) => regret - floors[i]!)
-        return { name: policy.name, regrets, mean, standardError, excesses, excess: summarise(excesses), quoted, off }
-      })
-      tables.push({
-        title: `Environment ${name}, ${rounds.toLocaleString('en')} rounds, ${repeats} seeds`,
-        header: [...['policy', 'regret', 'se', 'excess', 'se'], ...(full ? ['quoted (2^17)', 'combined se off'] : [])],
-        rows: measured.map((m) => [
-          m.name,
-          m.mean.toFixed(0),
-          m.standardError.toFixed(1),
-          m.excess.mean.toFixed(0),
-          m.excess.standardError.toFixed(1),
-          ...(full ? [quotedText(m.quoted), m.off === null ? '' : m.off.toFixed(1)] : []),
-        ]),
-      })
-      const of = (policy: string) => measured.find((m) => m.name === policy)!
-      const paired = ([better, worse]: Pair) =>
-        summarise(of(worse).regrets.map((value, i) => value - of(better).regrets[i]!))
-      const differences = ORDERS[name]!.map((pair) => ({ pair, difference: paired(pair) }))
-      verdicts.push(full ? fullRanking(name, differences) : quickRanking(name, differences))
-      const pair = CALIBRATED[name]!
-      plots.push(
-        studyDotPlot({
-          title: `${name}: ${calibrationFinding(of(pair[0]).excess.mean, of(pair[1]).excess.mean, paired(pair))}`,
-          subtitle: `Excess over the unavoidable regret by policy, best first; ${rounds.toLocaleString('en')} rounds, ${repeats} seeds, mean and 95% interval; in numbers ± one standard error`,
-          xLabel: 'policy',
-          less: '',
-          more: 'more regret than unavoidable',
-          rows: [...measured]
-            .sort((a, b) => a.excess.mean - b.excess.mean)
-            .map((m) => ({ name: m.name, color: familyColor(m.name), seeds: m.excesses })),
-        }),
-      )
-      if (full) {
-        const compared = measured.filter((m) => m.off !== null)
-        const far = compared.filter((m) => Math.abs(m.off!) > 3)
-        verdicts.push({
-          held: far.length === 0,
-          sentence: `In ${name} ${compared.length - far.length} of ${compared.length} quoted means are reproduced within three combined standard errors${far.length === 0 ? '.' : `; NOT: ${far.map((m) => `${m.name} (${m.off!.toFixed(1)})`).join(', ')}.`}`,
-        })
-      }
-    }
-    return {
-      settings: { rounds, seeds: repeats, 'first seed': options.seed, scale: options.scale },
-      tables,
-      plots,
-      verdicts,
-    }
-  },
-}
-
-interface PairDifference {
-  readonly pair: Pair
-  /** Regret of the worse minus regret of the better, by seed. */
-  readonly difference: Summary
-}
-
-const beyond = ({ difference }: PairDifference) => difference.mean >= 3 * difference.standardError
-const pairsText = (list: readonly PairDifference[]) =>
-  list.map(({ pair: [better, worse] }) => `${better} < ${worse}`).join('; ')
-
-export function fullRanking(name: string, differences: readonly PairDifference[]): Verdict {
-  const broken = differences.filter((one) => !beyond(one))
-  return {
-    held: broken.length === 0,
-    sentence:
-      broken.length === 0
-        ? `In ${name} each of these holds by more than three standard errors of the paired difference: ${pairsText(differences)}.`
-        : `In ${name} the ranking does NOT hold by three standard errors for ${pairsText(broken)}.`,
-  }
-}
-
-/** A few seeds can contradict a ranking, by more than one standard error the wrong way, but not settle it. */
-export function quickRanking(name: string, differences: readonly PairDifference[]): Verdict {
-  const contradicted = differences.filter(({ difference }) => difference.mean < -difference.standardError)
-  const open = differences.filter((one) => !beyond(one))
-  const count = differences.length
-  const settled = `${count - open.length} of the ${count} are already beyond three standard errors${open.length === 0 ? '' : ` (not yet: ${pairsText(open)})`}; the full study decides`
-  return {
-    held: contradicted.length === 0,
-    sentence:
-      contradicted.length === 0
-        ? `In ${name} this quick run contradicts none of the ${count} pairs of the ranking, and ${settled}.`
-        : `In ${name} this quick run has the wrong sign by more than one standard error for ${pairsText(contradicted)}; ${settled}.`,
-  }
-}
-
-function calibrationFinding(calibrated: number, plain: number, { mean, standardError }: Summary): string {
-  const [without, calibratedText] = [formatFixed(plain, 0), formatFixed(calibrated, 0)]
-  if (Math.abs(mean) < 3 * standardError)
-    return `excess regret ${calibratedText} with calibration, ${without} without: not three standard errors apart`
-  const share = formatFixed((100 * Math.abs(mean)) / plain, 0)
-  return `calibration ${mean > 0 ? 'cuts' : 'RAISES'} the excess regret by ${share}%, from ${without} to ${calibratedText}`
-}
-
-function familyColor(policy: string): ColorName {
-  if (policy.startsWith('primo-cal')) return 'navy'
-  if (policy.startsWith('primo')) return 'red'
-  return policy.startsWith('sees all values') ? 'ink' : 'grey'
-}
-
-export function quotedText(quoted: Quoted['quoted']): string {
-  if (quoted === null) return ''
-  return quoted[1] === null ? `${quoted[0]}` : `${quoted[0]} ± ${quoted[1]}`
 }

@@ -1,5 +1,6 @@
-// A world for logs without propensities: x, y uniform on [-1, 1], z = x/2 + u with u uniform on [-1, 1], seen with probability 0.6 + 0.3 x.
-// What played is a logit of x, y, z and whether z was seen, or steps of them: each is in one class of behaviour models.
+// A world for logs without propensities: x, y uniform on [-1, 1], z = x/2 + u with u uniform on [-1, 1], seen with
+// probability 0.6 + 0.3 x. What played is a logit of x, y, z and whether z was seen, or steps of them: each is in one
+// class of behaviour models.
 
 import { createLearner } from '@primo/core'
 import { createEngine, loggedRounds } from '@primo/core/engine'

@@ -1,11 +1,14 @@
-// Does the set of a mean over missing rows hold it, whatever made the values missing, and how much do rewards narrow
-// it? Then: what that does for regret.
+// primo study bounds: does the set of a mean over missing rows hold it, whatever made the values missing, and how
+// much do rewards narrow it?
 
 import { categoryLevels, type MissingSetFound, missingSet } from '@primo/core/engine'
 import { formatFixed } from '@primo/lab'
-import type { Study, StudyOptions, StudyResult, StudyTable, Verdict } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
-import { boundsRegret } from './bounds-regret.js'
+import type { Place } from '../runner/found.js'
+import { defineStudy } from '../runner/run-study.js'
+import { median } from '../runner/statistics.js'
+import { column, figure, table, world } from '../runner/tables.js'
+import { covers } from '../runner/verdicts.js'
 import {
   ACTIONS,
   type BoundsKind,
@@ -13,67 +16,12 @@ import {
   boundsKinds,
   boundsRows,
   CONTEXT_WIDTH,
-  type Mechanism,
   meanWhereMissing,
   mechanismNames,
 } from './bounds-worlds.js'
 
-interface Cell {
-  readonly kind: BoundsKind
-  readonly mechanism: Mechanism
-  readonly rows: number
-  readonly repetitions: number
-  covered: number
-  /** No value agreed with the rewards. */
-  empty: number
-  readonly widths: number[]
-  readonly ranges: number[]
-}
-
 const LEAST_PROPENSITY = 0.02
-
-async function run(options: StudyOptions): Promise<StudyResult> {
-  const { scale, seed, onProgress } = options
-  const full = scale === 'full'
-  const sizes = full ? [1000, 3000, 10_000, 50_000] : [1000, 3000]
-  const repetitions = (rows: number) => (full ? (rows > 10_000 ? 24 : rows > 3000 ? 60 : rows > 1000 ? 150 : 200) : 12)
-  const cells = boundsKinds.flatMap((kind) =>
-    mechanismNames.flatMap((mechanism) =>
-      sizes.map(
-        (rows): Cell => ({
-          ...{ kind, mechanism, rows, repetitions: repetitions(rows) },
-          ...{ covered: 0, empty: 0, widths: [], ranges: [] },
-        }),
-      ),
-    ),
-  )
-  for (const [which, cell] of cells.entries()) {
-    await measure(cell, Random.fromSeed(seed).split('bounds', cell.kind, cell.mechanism, cell.rows))
-    onProgress?.((0.5 * (which + 1)) / cells.length)
-  }
-  const regret = await boundsRegret({ ...options, onProgress: (share) => onProgress?.(0.5 + 0.5 * share) })
-  return {
-    settings: { scale, 'tables per cell': sizes.map(repetitions).join(', '), 'first seed': seed },
-    tables: [coverageTable(cells), regret.table],
-    plots: [],
-    verdicts: [...verdicts(cells, sizes), ...regret.verdicts],
-  }
-}
-
-async function measure(cell: Cell, random: Random): Promise<void> {
-  for (let k = 0; k < cell.repetitions; k++) {
-    const rows = boundsRows(cell.kind, cell.mechanism, cell.rows, random.split(k))
-    const truth = meanWhereMissing(rows)
-    const { set, range } = setByRewards(cell.kind, rows)
-    cell.ranges.push(range.upper - range.lower)
-    if (set === null) cell.empty++
-    else {
-      if (set.lower <= truth && truth <= set.upper) cell.covered++
-      cell.widths.push(set.upper - set.lower)
-    }
-    if (k % 10 === 9) await new Promise((resolve) => setImmediate(resolve))
-  }
-}
+const SET = 'set'
 
 /** The set that the rewards allow. */
 export function setByRewards(kind: BoundsKind, rows: BoundsRows): MissingSetFound {
@@ -87,80 +35,94 @@ export function setByRewards(kind: BoundsKind, rows: BoundsRows): MissingSetFoun
   return missingSet({ ...rows, contextWidth: CONTEXT_WIDTH, ...levels, witnesses: [reward] })
 }
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-
-function coverageTable(cells: readonly Cell[]): StudyTable {
-  return {
-    title: 'Sets of the mean over missing rows, at 95%',
-    header: ['world', 'hidden', 'rows', 'covered', 'empty', 'median width', 'without rewards'],
-    rows: cells.map(({ kind, mechanism, rows, repetitions, covered, empty, widths, ranges }) => [
-      kind,
-      mechanism,
-      rows.toLocaleString('en'),
-      formatFixed(covered / repetitions, 3),
-      String(empty),
-      formatFixed(median(widths), 3),
-      formatFixed(median(ranges), 3),
-    ]),
-  }
-}
-
-function verdicts(cells: readonly Cell[], sizes: readonly number[]): readonly Verdict[] {
-  // One in ten for all cells together, were each at 95%.
-  const low = cells.filter((cell) => chanceOfFewer(cell) < 0.1 / cells.length)
-  const [small, large] = [sizes[0]!, sizes.at(-1)!]
-  const pooled = sizes.map((rows) => pool(cells.filter((cell) => cell.rows === rows)))
-  const shares = cells.filter(({ rows }) => rows === large).map(({ widths, ranges }) => median(widths) / median(ranges))
-  const rates = cells
-    .filter(({ rows, kind }) => rows === large && kind !== 'product')
-    .map(({ kind, mechanism, widths }) => {
-      const before = cells.find((cell) => cell.kind === kind && cell.mechanism === mechanism && cell.rows === small)!
-      return Math.log(median(widths) / median(before.widths)) / Math.log(large / small)
-    })
-  const rate = median(rates)
-  return [
-    ...pooled.map(({ share, count }, k) => {
-      const slack = 2 * Math.sqrt((0.95 * 0.05) / count)
-      return {
-        held: share >= 0.95 - slack,
-        sentence: `${sizes[k]!.toLocaleString('en')} rows: sets hold the mean in ${formatFixed(100 * share, 1)}% of ${count} tables (95% less ${formatFixed(100 * slack, 1)} for chance).`,
-      }
-    }),
-    {
-      held: low.length === 0,
-      sentence: `In ${cells.length - low.length} of ${cells.length} cells they hold it as often as 95% and chance allow (all).`,
-    },
-    {
-      held: Math.max(...shares) < 0.5,
-      sentence: `Rewards narrow the set to at most ${formatFixed(100 * Math.max(...shares), 0)}% of the range at ${large.toLocaleString('en')} rows (50%).`,
-    },
-    {
-      held: rate <= -0.4,
-      sentence: `Where rewards identify the mean, the width falls as rows to the power ${formatFixed(rate, 2)} (-0.4 or faster).`,
-    },
-  ]
-}
-
-function pool(cells: readonly Cell[]): { readonly share: number; readonly count: number } {
-  const count = cells.reduce((sum, { repetitions }) => sum + repetitions, 0)
-  return { share: cells.reduce((sum, { covered }) => sum + covered, 0) / count, count }
-}
-
 /** The probability of so few covered tables, or fewer, at 95%. */
-function chanceOfFewer({ covered, repetitions }: Cell): number {
-  let term = 0.95 ** repetitions
+function chanceOfFewer(place: Place): number {
+  const hits = place.values('covered')
+  let term = 0.95 ** hits.length
   let sum = 1
-  for (let missed = 0; missed < repetitions - covered; missed++) {
+  for (let missed = 0; missed < hits.filter((hit) => hit === 0).length; missed++) {
     sum -= term
-    term *= ((repetitions - missed) / (missed + 1)) * (0.05 / 0.95)
+    term *= ((hits.length - missed) / (missed + 1)) * (0.05 / 0.95)
   }
   return sum
 }
 
-export const bounds: Study = {
+export const bounds = defineStudy({
   name: 'bounds',
-  title: 'Values hidden on purpose: what can still be said',
+  title: 'Values hidden on purpose: sets that remain',
   claim:
-    'Whatever hides the values, the set that rewards allow holds their mean with 95%, narrows as rows come in, and playing by it costs nothing, neither when values are missing at random nor when they are not.',
-  run,
-}
+    'Whatever hides the values, the set that rewards allow holds their mean with 95%, and it narrows as rows come in.',
+  full: { repeats: 200, most: 50_000 },
+  quick: { repeats: 12, most: 3000 },
+  worlds: ({ most }) =>
+    boundsKinds.flatMap((kind) =>
+      mechanismNames.flatMap((mechanism) =>
+        [1000, 3000, 10_000, 50_000]
+          .filter((rows) => rows <= most)
+          .map((rows) => ({ name: `${kind}, ${mechanism}, ${rows}`, kind, mechanism, rows })),
+      ),
+    ),
+  /** Large tables are dear. */
+  repeats: ({ rows }, { repeats }) =>
+    Math.min(repeats, rows > 10_000 ? 24 : rows > 3000 ? 60 : rows > 1000 ? 150 : repeats),
+  measure: ({ kind, mechanism, rows: count }, { seed, repeat }) => {
+    const random = Random.fromSeed(seed - repeat).split('bounds', kind, mechanism, count)
+    const rows = boundsRows(kind, mechanism, count, random.split(repeat))
+    const truth = meanWhereMissing(rows)
+    const { set, range } = setByRewards(kind, rows)
+    const covered = set !== null && set.lower <= truth && truth <= set.upper
+    return {
+      [SET]: {
+        covered: covered ? 1 : 0,
+        empty: set === null ? 1 : 0,
+        range: range.upper - range.lower,
+        ...(set === null ? {} : { width: set.upper - set.lower }),
+      },
+    }
+  },
+  tables: (found) => [
+    table('Sets of the mean over missing rows, at 95%', found.places(), [
+      { ...world, header: 'world, hidden, rows' },
+      figure('covered'),
+      figure('empty'),
+      column('median width', (place) => formatFixed(median(place.values('width')), 3)),
+      column('without rewards', (place) => formatFixed(median(place.values('range')), 3)),
+    ]),
+  ],
+  verdicts: (found) => {
+    const sizes = [...new Set(found.worlds.map(({ rows }) => rows))]
+    const [small, large] = [sizes[0]!, sizes.at(-1)!]
+    const of = (rows: number) =>
+      found.places(
+        undefined,
+        found.worlds.filter((one) => one.rows === rows),
+      )
+    const width = (place: Place) => median(place.values('width'))
+    // One in ten for all cells together, were each at 95%.
+    const low = found.places().filter((place) => chanceOfFewer(place) < 0.1 / found.worlds.length)
+    const shares = of(large).map((place) => width(place) / median(place.values('range')))
+    const identified = found.worlds.filter(({ rows, kind }) => rows === large && kind !== 'product')
+    const rates = identified.map(({ name }) => {
+      const before = found.place(name.replace(/\d+$/, String(small)), SET)
+      return Math.log(width(found.place(name, SET)) / width(before)) / Math.log(large / small)
+    })
+    return [
+      ...sizes.map((rows) => {
+        const hits = of(rows).flatMap((place) => place.values('covered'))
+        return covers({ what: `${rows.toLocaleString('en')} rows: sets hold the mean in`, hits, least: 0.95, slack: 2 })
+      }),
+      {
+        held: low.length === 0,
+        sentence: `In ${found.worlds.length - low.length} of ${found.worlds.length} cells they hold it as often as 95% and chance allow (all).`,
+      },
+      {
+        held: Math.max(...shares) < 0.5,
+        sentence: `Rewards narrow the set to at most ${formatFixed(100 * Math.max(...shares), 0)}% of the range at ${large.toLocaleString('en')} rows (50%).`,
+      },
+      {
+        held: median(rates) <= -0.4,
+        sentence: `Where rewards identify the mean, the width falls as rows to the power ${formatFixed(median(rates), 2)} (-0.4 or faster).`,
+      },
+    ]
+  },
+})

@@ -1,5 +1,6 @@
-// Callers that decide in their own process: each keeps a policy until it next asks for one, and sends what it decided when it next
-// uploads. A caller that restarts between the two loses it: without a spool on disk. Time is counted in rounds of all callers.
+// Callers that decide in their own process: each keeps a policy until it next asks for one, and sends what it decided
+// when it next uploads. A caller that restarts between the two loses it: without a spool on disk. Time is counted in
+// rounds of all callers.
 
 import type { WorldBlock } from '@primo/lab'
 import { Random } from '@primo/numeric'

@@ -1,15 +1,5 @@
 import { expect, test } from 'vitest'
-import { runCallers } from './callers.js'
 import { callersOf } from './callers-world.js'
-
-test('the older the policies the more regret, and restarts lose records', async () => {
-  const { tables } = await runCallers({ scale: 'quick', seed: 1 }, { rounds: 2048, draws: 2, callers: 1000 })
-  const rows = new Map(tables[0]!.rows.map(([name, ...rest]) => [name, rest]))
-  const regret = (name: string) => Number(rows.get(name)![0])
-  expect(regret('age and uploads T/4')).toBeGreaterThan(1.3 * regret('always up to date'))
-  expect(Number.parseFloat(rows.get('T/64, restarts lose')![4]!)).toBeGreaterThan(1)
-  expect(rows.get('age and uploads T/64')![4]).toBe('0.0%')
-})
 
 test('a caller decides with a policy that is as old as it may be, and no older', () => {
   const { keeps } = callersOf({ callers: 50, policyAge: 100, uploadEvery: 10 }, 7)
@@ -21,4 +11,25 @@ test('a caller decides with a policy that is as old as it may be, and no older',
   expect(Math.max(...ages)).toBe(3)
   expect(Math.min(...ages)).toBe(0)
   expect(keeps(2000, 50)).toBeLessThanOrEqual(50)
+})
+
+test('restarts lose the records that wait for an upload, and no others', () => {
+  const blocks = [{ count: 4096, delay: null }] as unknown as Parameters<ReturnType<typeof callersOf>['world']>[0]
+  const lostOf = (restartEvery?: number) => {
+    const spec = {
+      callers: 100,
+      policyAge: 64,
+      uploadEvery: 64,
+      ...(restartEvery === undefined ? {} : { restartEvery }),
+    }
+    const { world, lost } = callersOf(spec, 3)
+    const [block] = [...world(blocks)]
+    return { lost: lost(), never: block!.delay!.filter((delay) => delay === 0xffffffff).length }
+  }
+  expect(lostOf()).toEqual({ lost: 0, never: 0 })
+  const { lost, never } = lostOf(512)
+  // A record waits for 32 rounds on average: about 6% are lost.
+  expect(lost / 4096).toBeGreaterThan(0.02)
+  expect(lost / 4096).toBeLessThan(0.12)
+  expect(never).toBe(lost)
 })

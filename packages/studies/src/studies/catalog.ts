@@ -1,41 +1,34 @@
 // Every study by name.
 
-import type { Study } from '@primo/lab/node'
+import type { RunnableStudy } from '../runner/run-study.js'
 import { ablation } from './ablation.js'
 import { adaptiveLogs } from './adaptive-logs.js'
-import { adult } from './adult.js'
 import { asking } from './asking.js'
 import { audit } from './audit.js'
 import { baselines } from './baselines.js'
 import { behaviour } from './behaviour.js'
-import { beyondDesign } from './beyond-design.js'
 import { bounds } from './bounds.js'
 import { calibratedRegret } from './calibrated-regret.js'
 import { calibrationRate } from './calibration-rate.js'
 import { callers } from './callers.js'
-import { classes } from './classes.js'
 import { drift } from './drift.js'
 import { ensemble } from './ensemble.js'
 import { evaluation } from './evaluation.js'
 import { functionClasses } from './function-classes.js'
 import { gamma } from './gamma.js'
-import { hillstrom } from './hillstrom.js'
 import { intervals } from './intervals.js'
 import { lateRewards } from './late-rewards.js'
 import { mechanisms } from './mechanisms.js'
-import { marTest } from './missing-at-random.js'
-import { modelSd } from './model-sd.js'
 import { oracleInequality } from './oracle-inequality.js'
 import { promotion } from './promotion.js'
 import { reference } from './reference.js'
 import { regretElasticity } from './regret-elasticity.js'
-import { robust } from './robust.js'
 import { strangers } from './strangers.js'
 import { theory } from './theory.js'
 import { warfarin } from './warfarin.js'
 
 /** All studies. */
-export const studies: readonly Study[] = [
+export const studies: readonly RunnableStudy[] = [
   reference,
   theory,
   oracleInequality,
@@ -45,13 +38,9 @@ export const studies: readonly Study[] = [
   gamma,
   baselines,
   mechanisms,
-  robust,
   functionClasses,
-  classes,
-  beyondDesign,
   strangers,
   ablation,
-  marTest,
   audit,
   bounds,
   asking,
@@ -59,13 +48,10 @@ export const studies: readonly Study[] = [
   callers,
   lateRewards,
   ensemble,
-  modelSd,
   evaluation,
   adaptiveLogs,
   promotion,
   behaviour,
   intervals,
   warfarin,
-  hillstrom,
-  adult,
 ]

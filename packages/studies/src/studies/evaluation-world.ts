@@ -48,7 +48,9 @@ function loggingPropensities(kind: 'skewed' | 'uniform', x: number, out: Float64
   for (let a = 0; a < ACTIONS; a++) out[a] = SMALLEST_PROPENSITY + (rest * out[a]!) / sum
 }
 
-/** The policy in question: it plays by z where it sees it and by its own imputation where not, and explores a little. */
+/**
+ * The policy in question: it plays by z where it sees it and by its own imputation where not, and explores a little.
+ */
 function targetOf(x: number, z: number | null, out: Float64Array): void {
   const used = z ?? pretrained(x)
   const best = used > 0.35 ? 3 : used > 0 ? 0 : used > -0.35 ? 1 : 2

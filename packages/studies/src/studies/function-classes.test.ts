@@ -1,12 +1,11 @@
-// Every function class in all three roles, in the lab: both profiles run, a learner restored from a snapshot goes on alike, and where
-// the world is bent trees have less regret than linear classes.
+// Every function class in all three roles, in the lab: both profiles run, and a learner restored from a snapshot goes
+// on alike. Rates and regret: `primo study function-classes`.
 
 import { type ClassOptions, createLearner, restoreLearner } from '@primo/core'
 import { createEngine } from '@primo/core/engine'
-import { bendsEnvironment, runPolicy, simulate, worldOf } from '@primo/lab'
+import { bendsEnvironment, simulate, worldOf } from '@primo/lab'
 import { describe, expect, it } from 'vitest'
-import { classRates } from './function-classes-rates.js'
-import { classPolicy } from './function-classes-regret.js'
+import { classPolicy } from './function-classes.js'
 
 const environment = bendsEnvironment()
 type OtherClass = Exclude<ClassOptions, { readonly kind: 'linear' }>
@@ -75,19 +74,5 @@ describe('function classes in the lab', () => {
     expect(() => restoreLearner(environment.problem, broken)).toThrow(
       expect.objectContaining({ code: 'snapshot-invalid' }),
     )
-  })
-
-  it('trees beat linear classes where the world is bent', () => {
-    // One seed; the study's figure over 8 seeds is far below this bound.
-    const world = [...worldOf(environment, 2, 2048)]
-    const regret = (own: OtherClass | null) =>
-      runPolicy({ spec: classPolicy('robust', own), problem: environment.problem, world, seed: 2 }).regret!
-    expect(regret({ kind: 'trees', rounds: 40 })).toBeLessThan(0.8 * regret(null))
-  })
-
-  it('errors fall near the claimed rates', () => {
-    // Few seeds and rows: slopes within .15; the study says them to .07.
-    const { tables } = classRates(false, 1, 3, () => {})
-    for (const row of tables[0]!.rows) expect(Math.abs(Number(row.at(-3)) - Number(row.at(-1)))).toBeLessThan(0.15)
   })
 })

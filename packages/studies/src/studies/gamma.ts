@@ -1,16 +1,19 @@
-// primo study gamma: what the exploration parameter does (method#gamma-table). Environment A, last-epoch fits, half split, as Alg.3:
-// c of the practical gamma swept over three decades, next to the printed theory gamma.
+// primo study gamma: the effect of the exploration parameter (method#gamma-table). Environment A, last-epoch fits,
+// half split, as Alg.3: c of the practical gamma swept over three decades, next to the printed theory gamma.
 
-import type { PolicySpec, StudySeries } from '@primo/lab'
-import { referenceData, scenarioFromName, summarise } from '@primo/lab'
-import type { Study } from '@primo/lab/node'
+import { type PolicySpec, referenceData } from '@primo/lab'
+import { playScenario } from '../runner/play.js'
+import { bandPoints } from '../runner/plots.js'
+import { defineStudy } from '../runner/run-study.js'
+import { arm, column, mean, sizeText, table } from '../runner/tables.js'
+import { type Quoted, quotedText, reproduced } from '../runner/verdicts.js'
+import { theoryShares } from './reference.js'
 import { referencePolicies } from './reference-policies.js'
-import { regretsOf, runRows } from './run-rows.js'
 
 const SCALES = [0.1, 0.3, 1, 3, 10, 30, 100, 300]
 
-/** method#gamma-table at T = 2^17, 10 seeds: mean and standard error by policy and c. */
-const QUOTED: Readonly<Record<string, Readonly<Record<number, readonly [number, number]>>>> = {
+/** method#gamma-table at T = 2^17, 10 seeds, by policy and c. */
+const QUOTED: Readonly<Record<string, Readonly<Record<number, Quoted>>>> = {
   'primo-cal': {
     0.1: [12373, 6],
     0.3: [10018, 6],
@@ -24,107 +27,88 @@ const QUOTED: Readonly<Record<string, Readonly<Record<number, readonly [number, 
   primo: { 1: [6931, 10], 3: [4268, 8], 10: [2591, 9], 30: [1990, 16], 100: [1854, 30] },
   'sees all values': { 1: [5778, 6], 3: [2996, 10], 10: [1289, 5], 30: [654, 8], 100: [570, 42] },
 }
+const FAMILIES = Object.keys(QUOTED)
 
-export const gamma: Study = {
+function lineup(): readonly PolicySpec[] {
+  const { policy, calibration, theoryGamma } = referencePolicies(referenceData('A'))
+  const swept = SCALES.flatMap((c) => {
+    const gamma = { kind: 'practical', c } as const
+    return [
+      policy(`primo-cal c=${c}`, { profile: 'primo-cal', calibration: calibration(), gamma }),
+      policy(`primo c=${c}`, { profile: 'primo', gamma }),
+      policy(`sees all values c=${c}`, { profile: 'primo', gamma }, 'truth'),
+    ]
+  })
+  return [
+    { name: 'uniform', kind: 'uniform' },
+    policy('primo-cal, theory gamma', { profile: 'primo-cal', calibration: calibration(), gamma: theoryGamma }),
+    policy('primo, theory gamma', { profile: 'primo', gamma: theoryGamma }),
+    ...swept,
+  ]
+}
+
+function quotedOf(name: string): Quoted | undefined {
+  const [family, c] = name.split(' c=')
+  return QUOTED[family!]?.[Number(c)]
+}
+
+export const gamma = defineStudy({
   name: 'gamma',
   title: 'The exploration parameter gamma',
   claim:
     'The printed gamma plays almost uniformly at any realistic horizon; a practical gamma cuts regret several-fold.',
-  run: async (options) => {
-    const full = options.scale === 'full'
-    const rounds = full ? 2 ** 17 : 2 ** 14
-    const repeats = full ? 10 : 4
-    const { policy, calibration, theoryGamma } = referencePolicies(referenceData('A'))
-    const cal = { profile: 'primo-cal', calibration: calibration() } as const
-    const families: Readonly<Record<string, (c: number) => PolicySpec>> = {
-      'primo-cal': (c) => policy(`primo-cal c=${c}`, { ...cal, gamma: { kind: 'practical', c } }),
-      primo: (c) => policy(`primo c=${c}`, { profile: 'primo', gamma: { kind: 'practical', c } }),
-      'sees all values': (c) =>
-        policy(`sees all values c=${c}`, { profile: 'primo', gamma: { kind: 'practical', c } }, 'truth'),
-    }
-    const theory = [
-      policy('primo-cal, theory gamma', { ...cal, gamma: theoryGamma }),
-      policy('primo, theory gamma', { profile: 'primo', gamma: theoryGamma }),
+  full: { rounds: 2 ** 17, repeats: 10 },
+  quick: { rounds: 2 ** 14, repeats: 4 },
+  worlds: () => [{ name: 'A' }],
+  measure: ({ name }, options) => playScenario(name, lineup(), options),
+  tables: (found) => [
+    table(`Regret by c, ${sizeText(found.size)}`, found.places(), [
+      arm,
+      ...mean('regret'),
+      column('quoted (2^17)', (place) => quotedText(quotedOf(place.arm) ?? null)),
+    ]),
+  ],
+  plots: (found) => [
+    {
+      title: 'Regret against c: the printed gamma sits at the level of uniform play',
+      xLabel: 'c of the practical gamma c sqrt(K n / dim)',
+      yLabel: 'regret',
+      xLog: true,
+      yLog: true,
+      series: [
+        ...FAMILIES.map((name) => ({
+          name,
+          points: bandPoints(
+            SCALES,
+            SCALES.map((c) => found.mean('A', `${name} c=${c}`, 'regret')),
+          ),
+        })),
+        {
+          name: 'uniform',
+          dashed: true,
+          points: [SCALES[0]!, SCALES.at(-1)!].map((x) => ({ x, y: found.mean('A', 'uniform', 'regret').mean })),
+        },
+      ],
+    },
+  ],
+  verdicts: (found) => {
+    const shares = theoryShares(found)
+    const uniform = found.mean('A', 'uniform', 'regret').mean
+    const best = Math.min(...SCALES.map((c) => found.mean('A', `primo-cal c=${c}`, 'regret').mean))
+    const quotes = found.places().flatMap((place) => {
+      const quoted = quotedOf(place.arm)
+      return quoted === undefined ? [] : [{ place, quoted }]
+    })
+    return [
+      {
+        held: shares.every((share) => Math.abs(share - 1) <= 0.01),
+        sentence: `Printed theory gamma: ${shares.map((share) => `${(100 * share).toFixed(1)}%`).join(' and ')} of uniform play (claim: within 1%).`,
+      },
+      {
+        held: best < uniform / 3,
+        sentence: `The best practical gamma brings PRIMO-Cal to ${best.toFixed(0)}, ${(uniform / best).toFixed(1)} times less than uniform play (claim: at least 3 times).`,
+      },
+      ...(found.full ? [reproduced('A', quotes, 'regret')] : []),
     ]
-    const uniform: PolicySpec = { name: 'uniform', kind: 'uniform' }
-    const policies = [uniform, ...theory, ...Object.values(families).flatMap((make) => SCALES.map(make))]
-    const rows = await runRows(
-      { scenarios: [scenarioFromName('A')], policies, rounds, repeats, seed: options.seed },
-      options,
-    )
-    const of = (name: string) => summarise(regretsOf(rows, 'A', name))
-    const uniformMean = of('uniform').mean
-    const offs: { name: string; off: number }[] = []
-    const table = Object.keys(families).flatMap((family) =>
-      SCALES.map((c) => {
-        const { mean, standardError } = of(`${family} c=${c}`)
-        const quoted = QUOTED[family]?.[c]
-        const off = full && quoted !== undefined ? (mean - quoted[0]) / Math.hypot(standardError, quoted[1]) : null
-        if (off !== null) offs.push({ name: `${family} c=${c}`, off })
-        return [
-          family,
-          String(c),
-          mean.toFixed(0),
-          standardError.toFixed(1),
-          quoted === undefined ? '' : `${quoted[0]} ± ${quoted[1]}`,
-          off === null ? '' : off.toFixed(1),
-        ]
-      }),
-    )
-    for (const { name } of [uniform, ...theory]) {
-      const { mean, standardError } = of(name)
-      table.push([name, '', mean.toFixed(0), standardError.toFixed(1), '', ''])
-    }
-    const best = Math.min(...SCALES.map((c) => of(`primo-cal c=${c}`).mean))
-    const theoryShare = theory.map(({ name }) => of(name).mean / uniformMean)
-    const far = offs.filter(({ off }) => Math.abs(off) > 3)
-    const series: StudySeries[] = Object.keys(families).map((family) => ({
-      name: family,
-      points: SCALES.map((c) => {
-        const { mean, standardError } = of(`${family} c=${c}`)
-        return { x: c, y: mean, low: mean - 1.96 * standardError, high: mean + 1.96 * standardError }
-      }),
-    }))
-    return {
-      settings: { environment: 'A', rounds, seeds: repeats, 'first seed': options.seed, scale: options.scale },
-      tables: [
-        {
-          title: `Regret by c, ${rounds.toLocaleString('en')} rounds, ${repeats} seeds`,
-          header: ['policy', 'c', 'regret', 'se', 'quoted (2^17)', 'combined se off'],
-          rows: table,
-        },
-      ],
-      plots: [
-        {
-          title: 'Regret against c: the printed gamma sits at the level of uniform play',
-          xLabel: 'c of the practical gamma c sqrt(K n / dim)',
-          yLabel: 'regret',
-          xLog: true,
-          yLog: true,
-          series: [
-            ...series,
-            { name: 'uniform', dashed: true, points: [SCALES[0]!, SCALES.at(-1)!].map((x) => ({ x, y: uniformMean })) },
-          ],
-        },
-      ],
-      verdicts: [
-        {
-          held: theoryShare.every((share) => Math.abs(share - 1) <= 0.01),
-          sentence: `Printed theory gamma: ${theoryShare.map((share) => `${(100 * share).toFixed(1)}%`).join(' and ')} of uniform play (claim: within 1%).`,
-        },
-        {
-          held: best < uniformMean / 3,
-          sentence: `The best practical gamma brings PRIMO-Cal to ${best.toFixed(0)}, ${(uniformMean / best).toFixed(1)} times less than uniform play (claim: at least 3 times).`,
-        },
-        ...(full
-          ? [
-              {
-                held: far.length === 0,
-                sentence: `${offs.length - far.length} of ${offs.length} quoted means are reproduced within three combined standard errors${far.length === 0 ? '.' : `; NOT: ${far.map(({ name, off }) => `${name} (${off.toFixed(1)})`).join(', ')}.`}`,
-              },
-            ]
-          : []),
-      ],
-    }
   },
-}
+})

@@ -1,5 +1,6 @@
-// Tables with a sometimes-missing covariate whose constants are known, for the study of intervals. x is uniform on [-1, 1]^p, the error of the
-// pretrained model r = z - g~ = d(x) + s(x) noise, observed with probability logistic(a + odds(x)), a set so that a given share is.
+// Tables with a sometimes-missing covariate whose constants are known, for the study of intervals. x is uniform on
+// [-1, 1]^p, the error of the pretrained model r = z - g~ = d(x) + s(x) noise, observed with probability logistic(a +
+// odds(x)), a set so that a given share is.
 
 import type { Random } from '@primo/numeric'
 import { Random as Generator } from '@primo/numeric'

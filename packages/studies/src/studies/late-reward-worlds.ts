@@ -1,6 +1,6 @@
-// Worlds of `primo study late-rewards`. Where rewards stay away: straight-line reward models, rewards with a cliff that no line has, and
-// replies that come mostly from the good side of it. Where rewards are late: a signal soon after the decision, the reward at the end of a
-// window of 2,000 rounds.
+// Worlds of `primo study late-rewards`. Where rewards stay away: straight-line reward models, rewards with a cliff
+// that no line has, and replies that come mostly from the good side of it. Where rewards are late: a signal soon
+// after the decision, the reward at the end of a window of 2,000 rounds.
 
 import { createLearner, type LearnerOptions, number } from '@primo/core'
 import { Random } from '@primo/numeric'
@@ -79,7 +79,10 @@ export const WINDOW = 2000
 const NOISE = 0.35
 const ACTIONS = Array.from({ length: 8 }, (_, a) => `plan ${a + 1}`)
 
-/** The signal is the reward to come with noise of this standard deviation; null: nobody reports signals; 'useless': noise alone. */
+/**
+ * The signal is the reward to come with noise of this standard deviation; null: nobody reports signals; 'useless':
+ * noise alone.
+ */
 export type SignalNoise = number | 'useless' | null
 
 /** Regret of each round: eight actions with rewards in lines of the context and noise around them. */

@@ -1,5 +1,6 @@
-// A linear case for Cal (Alg.2) that is well specified: g* - g~ is linear in x, x uniform on [-1,1]^5, z = g* + eta, observed with
-// e*(x) = sigmoid(1.2 x1 - .8 x2). The error ||g^ - g*||_2 is in closed form, the columns being orthogonal under the law of x.
+// A linear case for Cal (Alg.2) that is well specified: g* - g~ is linear in x, x uniform on [-1,1]^5, z = g* + eta,
+// observed with e*(x) = sigmoid(1.2 x1 - .8 x2). The error ||g^ - g*||_2 is in closed form, the columns being
+// orthogonal under the law of x.
 
 import { number, type Problem } from '@primo/core'
 import { type CovariateBatch, type CovariateRows, calibrate, calibrationSettings, encodingOf } from '@primo/core/engine'

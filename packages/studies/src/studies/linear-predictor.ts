@@ -1,5 +1,5 @@
-// A linear regression as the pre-trained model of a study: constant and features, a little ridge, fitted on the rows that
-// are given to it and nothing else.
+// A linear regression as the pre-trained model of a study: constant and features, a little ridge, fitted on the rows
+// that are given to it and nothing else.
 
 import { BLOCK_ROUNDS, type BlockSums, mergeBlocks, solveRidge, sumRows } from '@primo/numeric'
 

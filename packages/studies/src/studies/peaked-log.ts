@@ -1,5 +1,5 @@
-// A log of a policy that plays one of four actions nearly always, and the policy that plays the best one: weights up to some hundreds.
-// The reward model is wrong on purpose.
+// A log of a policy that plays one of four actions nearly always, and the policy that plays the best one: weights up
+// to some hundreds. The reward model is wrong on purpose.
 
 import type { LoggedChoices } from '@primo/lab'
 import { Random } from '@primo/numeric'

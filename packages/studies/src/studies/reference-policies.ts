@@ -1,6 +1,7 @@
-// The policies of the reference runs (method#main-table, method#gamma-table) with their exact settings: per-action ridge 0.05
-// on the listed features, predictions clipped to [-0.5, 1.5], the 31-column correction basis with ridge 1 and the true delta0,
-// logit observation model with minimum 0.1, practical gamma with c = 10 unless said otherwise, doubling epochs.
+// The policies of the reference runs (method#main-table, method#gamma-table) with their exact settings: per-action
+// ridge 0.05 on the listed features, predictions clipped to [-0.5, 1.5], the 31-column correction basis with ridge 1
+// and the true delta0, logit observation model with minimum 0.1, practical gamma with c = 10 unless said otherwise,
+// doubling epochs.
 
 import type { CalibrationOptions, GammaOption } from '@primo/core'
 import type { EngineOptions } from '@primo/core/engine'

@@ -1,106 +1,41 @@
 // primo study reference: environment A with the exact settings of the reference runs, the four main policies and the
 // printed theory gammas, against the figures of method#main-table.
 
-import type { PolicySpec } from '@primo/lab'
-import { referenceData, scenarioFromName, summarise } from '@primo/lab'
-import type { Study } from '@primo/lab/node'
-import { referencePolicies } from './reference-policies.js'
-import { regretsOf, runRows } from './run-rows.js'
+import type { Found } from '../runner/found.js'
+import { playScenario } from '../runner/play.js'
+import { defineStudy } from '../runner/run-study.js'
+import type { Size, World } from '../runner/study-spec.js'
+import { percent } from '../runner/verdicts.js'
+import { baselineTable, LINES, reproducedIn } from './baselines.js'
 
-/** Mean and standard error over 20 seeds at T = 2^17. */
-const QUOTED: Readonly<Record<string, readonly [number, number]>> = {
-  uniform: [14383, 5],
-  'sees all values': [1284, 5],
-  primo: [2588, 6],
-  'primo-cal': [2272, 6],
-  'primo, theory gamma': [14280, 5],
-  'primo-cal, theory gamma': [14325, 5],
+const NAMES = ['uniform', 'sees all values', 'primo', 'primo-cal', 'primo, theory gamma', 'primo-cal, theory gamma']
+
+export const referenceLineup = LINES.A!.map(({ policy }) => policy).filter(({ name }) => NAMES.includes(name))
+
+/** Regret of the printed gammas as shares of uniform play's. */
+export function theoryShares(found: Found<World, Size>): readonly number[] {
+  const uniform = found.mean('A', 'uniform', 'regret').mean
+  return NAMES.slice(-2).map((name) => found.mean('A', name, 'regret').mean / uniform)
 }
 
-export function referenceLineup(): readonly PolicySpec[] {
-  const { policy, calibration, theoryGamma } = referencePolicies(referenceData('A'))
-  const cal = { profile: 'primo-cal', calibration: calibration() } as const
-  return [
-    { name: 'uniform', kind: 'uniform' },
-    policy('sees all values', { profile: 'primo' }, 'truth'),
-    policy('primo', { profile: 'primo' }),
-    policy('primo-cal', cal),
-    policy('primo, theory gamma', { profile: 'primo', gamma: theoryGamma }),
-    policy('primo-cal, theory gamma', { ...cal, gamma: theoryGamma }),
-  ]
-}
-
-export const reference: Study = {
+export const reference = defineStudy({
   name: 'reference',
   title: 'The paper’s algorithms against an independent implementation',
   claim:
     'Regret in environment A agrees with the reference figures within three combined standard errors; printed theory gammas play within 1% of uniform.',
-  run: async (options) => {
-    const full = options.scale === 'full'
-    const rounds = full ? 2 ** 17 : 2 ** 14
-    const repeats = full ? 20 : 5
-    const policies = referenceLineup()
-    const rows = await runRows(
-      { scenarios: [scenarioFromName('A')], policies, rounds, repeats, seed: options.seed },
-      options,
-    )
-    const uniform = summarise(regretsOf(rows, 'A', 'uniform')).mean
-    const measured = policies.map(({ name }) => {
-      const { mean, standardError } = summarise(regretsOf(rows, 'A', name))
-      const [quoted, quotedError] = QUOTED[name]!
-      return {
-        name,
-        mean,
-        standardError,
-        quoted,
-        quotedError,
-        off: (mean - quoted) / Math.hypot(standardError, quotedError),
-      }
-    })
-    const theory = measured.filter(({ name }) => name.endsWith('theory gamma'))
-    const far = measured.filter(({ off }) => Math.abs(off) > 3)
-    const close = theory.every(({ mean }) => Math.abs(mean / uniform - 1) <= 0.01)
-    return {
-      settings: {
-        environment: 'A',
-        rounds,
-        seeds: repeats,
-        'first seed': options.seed,
-        c: 10,
-        window: 'last epoch',
-        scale: options.scale,
+  full: { rounds: 2 ** 17, repeats: 20 },
+  quick: { rounds: 2 ** 14, repeats: 5 },
+  worlds: () => [{ name: 'A' }],
+  measure: ({ name }, options) => playScenario(name, referenceLineup, options),
+  tables: (found) => [baselineTable(found, 'A')],
+  verdicts: (found) => {
+    const shares = theoryShares(found)
+    return [
+      ...(found.full ? [reproducedIn(found, 'A')] : []),
+      {
+        held: shares.every((share) => Math.abs(share - 1) <= 0.01),
+        sentence: `With the printed theory gamma, regret is ${shares.map((share) => percent(share)).join(' and ')} of uniform play's (claim: within 1%).`,
       },
-      tables: [
-        {
-          title: `Regret in environment A, ${rounds.toLocaleString('en')} rounds, ${repeats} seeds`,
-          header: ['policy', 'regret', 'se', 'of uniform', ...(full ? ['quoted', 'combined se off'] : [])],
-          rows: measured.map((m) => [
-            m.name,
-            m.mean.toFixed(1),
-            m.standardError.toFixed(1),
-            `${((100 * m.mean) / uniform).toFixed(1)}%`,
-            ...(full ? [`${m.quoted} ± ${m.quotedError}`, m.off.toFixed(1)] : []),
-          ]),
-        },
-      ],
-      plots: [],
-      verdicts: [
-        ...(full
-          ? [
-              {
-                held: far.length === 0,
-                sentence:
-                  far.length === 0
-                    ? 'All six figures are reproduced within three combined standard errors.'
-                    : `NOT reproduced within three combined standard errors: ${far.map(({ name, off }) => `${name} (${off.toFixed(1)})`).join(', ')}.`,
-              },
-            ]
-          : []),
-        {
-          held: close,
-          sentence: `With the printed theory gamma, regret is ${theory.map(({ mean }) => `${((100 * mean) / uniform).toFixed(1)}%`).join(' and ')} of uniform play: ${close ? 'within' : 'NOT within'} 1%.`,
-        },
-      ],
-    }
+    ]
   },
-}
+})

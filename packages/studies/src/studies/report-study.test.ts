@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { formatEstimate, formatNumber, studyDotPlot, summarise } from '@primo/lab'
+import { formatEstimate, formatNumber, studyDotPlot } from '@primo/lab'
 import type { Study, StudyResult } from '@primo/lab/node'
 import { studyText, writeStudyReport } from '@primo/lab/node'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -11,7 +11,9 @@ import { range } from '../../../lab/src/report/report-rows.fixture.js'
 import { lightTheme } from '../../../lab/src/report/series-style.js'
 import { closingSentence } from '../../../lab/src/report/study-closing.js'
 import { textWidth, wrapText } from '../../../lab/src/report/svg-text.js'
-import { fullRanking, quickRanking, quotedText } from './baselines.js'
+import { Found } from '../runner/found.js'
+import { quotedText } from '../runner/verdicts.js'
+import { ranking } from './baselines.js'
 
 const folders: string[] = []
 afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true }))))
@@ -121,13 +123,11 @@ describe('difference chart', () => {
     rows: [row('a policy of some length', 50, 4000), row('another', 80, 10), row('far away', 5000, 10)],
   }
 
-  test.each([860, 400])('keeps intervals between labels and amounts, %i wide', async (width) => {
-    const svg = await drawDifferenceChart(chart, { width, height: 300, theme: lightTheme })
+  test.each([860, 400])('keeps intervals between labels and amounts, %i wide', (width) => {
+    const svg = drawDifferenceChart(chart, { width, height: 300, theme: lightTheme })
     const label = /<text x="([\d.]+)"[^>]*>a policy of some length/.exec(svg)!
     const amount = width - 16 - textWidth('50 ± 2,000', 12)
-    const bars = [...svg.matchAll(/<line [^>]*x2="([-\d.]+)" x1="([-\d.]+)"/g)].map((match) =>
-      match.slice(1).map(Number),
-    )
+    const bars = [...svg.matchAll(/<line x1="([-\d.]+)" x2="([-\d.]+)"/g)].map((match) => match.slice(1).map(Number))
     expect(bars.length).toBeGreaterThanOrEqual(2)
     for (const x of bars.flat()) {
       expect(x).toBeGreaterThan(width > 560 ? Number(label[1]) : 16)
@@ -139,24 +139,29 @@ describe('difference chart', () => {
 })
 
 describe('ranking of the baselines', () => {
-  const one = (values: readonly number[]) => ({ pair: ['x', 'y'] as const, difference: summarise(values) })
-  const clear = one([9, 10, 11])
-  const weak = one([-3, 1, 6])
-  const wrong = one([-3, -2, -1])
+  /** All pairs are 10 apart, but for the gain of calibration, which is as given. */
+  const judged = (gain: readonly number[], full: boolean) => {
+    const names = ['uniform', 'no-z', 'complete-case', 'mean imputation', 'primo', 'primo-cal', 'sees all values']
+    const rows = names.flatMap((arm, k) =>
+      gain.map((more, seed) => {
+        const regret = 1000 - 10 * k + seed - (arm === 'primo-cal' ? more - 10 : arm === 'sees all values' ? 50 : 0)
+        return { world: 'A', arm, seed, figures: { regret } }
+      }),
+    )
+    return ranking(new Found([{ name: 'A' }], { repeats: 3 }, full, rows), 'A')
+  }
 
   test('at quick scale only a clearly wrong sign contradicts a pair', () => {
-    const open = quickRanking('A', [clear, weak])
-    expect(open.held).toBe(true)
-    expect(open.sentence).toMatch(/none of the 2 pairs.*1 of the 2 are already beyond three.*the full study decides/)
-    const against = quickRanking('A', [clear, wrong])
+    expect(judged([9, 10, 11], false).held).toBe(true)
+    expect(judged([-3, 1, 6], false)).toMatchObject({ held: true, sentence: expect.stringContaining('5 of 6 pairs') })
+    const against = judged([-3, -2, -1], false)
     expect(against.held).toBe(false)
-    expect(against.sentence).toMatch(/wrong sign.*x < y/)
-    expect(quickRanking('A', [one([-3, -1, 3])]).held).toBe(true)
+    expect(against.sentence).toMatch(/wrong by one standard error: primo-cal < primo/)
   })
 
   test('at full scale every pair must hold by three standard errors', () => {
-    expect(fullRanking('A', [clear]).held).toBe(true)
-    expect(fullRanking('A', [clear, weak]).held).toBe(false)
+    expect(judged([9, 10, 11], true).held).toBe(true)
+    expect(judged([-3, 1, 6], true).held).toBe(false)
   })
 
   test('a quoted figure without an error stands alone', () => {

@@ -1,13 +1,21 @@
-// The study of strangers: every world gives rounds that fit its problem, a small run gives finite figures, each verdict can turn false.
+// The study of strangers: every world gives rounds that fit its problem, and each verdict can turn false.
 
-import { createEngine, encodingOf, epochReport } from '@primo/core/engine'
-import { simulate, worldOf } from '@primo/lab'
+import { createHash } from 'node:crypto'
+import { encodingOf } from '@primo/core/engine'
+import type { WorldBlock } from '@primo/lab'
 import { expect, test } from 'vitest'
-import type { WorldOutcome } from '../strangers/run-world.js'
-import { PRODUCTS } from '../strangers/run-world.js'
-import { worldResult } from '../strangers/world-results.js'
+import { Found } from '../runner/found.js'
+import { EARLY, strangerResult } from '../strangers/compare-strangers.js'
 import { worlds } from '../strangers/worlds.js'
-import { earlyVerdicts, runStrangers, strangersVerdicts } from './strangers.js'
+import { earlyVerdicts, strangers, strangersVerdicts } from './strangers.js'
+
+/** Of the rounds to nine decimals. */
+function hashOf({ context, truth, observed, pretrained, means, rewards }: WorldBlock): string {
+  const hash = createHash('sha256')
+  for (const column of [context, truth, observed, pretrained, means!, rewards])
+    hash.update(Array.from(column, (value) => value.toFixed(9)).join())
+  return hash.digest('hex').slice(0, 16)
+}
 
 test('names differ, and a world is only compared with one that is there', () => {
   const names = worlds.map(({ name }) => name)
@@ -18,7 +26,7 @@ test('names differ, and a world is only compared with one that is there', () => 
 test.each(worlds.map((world) => [world.name, world] as const))(
   '%s gives rounds that fit its problem',
   (_name, world) => {
-    const { problem, block } = world.environment()
+    const { problem, block } = world.environment(3, 1000)
     const { reward, actions } = problem
     const unit = reward.mean ?? reward
     const inside = (value: number) => (value - unit.min) / (unit.max - unit.min)
@@ -33,132 +41,71 @@ test.each(worlds.map((world) => [world.name, world] as const))(
       expect(drawn.means![at]).toBeLessThanOrEqual(1)
     }
     expect(block(3, 0, 64)).toEqual(drawn)
-    expect(block(4, 0, 64)).not.toEqual(drawn)
+    expect(hashOf(drawn)).toMatchSnapshot()
+    expect(world.environment(4, 1000).block(4, 0, 64)).not.toEqual(drawn)
   },
 )
 
-test('runs small', async () => {
-  const names = [
-    'sure .02, or 1 at .03',
-    'three covariates',
-    'ranges as they are',
-    'context 10x',
-    'dosing',
-    'rewards late by 200',
-  ]
-  const result = await runStrangers(
-    { scale: 'quick', seed: 1, workers: 1 },
-    { rounds: 200, seeds: 2, alone: 1, only: ({ name }) => names.includes(name) },
-  )
-  expect(result.tables.flatMap(({ rows }) => rows)).toHaveLength(names.length)
-  expect(result.verdicts.at(-1)!.sentence).toMatch(/^sure .02, or 1 at .03: [01] of 1 runs of 20,000 rounds are stuck/)
-  expect(JSON.stringify(result)).not.toMatch(/NaN|Infinity|undefined/)
-})
-
 const world = worlds.find(({ name }) => name === 'K = 3, d = 5, Bernoulli')!
+type Run = readonly [regret: number, late: number, early?: readonly number[]]
 
-/** A peer with regret 100 and 10 late, uniform with 300 (or as given) and 100, robust as given. */
-function verdicts(
-  robust: readonly { total: number; late: number; early: readonly number[] }[],
-  latched = false,
-  uniform = 300,
-) {
-  const outcomes = robust.map((own, seed): WorldOutcome => {
-    const regrets = {
-      robust: own,
-      peer: { total: 100 + seed, late: 10, early: [] },
-      uniform: { total: uniform, late: 100, early: [] },
-    }
-    return { world: world.name, seed, regrets, latched }
-  })
-  return strangersVerdicts([worldResult(world, outcomes)]).map(({ held }) => held)
+/** Rows of a policy, peers and uniform play in one world, by seed. */
+function resultOf(arms: Readonly<Record<string, readonly Run[]>>) {
+  const rows = Object.entries(arms).flatMap(([arm, runs]) =>
+    runs.map(([regret, late, early = []], seed) => {
+      const marks = early.map((value, k) => [`regret ${EARLY[k]}`, value])
+      return { world: world.name, arm, seed, figures: { regret, late, ...Object.fromEntries(marks) } }
+    }),
+  )
+  return strangerResult(new Found([world], { repeats: 3 }, true, rows), world, 'robust')
 }
 
-const runs = (total: number, late: number) => [0, 1, 2].map((seed) => ({ total: total + seed, late, early: [] }))
+const runs = (regret: number, late: number): readonly Run[] => [0, 1, 2].map((seed) => [regret + seed, late])
+const beside = (robust: readonly Run[], uniform = 300) =>
+  resultOf({ robust, 'LinTS, 1': runs(100, 10), uniform: [0, 1, 2].map(() => [uniform, 100]) })
+const held = (robust: readonly Run[], uniform?: number) =>
+  strangersVerdicts('robust', [beside(robust, uniform)]).map((verdict) => verdict.held)
 
 test('each verdict turns false by itself', () => {
-  expect(verdicts(runs(104, 20))).toEqual([true, true, true, true])
-  expect(verdicts(runs(107, 20))).toEqual([false, true, true, true])
-  expect(verdicts(runs(301, 20))).toEqual([false, false, true, true])
-  expect(verdicts(runs(100, 31))).toEqual([true, true, false, true])
-  expect(verdicts(runs(100, 20), true)).toEqual([true, true, true, false])
+  expect(held(runs(104, 20))).toEqual([true, true, true])
+  expect(held(runs(107, 20))).toEqual([false, true, true])
+  expect(held(runs(301, 20))).toEqual([false, false, true])
+  expect(held(runs(100, 31))).toEqual([true, true, false])
   // Where the best peer itself is hardly better than uniform play, chance alone makes runs above it.
-  expect(verdicts(runs(104, 20), false, 103)).toEqual([true, true, true, true])
+  expect(held(runs(104, 20), 103)).toEqual([true, true, true])
   // Worse on average, but not beyond two standard errors.
-  const wild = [
-    { total: 60, late: 20, early: [] },
-    { total: 100, late: 20, early: [] },
-    { total: 170, late: 20, early: [] },
-  ]
-  expect(verdicts(wild)).toEqual([true, true, true, true])
+  expect(held([60, 100, 170].map((regret) => [regret, 20]))).toEqual([true, true, true])
 })
 
-test('the first rounds are judged over all worlds', () => {
-  const after = (early: readonly number[]) => ({ total: 100, late: 10, early })
-  const outcomes = (robust: readonly number[]) =>
-    [0, 1, 2].map((seed): WorldOutcome => {
-      const regrets = { robust: after(robust), peer: after([10, 30]), other: after([9, 40]), uniform: after([20, 60]) }
-      return { world: world.name, seed, regrets, latched: false }
-    })
-  const judged = (robust: readonly number[]) => earlyVerdicts([worldResult(world, outcomes(robust))])
-  // The best peer is the other one after 100 rounds, this one after 300.
-  expect(judged([9.8, 31]).map(({ held }) => held)).toEqual([true, true])
-  expect(judged([10, 32]).map(({ held }) => held)).toEqual([false, false])
+test('the first rounds are judged over all worlds, each against the peer that is best by then', () => {
+  const judged = (robust: readonly number[]) => {
+    const all = (early: readonly number[]): readonly Run[] => [0, 1, 2].map(() => [100, 10, early])
+    const arms = { robust: all(robust), 'LinTS, 1': all([10, 30]), primo: all([9, 40]), uniform: all([20, 60]) }
+    return earlyVerdicts('robust', [resultOf(arms)])
+  }
+  expect(judged([9.8, 31]).map((verdict) => verdict.held)).toEqual([true, true])
+  expect(judged([10, 32]).map((verdict) => verdict.held)).toEqual([false, false])
   expect(judged([10, 32])[0]!.sentence).toMatch(/^After 100 rounds robust has 1.111 ± /)
 })
 
-test('a world that seemed lost is lost if other seeds say so, too', () => {
-  const resultOf = (robust: number, first: number) =>
-    worldResult(
-      world,
-      [0, 1, 2].map((k): WorldOutcome => {
-        const regrets = {
-          robust: { total: robust + k, late: 20, early: [] },
-          peer: { total: 100 + k, late: 10, early: [] },
-          uniform: { total: 300, late: 100, early: [] },
-        }
-        return { world: world.name, seed: first + k, regrets, latched: false }
-      }),
-    )
-  const [chance] = strangersVerdicts([resultOf(110, 0)], [resultOf(101, 10)])
+test('a world that seemed lost is lost if other seeds show it too', () => {
+  const [chance] = strangersVerdicts('robust', [beside(runs(110, 20))], [beside(runs(101, 20))])
   expect(chance!.held).toBe(true)
   expect(chance!.sentence).toContain(`Seemed lost at first: ${world.name} 1.10`)
-  expect(strangersVerdicts([resultOf(110, 0)], [resultOf(108, 10)])[0]!.held).toBe(false)
+  expect(strangersVerdicts('robust', [beside(runs(110, 20))], [beside(runs(108, 20))])[0]!.held).toBe(false)
 })
 
-test('the price of finding products is looked at again in the same way', () => {
-  const resultOf = (own: number) => {
-    const kept = (total: number) => ({ total, late: 10, early: [] })
-    const outcomes = [0, 1, 2].map((k): WorldOutcome => {
-      const regrets = { robust: kept(60 + k), [PRODUCTS]: kept(own + k), peer: kept(100 + k), uniform: kept(300) }
-      return { world: world.name, seed: k, regrets, latched: false }
-    })
-    return worldResult(world, outcomes)
-  }
-  const judged = (...looks: Parameters<typeof strangersVerdicts>) =>
-    strangersVerdicts(...looks).find(({ sentence }) => sentence.startsWith('Against robust with'))!
-  expect(judged([resultOf(58)]).held).toBe(true)
-  expect(judged([resultOf(50)]).held).toBe(false)
-  expect(judged([resultOf(50)], [resultOf(58)]).held).toBe(true)
-  expect(judged([resultOf(50)], [resultOf(58)]).sentence).toContain('With other seeds')
-  expect(judged([resultOf(50)], [resultOf(51)]).held).toBe(false)
+test('any policies are judged in any worlds, with peers beside them', async () => {
+  const { rows, verdicts } = await strangers.run({
+    scale: 'quick',
+    seed: 1,
+    workers: 1,
+    size: { rounds: 100, repeats: 1 },
+    worlds: ['near ties'],
+    policies: ['no-z', { name: 'mine', kind: 'engine', sees: 'world', options: { profile: 'primo' } }],
+  })
+  const arms = rows!.map(({ arm }) => arm)
+  expect(arms.slice(0, 3)).toEqual(['no-z', 'mine', 'uniform'])
+  expect(arms).toContain('LinUCB, no z, 0.3')
+  expect(verdicts.some(({ sentence }) => sentence.includes('runs of mine are locked in'))).toBe(true)
 })
-
-// Without the placebo rewards inform the correction in both.
-test.each([2, 15])(
-  'values that were seen tell a wrong reward class from values not missing at random, seed %i',
-  (seed) => {
-    const world = worlds.find(({ name }) => name === 'waves of x, along z')!.environment()
-    const engine = createEngine(world.problem, { profile: 'robust' })
-    const { state, rounds } = simulate({ engine, world: worldOf(world, seed, 5000), seed, sees: 'world' })
-    const looks = state.reports.map(({ covariates }) => covariates[0]!.guard)
-    const last = looks.findLast((look) => look !== null)!
-    expect(last.test!.rejected).toBe(true)
-    expect(last.losses!.informed).toBeLessThan(last.losses!.calibrated)
-    expect(last.placebo).toBeGreaterThan(2)
-    expect(state.guards[0]!.informed).toBe(false)
-    const codes = epochReport(state, rounds, engine).warnings.map(({ code }) => code)
-    expect(codes).toContain('reward-class-too-narrow')
-    expect(codes).not.toContain('missing-at-random-rejected')
-  },
-)

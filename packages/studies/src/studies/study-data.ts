@@ -1,10 +1,9 @@
-// Where the tables of the real-data studies lie: the folder that PRIMO_DATA names, else ../shared/data beside the checkout.
-// They are no part of this repository; a study whose table is not there says so and is passed over.
+// Where the tables of the real-data studies lie: the folder that PRIMO_DATA names, else ../shared/data beside the
+// checkout. They are no part of this repository; a study whose table is not there says so and is passed over.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { StudyOptions, StudyResult } from '@primo/lab/node'
 import { csvRecords, fieldNames, fileText, isBlank } from '@primo/lab/node'
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -20,15 +19,9 @@ export function dataFile(...path: readonly string[]): string | null {
   return existsSync(file) ? file : null
 }
 
-/** The result of a study whose table is not there. */
-export function passedOver(table: string, { scale, seed }: StudyOptions): StudyResult {
-  return {
-    settings: { scale, seed },
-    tables: [],
-    plots: [],
-    verdicts: [],
-    conclusion: `Passed over: the table ${table} is not in the data folder (PRIMO_DATA names it; default ../shared/data beside the checkout).`,
-  }
+/** The first of the files that is not there; for `absent` of a study. */
+export function firstAbsent(...files: readonly string[]): string | null {
+  return files.find((file) => dataFile(file) === null) ?? null
 }
 
 /** The cells of a CSV file as texts without spaces around them, the header first. */

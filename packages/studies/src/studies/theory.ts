@@ -1,54 +1,62 @@
-// primo study theory: the numeric checks of the theory (method#theory-checks) as a study: every figure next to the quoted one.
+// primo study theory: the numeric checks of the theory (method#theory-checks), every figure next to the quoted one.
+// What takes many repeats is in the studies of the theorems.
 
-import type { Study } from '@primo/lab/node'
+import { formatNumber } from '@primo/lab'
+import type { Place } from '../runner/found.js'
+import { defineStudy } from '../runner/run-study.js'
+import { arm, column, estimate, table } from '../runner/tables.js'
 import { checks } from '../theory-checks/all-checks.js'
-import type { Check, CheckLine } from '../theory-checks/check.js'
+import { holds } from '../theory-checks/check.js'
 
-export const theory: Study = {
+const value = (place: Place, figure: string, otherwise: number) => place.values(figure)[0] ?? otherwise
+
+function lineOf(place: Place) {
+  return {
+    measured: value(place, 'measured', Number.NaN),
+    low: value(place, 'low', Number.NEGATIVE_INFINITY),
+    high: value(place, 'high', Number.POSITIVE_INFINITY),
+  }
+}
+
+function limitsText(place: Place): string {
+  const { low, high } = lineOf(place)
+  if (high === Number.POSITIVE_INFINITY) return `>= ${formatNumber(low)}`
+  return low === Number.NEGATIVE_INFINITY ? `<= ${formatNumber(high)}` : `${formatNumber(low)} to ${formatNumber(high)}`
+}
+
+export const theory = defineStudy({
   name: 'theory',
   title: 'The theory, number by number',
-  claim: 'Elasticities, critical radii, rates, the corrected terms and the coverage of intervals come out as derived.',
-  run: async (options) => {
-    const results: Check[] = []
-    const entries = Object.values(checks)
-    for (const [index, check] of entries.entries()) {
-      results.push(check({ seed: options.seed, quick: options.scale === 'quick' }))
-      options.onProgress?.((index + 1) / entries.length)
-      // Lets a progress bar draw between two checks.
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    return {
-      settings: { seed: options.seed, scale: options.scale },
-      tables: results.map(({ title, lines }) => ({
-        title,
-        header: ['figure', 'measured', 'se', 'quoted', 'holds when'],
-        rows: lines.map((line) => [
-          line.what,
-          figure(line.measured),
-          figure(line.standardError),
-          line.quoted,
-          line.accept,
-        ]),
-      })),
-      plots: [],
-      verdicts: results.map(({ title, lines }) => {
-        const failed = lines.filter(({ holds }) => !holds)
-        return {
-          held: failed.length === 0,
-          sentence:
-            failed.length === 0
-              ? `${title}: all ${lines.length} figures hold.`
-              : `${title}: ${failed.length} of ${lines.length} figures do NOT hold: ${failed.map((line) => describe(line)).join('; ')}.`,
-        }
-      }),
-    }
+  claim: 'Elasticities, critical radii, the corrected terms and the bounds come out as derived.',
+  full: { repeats: 1, quick: 0 },
+  quick: { repeats: 1, quick: 1 },
+  worlds: () => Object.entries(checks).map(([id, { title }]) => ({ name: id, title })),
+  measure: ({ name }, { seed, size }) => {
+    const lines = checks[name]!.lines({ seed, quick: size.quick === 1 })
+    return Object.fromEntries(
+      lines.map(({ name: line, ...figures }) => [
+        line,
+        Object.fromEntries(Object.entries(figures).filter(([, figure]) => Number.isFinite(figure))),
+      ]),
+    )
   },
-}
-
-function describe({ what, measured, accept }: CheckLine): string {
-  return `${what} is ${figure(measured)} (must be ${accept})`
-}
-
-function figure(value: number | null): string {
-  return value === null ? '' : Number(value.toPrecision(4)).toString()
-}
+  tables: (found) =>
+    found.worlds.map((world) =>
+      table(world.title, found.places(undefined, [world]), [
+        { ...arm, header: 'figure' },
+        column('measured', (place) => formatNumber(value(place, 'measured', Number.NaN), 4)),
+        estimate('standardError', 'se'),
+        column('must be', limitsText),
+      ]),
+    ),
+  verdicts: (found) =>
+    found.worlds.map((world) => {
+      const places = found.places(undefined, [world])
+      const failed = places.filter((place) => !holds(lineOf(place)))
+      const list = failed.map((place) => `${place.arm} is ${lineOf(place).measured} (must be ${limitsText(place)})`)
+      return {
+        held: failed.length === 0,
+        sentence: `${world.title}: ${places.length - failed.length} of ${places.length} figures hold${list.length === 0 ? '' : `; NOT: ${list.join('; ')}`}.`,
+      }
+    }),
+})

@@ -1,5 +1,6 @@
-// Dose classes and the published dosing equations (IWPC, New England Journal of Medicine 2009;360:753): the square root of the
-// weekly dose in mg, linear in clinical values, and with genotypes. They were fitted on part of these patients.
+// Dose classes and the published dosing equations (IWPC, New England Journal of Medicine 2009;360:753): the square
+// root of the weekly dose in mg, linear in clinical values, and with genotypes. They were fitted on part of these
+// patients.
 
 import type { Patient } from './warfarin-patients.js'
 

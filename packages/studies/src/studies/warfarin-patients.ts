@@ -1,5 +1,5 @@
-// The IWPC warfarin cohort as the study needs it: patients with a therapeutic dose, their clinical context, the VKORC1 -1639
-// genotype where it is known, and what linked markers say about it where it is not.
+// The IWPC warfarin cohort as the study needs it: patients with a therapeutic dose, their clinical context, the
+// VKORC1 -1639 genotype where it is known, and what linked markers say about it where it is not.
 
 import { PrimoError } from '@primo/numeric'
 import { textRecords } from './study-data.js'

@@ -1,23 +1,23 @@
-// Warfarin dosing on the IWPC cohort: the dose class as action, clinical values as context, the VKORC1 genotype as the
-// covariate that is really missing for a quarter of the patients. Two pre-trained models: a clinical regression fitted on the
-// first part of each order (those patients are not decided), and what linked markers say, with the regression where they are
-// silent. Published dosing equations as references; they were fitted on part of these patients and are optimistic.
+// Warfarin dosing on the IWPC cohort: the dose class as action, clinical values as context, the VKORC1 genotype as
+// the covariate that is really missing for a quarter of the patients. Two pre-trained models: a clinical regression
+// fitted on the first part of each order (those patients are not decided), and what linked markers say, with the
+// regression where they are silent. Published dosing equations as references; they were fitted on part of these
+// patients and are optimistic.
 
-import { formatFixed, summarise } from '@primo/lab'
-import type { Study, StudyOptions, StudyResult, TableSpec, Verdict } from '@primo/lab/node'
-import { memoryTable } from '@primo/lab/node'
+import { formatFixed, policyByName, summarise } from '@primo/lab'
+import type { StudyTable, Table, TableSpec, Verdict } from '@primo/lab/node'
+import { memoryTable, tableWorld } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
+import type { Found, Place } from '../runner/found.js'
+import { type Policy, play, robustPolicy } from '../runner/play.js'
+import { bandPoints } from '../runner/plots.js'
+import { defineStudy } from '../runner/run-study.js'
+import { paired } from '../runner/statistics.js'
+import type { Cell, Figures } from '../runner/study-spec.js'
+import { arm, column, table } from '../runner/tables.js'
+import { percent } from '../runner/verdicts.js'
 import { fitPredictor } from './linear-predictor.js'
-import { dataFile, passedOver } from './study-data.js'
-import {
-  difference,
-  percent,
-  type ReplayPolicy,
-  type ReplayShares,
-  replayPlot,
-  replayShares,
-  replayTable,
-} from './table-replays.js'
+import { dataFile, firstAbsent } from './study-data.js'
 import {
   type Convention,
   clinicalDose,
@@ -51,24 +51,54 @@ const references: readonly {
   },
 ]
 
-const policies: readonly ReplayPolicy[] = [
-  { name: 'primo', policy: 'primo', prediction: 'regression' },
-  { name: 'primo-cal', policy: 'primo-cal', prediction: 'regression' },
-  { name: 'robust', policy: 'robust', prediction: 'regression' },
-  { name: 'primo, linked markers', policy: 'primo', prediction: 'linked' },
-  { name: 'primo-cal, linked markers', policy: 'primo-cal', prediction: 'linked' },
-  { name: 'robust, linked markers', policy: 'robust', prediction: 'linked' },
-  { name: 'robust, no genotype', policy: { options: { profile: 'robust' }, sees: 'none' } },
-  { name: 'robust, mean imputation', policy: { options: { profile: 'robust', imputation: 'mean' }, sees: 'world' } },
-  { name: 'no genotype', policy: 'no-z' },
-  { name: 'mean imputation', policy: 'mean-imputation' },
-  { name: 'zero fill', policy: 'zero-fill' },
-  { name: 'complete cases', policy: 'complete-case' },
-  { name: 'missing indicator', policy: 'indicator', prediction: 'regression' },
-  { name: 'LinUCB, mean imputation', policy: 'linucb:mean' },
-  { name: 'LinUCB, linked markers', policy: 'linucb:pretrained', prediction: 'linked' },
-  { name: 'uniform', policy: 'uniform' },
-]
+/** Policies by the column of the prediction that they impute with. */
+const POLICIES: Readonly<Record<string, readonly Policy[]>> = {
+  regression: ['primo', 'primo-cal', 'robust', renamed('missing indicator', 'indicator')],
+  linked: [
+    renamed('primo, linked markers', 'primo'),
+    renamed('primo-cal, linked markers', 'primo-cal'),
+    robustPolicy('robust, linked markers'),
+    renamed('LinUCB, linked markers', 'linucb:pretrained'),
+  ],
+  none: [
+    { ...robustPolicy('robust, no genotype'), sees: 'none' },
+    robustPolicy('robust, mean imputation', { imputation: 'mean' }),
+    renamed('no genotype', 'no-z'),
+    renamed('mean imputation', 'mean-imputation'),
+    renamed('zero fill', 'zero-fill'),
+    renamed('complete cases', 'complete-case'),
+    renamed('LinUCB, mean imputation', 'linucb:mean'),
+    'uniform',
+  ],
+}
+
+function renamed(name: string, known: string): Policy {
+  return { ...policyByName(known, { actions: doseClasses.length, covariates: ['genotype'], interactions: [] }), name }
+}
+
+/** Shares of right choices, 1 - regret/rounds: of all rounds, of the last quarter, and of sixteenths. */
+const PARTS = 16
+
+function sharesOf(figures: Figures, rounds: number): Figures {
+  const every = Math.floor(rounds / PARTS)
+  const regret = (round: number) => (round === 0 ? 0 : (figures[`regret ${round}`] ?? figures.regret!))
+  const share = (from: number, to: number) => 1 - (regret(to) - regret(from)) / (to - from)
+  const parts = Array.from({ length: PARTS }, (_, k) => [`part ${k + 1}`, share(k * every, (k + 1) * every)])
+  return { all: share(0, rounds), last: share((3 * PARTS * every) / 4, rounds), ...Object.fromEntries(parts) }
+}
+
+/** The same order of patients for all policies. */
+export function replay({ table, spec }: { readonly table: Table; readonly spec: TableSpec }, seed: number): Cell {
+  const every = Math.floor(table.rows / PARTS)
+  const marks = Array.from({ length: PARTS }, (_, k) => (k + 1) * every)
+  const cells = Object.entries(POLICIES).map(([prediction, policies]) => {
+    const own = prediction === 'none' ? spec : { ...spec, prediction }
+    const { problem, blocks } = tableWorld(table, { ...own, means: spec.rewards! })
+    return play({ environment: { problem, interactions: [] }, blocks: [...blocks], policies, seed, marks })
+  })
+  const figures = Object.entries(Object.assign({}, ...cells) as Cell)
+  return Object.fromEntries(figures.map(([name, own]) => [name, sharesOf(own, table.rows)]))
+}
 
 /** What the regression reads. */
 function clinical({ age, height, weight, race, inducer, amiodarone }: Patient): number[] {
@@ -129,88 +159,107 @@ export function warfarinTable(patients: readonly Patient[], seed: number, conven
   return { table, spec, decided }
 }
 
-async function run(options: StudyOptions): Promise<StudyResult> {
-  const file = dataFile(TABLE)
-  if (file === null) return passedOver(TABLE, options)
-  const { scale, seed, onProgress } = options
-  const patients = filled(readPatients(file))
-  const orders = scale === 'quick' ? 3 : 20
-  const seeds = Array.from({ length: orders }, (_, k) => seed + k)
-  const shares = await replayShares({
-    policies,
-    seeds,
-    tableOf: (one) => warfarinTable(patients, one, 'i'),
-    ...(onProgress === undefined ? {} : { onProgress }),
-  })
-  // The same patients as the policies decided, so that differences are paired.
-  const published = references.map(({ name, dose }): ReplayShares => {
-    const own = seeds.map((one) => {
-      const { decided } = warfarinTable(patients, one, 'i')
-      const last = decided.slice(12 * Math.floor(decided.length / 16))
-      return { all: shareRight(decided, dose, 'i'), last: shareRight(last, dose, 'i') }
-    })
-    return { name, all: own.map(({ all }) => all), last: own.map(({ last }) => last), curve: [] }
-  })
-  const measured = references.map(({ dose }) => ({
-    i: 100 * shareRight(patients, dose, 'i'),
-    ii: 100 * shareRight(patients, dose, 'ii'),
-  }))
-  const missing = patients.filter(({ alleles }) => alleles === null).length
+const SIXTEENTHS = Array.from({ length: PARTS }, (_, k) => k + 1)
+
+/** '64.3% ± 0.2%'. */
+function shareText(values: readonly number[]): string {
+  const { mean, standardError } = summarise(values)
+  return `${percent(mean, 2)} ± ${percent(standardError, 2)}`
+}
+
+function gain(place: Place, figure: string, other: string): readonly number[] {
+  return paired([place.values(figure), place.values(figure, other)], (a, b) => a - b)
+}
+
+function shareTable(found: Found, other: string): StudyTable {
+  const less = (figure: string) => (place: Place) => (place.arm === other ? '-' : shareText(gain(place, figure, other)))
+  return table('Share of patients in the right class (i), means over orders', found.places(), [
+    arm,
+    column('all rounds', (place) => shareText(place.values('all'))),
+    column('last quarter', (place) => shareText(place.values('last'))),
+    column(`less ${other}, all`, less('all')),
+    column(`less ${other}, last quarter`, less('last')),
+  ])
+}
+
+/** In the last quarter, by an interval above zero. */
+function rightMoreOften(place: Place, other: string): Verdict {
+  const gains = gain(place, 'last', other)
+  const { mean, standardError } = summarise(gains)
   return {
-    settings: { scale, patients: patients.length, 'genotype missing': missing, orders, 'first seed': seed },
-    tables: [
-      {
-        title: 'References on all patients, % in the right class',
-        header: ['policy', '(i) below 21, 21-49, above 49', '(ii) up to 21, between, from 49'],
-        rows: references.map(({ name }, k) => [name, formatFixed(measured[k]!.i, 1), formatFixed(measured[k]!.ii, 1)]),
-      },
-      replayTable('Share of patients in the right class (i), means over orders', [...shares, ...published], 'primo'),
-      replayTable('The same against no genotype at all', [...shares, ...published], 'robust, no genotype'),
-    ],
-    plots: [
-      replayPlot('Share of right dose classes while learning', shares, [
-        'primo',
-        'primo-cal',
-        'robust',
-        'robust, linked markers',
-        'robust, no genotype',
-        'mean imputation',
-      ]),
-    ],
-    verdicts: [...referenceVerdicts(measured.map(({ i }) => i)), ...learningVerdicts(shares, published)],
+    held: mean - 1.96 * standardError > 0,
+    sentence: `In the last quarter ${place.arm} is right more often than ${other}: by ${shareText(gains)}.`,
   }
 }
 
-function referenceVerdicts(measured: readonly number[]): readonly Verdict[] {
-  return references.flatMap(({ name, published }, k) =>
-    published === undefined
-      ? []
-      : [
-          {
-            held: Math.abs(measured[k]! - published) <= 0.3,
-            sentence: `${name}: ${formatFixed(measured[k]!, 2)}% in the right class (reference ${published}, within 0.3).`,
-          },
-        ],
-  )
+let patients: readonly Patient[] | undefined
+
+function cohort(): readonly Patient[] {
+  patients ??= filled(readPatients(dataFile(TABLE)!))
+  return patients
 }
 
-function learningVerdicts(shares: readonly ReplayShares[], published: readonly ReplayShares[]): readonly Verdict[] {
-  const of = (name: string) => [...shares, ...published].find((one) => one.name === name)!
-  const better = (name: string, other: string): Verdict => {
-    const gains = difference(of(name).last, of(other).last)
-    const { mean, standardError } = summarise(gains)
-    return {
-      held: mean - 1.96 * standardError > 0,
-      sentence: `In the last quarter ${name} is right more often than ${other}: ${percent(gains)} points.`,
-    }
-  }
-  return [better('robust, linked markers', 'robust, no genotype'), better('robust, linked markers', 'fixed 5 mg/day')]
-}
-
-export const warfarin: Study = {
+export const warfarin = defineStudy({
   name: 'warfarin',
   title: 'Warfarin dosing with a genotype that is often missing',
   claim:
     'On 5,528 real patients the published equations give their known shares, and a learner that imputes the genotype from linked markers ends up right more often than one without genotypes.',
-  run,
-}
+  // Repeats are orders of the patients.
+  full: { repeats: 20 },
+  quick: { repeats: 3 },
+  absent: () => firstAbsent(TABLE),
+  worlds: () => [{ name: 'warfarin' }],
+  measure: (_world, { seed }) => {
+    const { table: rows, spec, decided } = warfarinTable(cohort(), seed, 'i')
+    // The same patients as the policies decided, so that differences are paired.
+    const last = decided.slice((3 * PARTS * Math.floor(decided.length / PARTS)) / 4)
+    const published = references.map(({ name, dose }) => [
+      name,
+      { all: shareRight(decided, dose, 'i'), last: shareRight(last, dose, 'i') },
+    ])
+    return { ...replay({ table: rows, spec }, seed), ...Object.fromEntries(published) }
+  },
+  tables: (found) => [
+    {
+      title: 'References on all patients, share in the right class',
+      header: ['policy', '(i) below 21, 21-49, above 49', '(ii) up to 21, between, from 49'],
+      rows: references.map(({ name, dose }) => [
+        name,
+        ...(['i', 'ii'] as const).map((convention) => percent(shareRight(cohort(), dose, convention))),
+      ]),
+    },
+    ...['primo', 'robust, no genotype'].map((other) => shareTable(found, other)),
+  ],
+  plots: (found) => [
+    {
+      title: 'Share of right dose classes while learning',
+      xLabel: 'sixteenths of the decisions',
+      yLabel: 'share right',
+      close: true,
+      series: found
+        .places(['primo', 'primo-cal', 'robust', 'robust, linked markers', 'robust, no genotype', 'mean imputation'])
+        .map((place) => ({
+          name: place.arm,
+          points: bandPoints(
+            SIXTEENTHS,
+            SIXTEENTHS.map((part) => place.mean(`part ${part}`)),
+          ),
+        })),
+    },
+  ],
+  verdicts: (found) => [
+    ...references.flatMap(({ name, dose, published }) => {
+      if (published === undefined) return []
+      const share = 100 * shareRight(cohort(), dose, 'i')
+      return [
+        {
+          held: Math.abs(share - published) <= 0.3,
+          sentence: `${name}: ${formatFixed(share, 2)}% in the right class (reference ${published}, within 0.3).`,
+        },
+      ]
+    }),
+    ...['robust, no genotype', 'fixed 5 mg/day'].map((other) =>
+      rightMoreOften(found.place('warfarin', 'robust, linked markers'), other),
+    ),
+  ],
+})

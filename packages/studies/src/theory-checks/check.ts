@@ -1,38 +1,35 @@
-// A numeric check of a claim: measured figures next to the quoted figures (method#theory-checks), each with the rule that decides.
+// A numeric check of a claim: measured figures with the limits that they must lie in, next to the quoted figures
+// (method#theory-checks).
 
 export interface CheckLine {
-  readonly what: string
+  /** With the quoted figure as it is written there, where there is one. */
+  readonly name: string
   readonly measured: number
-  /** Monte-Carlo standard error; null where the figure is computed without sampling. */
-  readonly standardError: number | null
-  /** The quoted figure as it is written there; '-' where there is none. */
-  readonly quoted: string
-  /** The rule in words. */
-  readonly accept: string
-  readonly holds: boolean
+  /** Monte-Carlo standard error; absent where the figure is computed without sampling. */
+  readonly standardError?: number
+  readonly low: number
+  readonly high: number
 }
 
 export interface Check {
-  /** Short name for --only. */
-  readonly id: string
-  /** What is checked, with the errata it concerns. */
+  /** The errata that it concerns, and its subject. */
   readonly title: string
-  /** Settings that the quoted figures leave open, or what stands in for them. */
-  readonly note: string
-  readonly seed: number
-  readonly lines: readonly CheckLine[]
+  readonly lines: (options: CheckOptions) => readonly CheckLine[]
 }
 
 export interface CheckOptions {
   readonly seed: number
-  /** Fewer repetitions and smaller tables, for tests. */
+  /** Fewer repeats and smaller tables, for tests. */
   readonly quick: boolean
 }
 
-export interface NearOptions {
+interface LineOptions {
   readonly what: string
   readonly measured: number
   readonly standardError?: number
+}
+
+export interface NearOptions extends LineOptions {
   readonly quoted: number
   /** Allowed distance beyond three standard errors: rounding of the quoted figure and its own error. */
   readonly tolerance: number
@@ -41,54 +38,23 @@ export interface NearOptions {
 }
 
 /** Holds when the measured figure is within `tolerance` and three standard errors of the quoted one. */
-export function near(options: NearOptions): CheckLine {
-  const { what, measured, standardError, quoted, tolerance, as = trim(quoted) } = options
-  const reach = tolerance + 3 * (standardError ?? 0)
-  return {
-    what,
-    measured,
-    standardError: standardError ?? null,
-    quoted: as,
-    accept: `within ${reach.toPrecision(2)} of ${trim(quoted)}`,
-    holds: Math.abs(measured - quoted) <= reach,
-  }
+export function near({ what, quoted, tolerance, as = String(quoted), ...line }: NearOptions): CheckLine {
+  const reach = tolerance + 3 * (line.standardError ?? 0)
+  return { ...line, name: `${what} (quoted ${as})`, low: quoted - reach, high: quoted + reach }
 }
 
-export interface BetweenOptions {
-  readonly what: string
-  readonly measured: number
-  readonly standardError?: number
+export interface BetweenOptions extends LineOptions {
   readonly quoted?: string
   readonly low?: number
   readonly high?: number
 }
 
 /** Holds when the measured figure lies in [low, high]. */
-export function between(options: BetweenOptions): CheckLine {
-  const {
-    what,
-    measured,
-    standardError,
-    quoted = '-',
-    low = Number.NEGATIVE_INFINITY,
-    high = Number.POSITIVE_INFINITY,
-  } = options
-  const accept =
-    low === Number.NEGATIVE_INFINITY
-      ? `<= ${trim(high)}`
-      : high === Number.POSITIVE_INFINITY
-        ? `>= ${trim(low)}`
-        : `in [${trim(low)}, ${trim(high)}]`
-  return {
-    what,
-    measured,
-    standardError: standardError ?? null,
-    quoted,
-    accept,
-    holds: measured >= low && measured <= high,
-  }
+export function between({ what, quoted, ...line }: BetweenOptions): CheckLine {
+  const limits = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, ...line }
+  return { ...limits, name: quoted === undefined ? what : `${what} (quoted ${quoted})` }
 }
 
-function trim(value: number): string {
-  return String(Number(value.toPrecision(6)))
+export function holds({ measured, low, high }: Pick<CheckLine, 'measured' | 'low' | 'high'>): boolean {
+  return measured >= low && measured <= high
 }

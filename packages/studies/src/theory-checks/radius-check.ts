@@ -1,5 +1,6 @@
-// Critical radii (method#theory-checks; errata E18, E32). Linear class by Monte Carlo against t sqrt(p/N); kernel exponents in N;
-// slopes of least squares beyond d = 2; the Lipschitz and convex Lipschitz classes by Monte Carlo, exponents in N and in L.
+// Critical radii (method#theory-checks; errata E18, E32). Linear class by Monte Carlo against t sqrt(p/N); kernel
+// exponents in N; slopes of least squares beyond d = 2; the Lipschitz and convex Lipschitz classes by Monte Carlo,
+// exponents in N and in L.
 
 import { slope, summarise } from '@primo/lab'
 import { Random } from '@primo/numeric'
@@ -13,22 +14,20 @@ import {
   monteCarloRadius,
   sobolevEigenvalues,
 } from '@primo/theory'
-import { between, type Check, type CheckLine, type CheckOptions, near } from './check.js'
+import { between, type Check, type CheckLine, near } from './check.js'
 
-export function radiusCheck({ seed, quick }: CheckOptions): Check {
-  const random = Random.fromSeed(seed).split('radius')
-  return {
-    id: 'radius',
-    title: 'E18, E32: critical radii',
-    note: 'linear class: 5 normal features; kernels: (pi j)^-2m over N = 10^8..10^12; d > 2: over N = 10^8..10^14',
-    seed,
-    lines: [
+export const radiusCheck: Check = {
+  title: 'E18, E32: critical radii',
+  // Linear class: 5 normal features; kernels: (pi j)^-2m over N = 10^8..10^12; d > 2: over N = 10^8..10^14.
+  lines: ({ seed, quick }) => {
+    const random = Random.fromSeed(seed).split('radius')
+    return [
       ...linearLines(random.split('linear'), quick),
       ...kernelLines(),
       ...entropyLines(),
       ...lineClassLines(random.split('line'), quick),
-    ],
-  }
+    ]
+  },
 }
 
 function linearLines(random: Random, quick: boolean): CheckLine[] {

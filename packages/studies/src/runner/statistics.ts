@@ -1,7 +1,7 @@
-// Figures that the studies of rates share: slopes with their standard errors, points with bands, verdict words.
+// Statistics of repeats: differences on the same worlds, slopes with their standard errors, limits at three standard
+// errors.
 
-import type { StudySeries } from '@primo/lab'
-import { type Summary, slope, summarise } from '@primo/lab'
+import { type Summary, slope, studentInterval, summarise } from '@primo/lab'
 
 /** Slope of log y on log x, y the mean of the curves (one per seed). */
 export function rateOf(x: readonly number[], curves: readonly (readonly number[])[]): Summary {
@@ -14,7 +14,10 @@ export function rateOf(x: readonly number[], curves: readonly (readonly number[]
   )
 }
 
-/** Intercept of y on x, y the mean of the curves, each place weighted by its precision (alike where one has no spread). */
+/**
+ * Intercept of y on x, y the mean of the curves, each place weighted by its precision (alike where one has no
+ * spread).
+ */
 export function interceptOf(x: readonly number[], curves: readonly (readonly number[])[]): Summary {
   const errors = summariesOf(curves).map(({ standardError }) => standardError)
   const weights = errors.map((error) => (errors.includes(0) ? 1 : 1 / error ** 2))
@@ -30,7 +33,7 @@ export function interceptOf(x: readonly number[], curves: readonly (readonly num
 }
 
 /** A figure of all curves; its standard error by leaving out one curve at a time. */
-function jackknife<T>(curves: readonly T[], figure: (kept: readonly T[]) => number): Summary {
+export function jackknife<T>(curves: readonly T[], figure: (kept: readonly T[]) => number): Summary {
   const count = curves.length
   const mean = figure(curves)
   if (count === 1) return { count, mean, standardError: 0 }
@@ -53,25 +56,6 @@ export function paired(
   return lists[0]!.map((_, seed) => combine(...lists.map((list) => list[seed]!)))
 }
 
-/** Means with bands of 1.96 standard errors. */
-export function bandPoints(x: readonly number[], summaries: readonly Summary[]): StudySeries['points'] {
-  return x.map((value, i) => {
-    const { mean, standardError } = summaries[i]!
-    return { x: value, y: mean, low: mean - 1.96 * standardError, high: mean + 1.96 * standardError }
-  })
-}
-
-/** A dashed horizontal line. */
-export function level(name: string, x: readonly number[], y: number): StudySeries {
-  return { name, dashed: true, points: [x[0]!, x.at(-1)!].map((at) => ({ x: at, y })) }
-}
-
-/** A dashed power of x through a point. */
-export function power(name: string, x: readonly number[], exponent: number, through: readonly [number, number]) {
-  const [x0, y0] = through
-  return { name, dashed: true, points: x.map((at) => ({ x: at, y: y0 * (at / x0) ** exponent })) } satisfies StudySeries
-}
-
 /** Within three standard errors and `tolerance` of what is claimed. */
 export function near({ mean, standardError }: Summary, claimed: number, tolerance: number): boolean {
   return Math.abs(mean - claimed) <= tolerance + 3 * standardError
@@ -89,4 +73,48 @@ export function above({ mean, standardError }: Summary, limit: number): boolean 
 
 export function doublings(first: number, last: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, k) => 2 ** (first + k))
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}
+
+/** One arm minus another on the same worlds. */
+export interface PairedEffect {
+  readonly mean: number
+  /** 95%, Student's t over worlds. */
+  readonly low: number
+  readonly high: number
+  /** The mean as a share of the other's mean. */
+  readonly share: number
+  /** Worlds in which the first has less. */
+  readonly smaller: number
+  readonly worlds: number
+}
+
+export function pairedEffect(one: readonly number[], other: readonly number[]): PairedEffect {
+  const differences = paired([one, other], (a, b) => a - b)
+  const summary = summarise(differences)
+  const [low, high] = studentInterval(summary) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  return {
+    mean: summary.mean,
+    low,
+    high,
+    share: summary.mean / summarise(other).mean,
+    smaller: differences.filter((value) => value < 0).length,
+    worlds: differences.length,
+  }
+}
+
+/** '-120 [-140, -100]'. */
+export function effectText({ mean, low, high }: PairedEffect): string {
+  return `${signed(mean)} [${signed(low)}, ${signed(high)}]`
+}
+
+export function shareText({ share }: PairedEffect): string {
+  return `${share >= 0 ? '+' : ''}${(100 * share).toFixed(1)}%`
+}
+
+function signed(value: number): string {
+  return `${value > 0 ? '+' : ''}${value.toFixed(Math.abs(value) < 10 ? 1 : 0)}`
 }
