@@ -2,7 +2,7 @@
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importsOf, isTest, type Layers, readLayers, sources, wrongImports } from './layers.js'
 
@@ -53,6 +53,23 @@ describe('layers', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
+  })
+})
+
+describe('threads', () => {
+  it('the thread that writes the store loads neither the engine nor the lab', () => {
+    const loaded = new Set<string>()
+    const follow = (file: string) => {
+      for (const { path } of importsOf(file).filter(({ typeOnly }) => !typeOnly)) {
+        const target = path.startsWith('.') ? resolve(dirname(file), path).replace(/\.js$/, '.ts') : path
+        if (loaded.has(target)) continue
+        loaded.add(target)
+        if (path.startsWith('.')) follow(target)
+      }
+    }
+    follow(join(root, 'apps/service/src/store/sqlite/writer-thread.ts'))
+    const packages = [...loaded].filter((path) => path.startsWith('@primo/'))
+    expect(packages.sort()).toEqual(['@primo/contract', '@primo/core/ledger', '@primo/lab/evidence', '@primo/numeric'])
   })
 })
 

@@ -61,7 +61,7 @@ export { compileDesign } from './oracle/write-design.js'
 // oracle
 
 // problem
-export { type Columns, columnsOf, sameColumns } from './problem/columns.js'
+export { type Columns, columnsOf } from './problem/columns.js'
 export {
   clippedValues,
   type EncodedCovariate,
@@ -71,7 +71,6 @@ export {
   encodingOf,
 } from './problem/encoding.js'
 export { encodeValue, scaleNumber, unscaleNumber } from './problem/feature.js'
-export { type Growth, growthOf } from './problem/growth.js'
 export type { MemberPredictions } from './problem/imputer.js'
 export { shortHash } from './problem/short-hash.js'
 export { featureColumns, trainedFingerprint, trainedWidth, writeTrainedFeature } from './problem/trained-model.js'
@@ -109,4 +108,3 @@ export { hashOfPolicy, policyHash } from './serving/policy-hash.js'
 export { SERVED_KINDS } from './serving/served-imputer.js'
 export { enginesProblem, type ServedProblem, servedEngine } from './serving/served-problem.js'
 export type { AskedAside, ModelNote, ServedRequest, ServedUse } from './serving/served-request.js'
-export { countUpload, noUploadGaps, type UploadGaps, uploadTotals } from './serving/upload-gaps.js'

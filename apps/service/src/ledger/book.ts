@@ -2,7 +2,7 @@
 // records writes the book too, so the two agree.
 
 import type { ProblemDefinition } from '@primo/contract'
-import type { UploadGaps } from '@primo/core/engine'
+import type { UploadGaps } from '@primo/core/ledger'
 import type { Evidence } from '@primo/lab'
 import type { Sums } from './sums.js'
 

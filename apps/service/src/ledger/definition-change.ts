@@ -3,7 +3,7 @@
 // propensity, labels, actions added at the end, features that grow (core's growth). Other changes start anew.
 
 import type { ProblemDefinition } from '@primo/contract'
-import { type Columns, growthOf, sameColumns } from '@primo/core/engine'
+import { type Columns, growthOf, sameColumns } from '@primo/core/ledger'
 import type { ProblemRow } from './book.js'
 import { sameJson } from './canonical-json.js'
 

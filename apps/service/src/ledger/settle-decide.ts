@@ -1,7 +1,7 @@
 // A decision enters the log. An event id makes it idempotent: the same body gets the stored reply, another body 409. The
 // epoch ends before the first decision after its quota (ARCHITECTURE, "What the log means").
 
-import { countUpload, noUploadGaps } from '@primo/core/engine'
+import { countUpload, noUploadGaps } from '@primo/core/ledger'
 import { wholeRecord } from '../codec/codec.js'
 import { countName, newActionTally, type ProblemRow } from './book.js'
 import { canonicalJson } from './canonical-json.js'

@@ -3,7 +3,7 @@
 // m).
 
 import type { ProblemSummary } from '@primo/contract'
-import { noUploadGaps, uploadTotals } from '@primo/core/engine'
+import { noUploadGaps, uploadTotals } from '@primo/core/ledger'
 import type { ProblemRow } from '../ledger/book.js'
 
 type Uploads = ProblemSummary['uploads']

@@ -1,6 +1,6 @@
 // What should be known of a decision log before anything is concluded from it. One pass over its rows; columns of numbers are kept.
 
-import { countUpload, noUploadGaps } from '@primo/core/engine'
+import { countUpload, noUploadGaps } from '@primo/core/ledger'
 import { sortOrder } from '@primo/numeric'
 import type { LogRow } from '../log/log-columns.js'
 import type { LogHeader } from '../log/log-header.js'

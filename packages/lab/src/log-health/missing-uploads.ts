@@ -1,6 +1,6 @@
 // Decisions of callers that decide themselves which are missing between others of the same run.
 
-import { type UploadGaps, uploadTotals } from '@primo/core/engine'
+import { type UploadGaps, uploadTotals } from '@primo/core/ledger'
 import { count, type LogFinding, listed, ok, percent, warning } from './log-finding.js'
 
 /** None where no decision was uploaded. */
