@@ -34,6 +34,8 @@ test('the same JSON is that of the same canonical text', () => {
     [{ a: null }, {}],
     [[1], [1, 2]],
     [{ a: 1 }, null],
+    [{}, { constructor: 1 }],
+    [JSON.parse('{"__proto__":{}}'), {}],
   ])
     expect(sameJson(a, b), JSON.stringify([a, b])).toBe(false)
 })

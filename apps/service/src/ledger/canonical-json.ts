@@ -1,4 +1,5 @@
-// JSON with sorted keys: equal values give equal text. Definitions hold tables of many thousand rows, so that both functions count.
+// JSON with sorted keys: equal values give equal text. Definitions may hold tables of many thousand rows, so both
+// functions must be fast.
 
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value))
@@ -24,9 +25,13 @@ export function sameJson(a: unknown, b: unknown): boolean {
     Array.isArray(a) !== Array.isArray(b)
   )
     return canonicalJson(a) === canonicalJson(b)
-  const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>]
   if (Array.isArray(a) && a.length !== (b as readonly unknown[]).length) return false
-  for (const name in left) if (!sameJson(left[name], right[name])) return false
-  for (const name in right) if (right[name] !== undefined && left[name] === undefined) return false
+  for (const name in a) if (!sameJson(own(a, name), own(b, name))) return false
+  for (const name in b) if (own(b, name) !== undefined && own(a, name) === undefined) return false
   return true
+}
+
+/** Names such as "constructor" are not taken from the prototype. */
+function own(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
