@@ -56,7 +56,7 @@ describe.skipIf(found === null && !required)('a foreign page', { timeout: LONG }
   const port = () => (elsewhere.address() as AddressInfo).port
   const status = async () => ((await (await fetch(`${primo.url}/v1/problems/p`)).json()) as { mode: string }).mode
 
-  /** What the page gets to see of a call: its text, or that there is none. */
+  /** The text of a reply as the page can read it, or that it cannot. */
   const tries = (url: string, init: RequestInit = {}) =>
     page.evaluate(
       ([address, how]) =>

@@ -10,7 +10,10 @@ export const HistorySums = Type.Object(
   { description: 'For confidence sequences.' },
 )
 
-/** Weight x reward and weight x (1 - reward); halves of what was played less this policy, and of the opposite, from 0 on. */
+/**
+ * `gained`: weight x reward. `lost`: weight x (1 - reward). `ahead`: half of the difference played minus this policy,
+ * moved to begin at 0. `behind`: the same for the opposite difference.
+ */
 const Weighted = Type.Object({ gained: HistorySums, lost: HistorySums, ahead: HistorySums, behind: HistorySums })
 
 export const HistoryValue = Type.Object(

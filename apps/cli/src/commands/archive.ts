@@ -1,5 +1,5 @@
-// primo archive: the months of a log that are over, as Parquet files in a folder or an object storage. Nothing leaves the store: retention
-// removes old decisions there, and the list says which were gone before they were archived.
+// primo archive: the complete months of a log, as Parquet files in a folder or an object storage. Nothing leaves the
+// store: retention deletes old decisions there, and archive.json counts those deleted before they were archived.
 
 import { join } from 'node:path'
 import { type ArchivedFile, readArchive, writeArchive, writeLog } from '@primo/lab/log'

@@ -11,7 +11,7 @@ import type { ShadowBaselineRun } from './shadow-baselines.js'
 const ROUNDS = 6000
 const each = (regret: number) => Float64Array.from({ length: ROUNDS }, (_, i) => regret * (i + 1))
 
-/** `zeros`: what taking missing values as zero loses each round; the uncorrected model loses .3, the live service .2. */
+/** Each round `zeros` is lost by taking missing values as zero, .3 by the uncorrected model, .2 by the live service. */
 function compared(zeros: number) {
   const live = new LiveRegret(join(mkdtempSync(join(tmpdir(), 'primo-compare-')), 'regret'))
   for (let i = 0; i < ROUNDS; i++) live.add(0.2)

@@ -79,7 +79,7 @@ export interface Host {
     given: readonly GivenRequest[],
     span?: Span | null,
   ) => Promise<readonly (Uint8Array | ServiceError)[]>
-  /** Takes over decisions that a caller made in its own process; `mayReward` (default true): their rewards and truths, too. */
+  /** Accepts decisions that a caller made in its own process. `mayReward` (default true): rewards and truths too. */
   readonly upload: (name: string, upload: Upload, mayReward?: boolean) => Promise<Uploaded>
   readonly define: (
     name: string,
@@ -155,6 +155,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       codec,
       stageOf: ({ definition }, { calibration }) => imputers.stage(name, definition, calibration !== null),
     })
+    // Computed once and remembered.
     host.policyName()
     await nextTurn()
     const before = hosts.get(name)

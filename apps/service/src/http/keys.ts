@@ -3,7 +3,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { StoredKey } from '../ledger/stored-key.js'
 
-/** What the holder of a key may do; `admin` may do everything, `decide+reward` is for callers that decide in their own processes. */
+/** Rights of a key. `admin` has all; `decide+reward` is for callers that decide in their own processes. */
 export type Role = 'decide' | 'reward' | 'decide+reward' | 'read' | 'admin'
 
 /** All roles. */

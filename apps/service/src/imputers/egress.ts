@@ -1,5 +1,6 @@
-// Which addresses imputers may call: the hosts that the operator names, and nothing else. The address of a name is checked when the
-// connection is made: this machine, link-local addresses (where clouds hand out credentials) and other special ranges must be named themselves.
+// The addresses that imputers may call: the hosts that the operator names, and nothing else. A name's address is checked
+// when the connection is made. This machine, link-local addresses (where clouds hand out credentials) and other special
+// ranges must be named themselves.
 
 import { lookup as resolve } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
@@ -13,7 +14,10 @@ export interface Egress {
   readonly agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent }
 }
 
-/** Special-purpose ranges of IANA's registries, and IPv6 that holds IPv4. Private IPv4 is left out: model servers of a cluster have it. */
+/**
+ * Special-purpose ranges of IANA's registries, and IPv6 ranges that embed IPv4. Private IPv4 is allowed: model servers
+ * of a cluster have it.
+ */
 const SPECIAL = new BlockList()
 const V4 = `0.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15
   198.51.100.0/24 203.0.113.0/24 224.0.0.0/3`

@@ -1,5 +1,5 @@
-// The headers of a model call, with {env:NAME} replaced. Only variables with a prefix of their own are read: definitions come over the
-// network, and the environment also holds keys of the service.
+// The headers of a model call, with {env:NAME} replaced. Only variables with a prefix of their own are read: definitions
+// come over the network, and the environment also holds keys of the service.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { refuseImputer as refuse } from './imputer-definition.js'

@@ -181,7 +181,7 @@ export function createImputers(options: ImputersOptions): Imputers {
     return started
   }
 
-  /** One call at a time, with failures and a memory of its own: decisions neither wait for tries nor lose the model to them. */
+  /** One call at a time, with its own breaker and cache: decisions neither wait for tries nor lose the model to them. */
   function boundedForTries(
     imputer: ServedDefinition,
     context: Features,

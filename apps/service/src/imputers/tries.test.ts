@@ -1,4 +1,4 @@
-// Tries have calls, failures and memories of their own: a key that only reads cannot take a served model away from decisions.
+// Tries have their own calls, breaker and cache: a key that only reads cannot take a served model away from decisions.
 
 import { expect, test } from 'vitest'
 import { servedImputers } from './served-imputers.fixture.js'

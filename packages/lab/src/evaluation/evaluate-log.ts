@@ -49,7 +49,7 @@ export interface LogEvaluation {
   readonly seed: number
   readonly folds: number
   readonly level: number
-  /** What a reward can be. */
+  /** The range of rewards. */
   readonly rewardRange: { readonly min: number; readonly max: number }
   /** What was really earned. */
   readonly logged: ValueEstimate

@@ -1,5 +1,5 @@
-// An evaluation as its tables show it: the doubly robust estimate first, cut at what rewards allow. On the log of a learning policy a value is
-// what was played plus the difference from it, so that the two tables agree.
+// An evaluation as its tables show it: the doubly robust estimate first, cut at what rewards allow. On the log of a
+// learning policy a value is what was played plus the difference from it, so that the two tables agree.
 
 import type { LogEvaluation } from './evaluate-log.js'
 import type { EvaluationInterval } from './intervals.js'

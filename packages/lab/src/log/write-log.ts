@@ -51,7 +51,7 @@ export function logFormatOf(file: string): LogFormat {
   return format
 }
 
-/** Writes the file for its owner alone; it appears under its name only when it is complete. Returns the number of rows. */
+/** Writes the file, readable by its owner alone, and renames it when it is complete. Returns the number of rows. */
 export async function writeLog(
   file: string,
   header: LogHeader,

@@ -1,4 +1,5 @@
-// Ticks of axes. Linear: steps of 1, 2 or 5 times a power of ten, about as many as asked for. Logarithmic: powers of ten; with less than three of them also 2 and 5 times; with more than `most`, fewer.
+// Ticks of axes. Linear: steps of 1, 2 or 5 times a power of ten, about as many as asked for. Logarithmic: powers of
+// ten; with fewer than three of them also 2 and 5 times; with more than `most`, fewer.
 
 export function linearTicks([low, high]: readonly [number, number], count: number): readonly number[] {
   const step = (high - low) / Math.max(1, count)

@@ -54,7 +54,7 @@ export interface Verdict {
   readonly sentence: string
 }
 
-/** What one arm of a study gave in one world with one seed. */
+/** The figures of one arm of a study in one world with one seed. */
 export interface StudyRow {
   readonly world: string
   readonly arm: string
@@ -62,7 +62,7 @@ export interface StudyRow {
   readonly figures: Readonly<Record<string, number>>
 }
 
-/** What a study found: settings, tables, plots, verdicts. */
+/** The result of a study: settings, tables, plots, verdicts. */
 export interface StudyResult {
   readonly settings: Readonly<Record<string, string | number>>
   readonly tables: readonly StudyTable[]
@@ -70,7 +70,7 @@ export interface StudyResult {
   readonly verdicts: readonly Verdict[]
   /** Said first, in place of how many claims held: a result that puts none to the test, or could not be had. */
   readonly conclusion?: string
-  /** What the tables were made from. */
+  /** The rows behind the tables. */
   readonly rows?: readonly StudyRow[]
 }
 
@@ -78,7 +78,7 @@ export interface StudyResult {
 export interface Study {
   readonly name: string
   readonly title: string
-  /** What the study puts to the test, in one sentence. */
+  /** The claim under test, in one sentence. */
   readonly claim: string
   readonly run: (options: StudyOptions) => Promise<StudyResult>
 }

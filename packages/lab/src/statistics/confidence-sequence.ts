@@ -67,8 +67,9 @@ export function noComparison(): ComparedEvidence {
 }
 
 /**
- * Adds a reward r in [0, 1] of what was played, with the other policy's weight w (mean 1). (w - 1)(1 - r) and (w - 1) r have the difference
- * and its negative as their means and are at least -1; both are added as halves, moved to begin at 0.
+ * Adds a reward r in [0, 1] of what was played, with the other policy's weight w (mean 1). (w - 1)(1 - r) and
+ * (w - 1) r have the difference and its negative as their means and are at least -1. Both are added as halves, moved to
+ * begin at 0.
  */
 export function addComparison({ ahead, behind }: ComparedEvidence, weight: number, reward: number): void {
   addEvidence(ahead, (1 + (weight - 1) * (1 - reward)) / 2)

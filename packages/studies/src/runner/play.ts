@@ -60,7 +60,8 @@ export function blocksOf(environment: Environment, seed: number, rounds: number)
 }
 
 /**
- * By policy: `regret`; `late`, the part of its last tenth; `floor`, the unavoidable part, and `excess` over it, where that is known.
+ * By policy: `regret`; `late`, the part of its last tenth; `floor`, the unavoidable part, and `excess` over it, where
+ * that is known.
  */
 export function play({ environment, blocks, policies, seed, marks = [] }: Play): Cell {
   const rounds = blocks.reduce((sum, { count }) => sum + count, 0)

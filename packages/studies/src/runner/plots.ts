@@ -35,7 +35,7 @@ export interface SavingsPlot {
   readonly percent?: boolean
 }
 
-/** What each place has less than another arm: a dot per repeat. */
+/** The saving of each place against another arm: a dot per repeat. */
 export function savingsPlot<W extends World, S extends Size>(found: Found<W, S>, plot: SavingsPlot): StudyDotPlot {
   const { title, figure, than, places, percent = false, name = (place) => `${place.world}: ${place.arm}` } = plot
   return dotPlot(found, {

@@ -14,7 +14,7 @@ export interface CellTask {
   readonly repeat: number
 }
 
-/** What a thread needs to know besides its tasks; JSON-safe. */
+/** Data of a thread besides its tasks; JSON-safe. */
 export interface ThreadData {
   readonly study: string
   readonly options: Omit<StudyOptions, 'workers' | 'onProgress'>

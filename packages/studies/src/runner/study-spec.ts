@@ -37,7 +37,7 @@ export interface CellOptions<S extends Size> extends Pick<StudyOptions, 'policie
 export interface StudySpec<W extends World = World, S extends Size = Size> {
   readonly name: string
   readonly title: string
-  /** What the study puts to the test, in one sentence. */
+  /** The claim under test, in one sentence. */
   readonly claim: string
   readonly full: S
   readonly quick: S

@@ -6,8 +6,8 @@ import type { Place } from './found.js'
 import { effectText, pairedEffect, shareText } from './statistics.js'
 
 /**
- * What a comparison with another arm must give: `less`, the interval below zero; `not more`, not above zero by chance alone;
- * a number, a mean difference of at most this share of the other's mean.
+ * The result that a comparison with another arm must have. `less`: the interval is below zero. `not more`: the interval
+ * is not above zero. A number: the mean difference is at most this share of the other's mean.
  */
 export type Target = 'less' | 'not more' | number
 
@@ -63,7 +63,7 @@ export function reproduced(
 }
 
 export interface Coverage {
-  /** What covers, for the sentence. */
+  /** The subject of the sentence: the set or interval that covers. */
   readonly what: string
   /** 0 and 1 by repeat: whether the truth was covered. */
   readonly hits: readonly number[]

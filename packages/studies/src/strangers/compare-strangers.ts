@@ -2,9 +2,10 @@
 //   rival       the peer with the least mean regret there, a stricter rival than any fixed one;
 //   ratio       the policy's mean regret over the rival's, standard error from the paired runs;
 //   loses       a ratio above 1.05 that is also more than two standard errors above 1;
-//   locked in   a run that in its last tenth has more regret than twice the rival's mean and a tenth of uniform play's together,
-//               where the rival has learnt (less than a fifth of uniform's);
-//   learnable   the rival has less than half of uniform's regret; elsewhere chance alone makes runs with more than uniform;
+//   locked in   a run that in its last tenth has more regret than twice the rival's mean and a tenth of uniform play's
+//               together, where the rival has learnt (less than a fifth of uniform's);
+//   learnable   the rival has less than half of uniform's regret; elsewhere chance alone makes runs with more than
+//               uniform;
 //   early       after the first rounds: the policy's mean regret over that of the peer with the least by then.
 
 import { pairedRatio } from '@primo/lab'

@@ -10,7 +10,7 @@ import { defineStudy } from '../runner/run-study.js'
 import { effectText, pairedEffect, shareText } from '../runner/statistics.js'
 import { against, arm, mean, sizeText, table, world } from '../runner/tables.js'
 
-/** What is changed, by what stands in its place. */
+/** Options that replace one part each, by name. */
 export const PARTS: Readonly<Record<string, EngineOptions>> = {
   'refits at doublings': { schedule: { kind: 'growth', factor: 2, counted: 'closed' } },
   'the last epoch of doubling ones': { schedule: { kind: 'doubling', counted: 'closed' }, window: 'last' },

@@ -1,5 +1,5 @@
 // primo study theory: the numeric checks of the theory (method#theory-checks), every figure next to the quoted one.
-// What takes many repeats is in the studies of the theorems.
+// Claims that take many repeats are in the studies of the theorems.
 
 import { formatNumber } from '@primo/lab'
 import type { Place } from '../runner/found.js'

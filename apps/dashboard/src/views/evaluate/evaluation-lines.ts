@@ -1,5 +1,5 @@
-// The answers of an evaluation that one can choose among, each as a line per policy against what was played. Those that one
-// begins with are doubly robust. No line goes beyond what rewards can be.
+// The answers of an evaluation, each as a line per policy against what was played. The default answer is doubly
+// robust. No line exceeds the range of rewards.
 
 import type { Evaluation } from '@primo/contract'
 

@@ -1,4 +1,5 @@
-// What knowing the missing values would have gained, as the models saw it when deciding. Heading, curve and table all come from these sums.
+// The gain that knowing the missing values would have brought, as predicted when deciding. Heading, curve and table
+// all come from these sums.
 
 import type { History, HistoryBucket } from '@primo/contract'
 import { type Point, withGaps } from '../../charts/series.js'

@@ -1,4 +1,4 @@
-// What not knowing the missing values costs: in all, over time, and for one value of each covariate.
+// The cost of missing values: in all, over time, and for one value of each covariate.
 
 import type { History } from '@primo/contract'
 import { seriesColor } from '../../charts/colours.js'

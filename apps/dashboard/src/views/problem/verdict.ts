@@ -1,5 +1,5 @@
-// One sentence per problem, and whether it is settled. It claims a gain or a loss only where the interval of the difference, which holds at
-// all times, excludes zero. Before that there is no verdict.
+// One sentence per problem, and whether it is settled. It claims a gain or a loss only where the interval of the
+// difference, which holds at all times, excludes zero. Before that there is no verdict.
 
 import type { Comparison, HistoryValue, ProblemDefinition, ProblemSummary } from '@primo/contract'
 import { figure, percent, whole } from '../../charts/number-format.js'
@@ -30,7 +30,7 @@ export function missingWords({ covariates }: Pick<ProblemSummary, 'covariates'>)
   return parts.length === 0 ? '' : `With ${parts.join(' and ')} of cases, `
 }
 
-/** Of the demo, where the truth is known: the live service against the best rival of the picture, on the same decisions. */
+/** For the demo, where the truth is known: the live service against the best rival shown, on the same decisions. */
 export function comparisonVerdict(
   {
     unit,

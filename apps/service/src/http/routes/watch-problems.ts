@@ -1,5 +1,5 @@
-// What a stream of events carries about some problems: a summary when one has changed, at most twice a second each, and a word when a
-// policy goes live.
+// The events of a stream about some problems: a summary when one has changed, at most twice a second each, and an event
+// when a policy goes live.
 
 import type { Host } from '../../host/host.js'
 import { summarize } from '../../reports/summary.js'

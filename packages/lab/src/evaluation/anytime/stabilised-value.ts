@@ -1,9 +1,9 @@
 // An estimate with an interval at a fixed number of rows that is right although the log was made by a policy that learnt: doubly robust
 // terms phi_i with a model of earlier rows, weighted by what was known before each row,
 //   T = sum h_i phi_i / sum h_i,   h_i = 1/sqrt(v_i),   v_i = mean over the rows before of sum_a d(a)^2 / p(a), forgetting slowly.
-// Unweighted, the rows' variances follow what the logging policy happened to learn, and the mean is not normal; weighted by their inverse
-// roots each row adds about as much variance as any other (the idea of Hadad and others 2021). A difference from what was played changes
-// along the log, so its rows count alike: h_i = 1.
+// Unweighted, the rows' variances follow what the logging policy happened to learn, and the mean is not normal. Weighted
+// by their inverse roots, each row adds about as much variance as any other (the idea of Hadad and others 2021). A
+// difference from what was played changes along the log, so its rows count alike: h_i = 1.
 
 import { studentEstimate, type ValueEstimate } from '../intervals.js'
 import type { JudgedRow } from './signed-value.js'
