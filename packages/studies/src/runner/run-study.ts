@@ -48,10 +48,10 @@ function sizeOf<W extends World, S extends Size>(
 ): S {
   const usual = spec[scale]
   for (const [field, value] of Object.entries(size)) {
-    if (!(field in usual) || !(value > 0))
+    if (!Object.hasOwn(usual, field) || !Number.isInteger(value) || value <= 0)
       throw new PrimoError(
         'invalid-option',
-        `size of study ${spec.name} has the numbers ${Object.keys(usual).join(', ')}, all above 0, got ${field}=${value}`,
+        `size of study ${spec.name} has the numbers ${Object.keys(usual).join(', ')}, all whole and above 0, got ${field}=${value}`,
         { field, value },
       )
   }
@@ -79,7 +79,13 @@ async function runStudy<W extends World, S extends Size>(
   cellRunner: RunnableStudy['cellRunner'],
   options: StudyOptions,
 ): Promise<StudyResult> {
-  const { scale, seed } = options
+  const { scale, seed, policies } = options
+  if (policies !== undefined && spec.judgesPolicies !== true)
+    throw new PrimoError(
+      'invalid-option',
+      `study ${spec.name} compares policies of its own. Leave policies out, or run the study strangers`,
+      { field: 'policies', value: policies },
+    )
   const absent = spec.absent?.() ?? null
   if (absent !== null) {
     const conclusion = `Passed over: the table ${absent} is not in the data folder (PRIMO_DATA names it; default ../shared/data beside the checkout).`

@@ -54,6 +54,8 @@ test('takes other numbers and fewer worlds, and refuses those it does not have',
   ])
   await expect(run({ size: { round: 7 } })).rejects.toThrow(/numbers repeats, rounds.*round=7/)
   await expect(run({ size: { rounds: 0 } })).rejects.toThrow(/above 0, got rounds=0/)
+  await expect(run({ size: { repeats: 0.5 } })).rejects.toThrow(/whole and above 0, got repeats=0.5/)
+  await expect(run({ policies: ['primo'] })).rejects.toThrow(/made up compares policies of its own/)
   await expect(run({ worlds: ['u'] })).rejects.toThrow(/are w; v, got "u"/)
 })
 

@@ -45,6 +45,8 @@ export interface StudySpec<W extends World = World, S extends Size = Size> {
   readonly worlds: (size: S) => readonly W[]
   /** Repeats of one world; default: those of the size. */
   readonly repeats?: (world: W, size: S) => number
+  /** Whether `measure` takes the policies of the options; default: they are refused. */
+  readonly judgesPolicies?: true
   /** Worlds that are looked at again with other seeds, found in `Found.again`; default: none. */
   readonly again?: (found: Found<W, S>) => { readonly worlds: readonly W[]; readonly repeats: number }
   readonly measure: (world: W, options: CellOptions<S>) => Cell | Promise<Cell>

@@ -59,6 +59,7 @@ export const strangers = defineStudy<StudyWorld, StrangersSize>({
   worlds: () => STUDY_WORLDS,
   repeats: (world, { repeats, longRepeats }) =>
     world.alone ? longRepeats : isBandit(world) ? BANDIT_SEEDS * repeats : repeats,
+  judgesPolicies: true,
   measure: (world, { size, seed, policies = ['robust'] }) => {
     const rounds = world.alone ? size.longRounds : Math.round(size.rounds * (world.share ?? 1))
     const environment = world.environment(seed, rounds)
