@@ -290,7 +290,6 @@ class ProblemInfo(TypedDict):
     problem: str
     version: int
     definition: ProblemDefinition
-    seed: int
     mode: Mode
     created: int
     retired: Optional[int]
@@ -385,5 +384,7 @@ class DecisionExplained(_DecisionExplained, total=False):
     caller: str
     #: When, by the caller's clock.
     decidedAt: int
-    #: What rewards say of covariates that were missing: limits of the mean, what was used, settled or not.
+    #: Another system made it: the propensity of its log.
+    imported: Dict[str, Optional[float]]
+    #: For covariates that were missing: the limits of the mean that rewards allow, the value in use, settled or not.
     bounds: Dict[str, Dict[str, Any]]
