@@ -10,7 +10,7 @@ import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
 import { checkAside } from '../learning/check-aside.js'
 import { type CodeModule, loadCodeModules } from '../learning/code-modules.js'
 import type { EpochSummary } from '../learning/follower.js'
-import { type BackgroundLearner, startLearner } from '../learning/learner.js'
+import { type BackgroundLearner, type LearnerOptions, startLearner } from '../learning/learner.js'
 import { learntState } from '../learning/learnt-state.js'
 import { engineOf, requireCode, versionedDefinition } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
@@ -44,6 +44,7 @@ interface HostOptions {
   readonly tickEvery?: number
   readonly clock?: () => number
   readonly retryAfter?: number
+  readonly fit?: LearnerOptions['fit']
   /** Modules of the operator's code; default none. */
   readonly code?: readonly CodeModule[]
   /** The folder of model files, and a listener to the calls of models. */
@@ -120,7 +121,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const learner = startLearner(
     store,
     { fitted: events.fitted, failed: events.fitFailed },
-    { ...(options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter }), code: modules },
+    {
+      ...(options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter }),
+      ...(options.fit === undefined ? {} : { fit: options.fit }),
+      code: modules,
+    },
   )
   const imputers = createImputers(options.imputers ?? { models: null })
   const earlier = createEarlierPolicies(store, { code, codec, clock })

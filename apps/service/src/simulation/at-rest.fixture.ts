@@ -1,0 +1,101 @@
+// When all calls are answered, no fault is left and every replica runs: the store holds what was acknowledged, once, and
+// every replica decides every problem as the store has it.
+
+import type { ProblemDefinition } from '@primo/contract'
+import { givenRequest } from '../codec/codec.js'
+import { entryChecksum } from '../ledger/checksums.js'
+import type { LogEntry } from '../ledger/facts.js'
+import type { StoredProblem } from '../ledger/raw-store.js'
+import { ServiceError } from '../ledger/service-error.js'
+import { wholeProblem } from '../ledger/store-damaged.js'
+import { call, type Game } from './play.fixture.js'
+
+/** Milliseconds in which replicas hear of everything and fits are done. */
+const REST = 2500
+const PATIENCE = 60_000
+
+export async function checkAtRest(game: Game): Promise<void> {
+  const { world, network, promises, replicas } = game
+  const { tables, buried } = network.database
+  const rows = () => [...tables().problems.values()].map(wholeProblem)
+  const waits = () => rows().some(({ retired, book }) => retired === null && book.ending !== null)
+  await world.pause(REST)
+  for (const end = world.now() + PATIENCE; waits(); await world.pause(500))
+    if (world.now() > end) return world.fail(`nobody learns: ${JSON.stringify(rows().map(({ book }) => book))}`)
+  for (const [k, replica] of replicas.entries()) {
+    const { host, keys, process } = replica!
+    const damage = host.store.damage()
+    if (damage.length > 0) world.fail(`${process.name} refuses a healthy problem: ${JSON.stringify(damage)}`)
+    for (const { name, retired } of rows()) {
+      if (retired !== null) continue
+      const request = givenRequest({ context: { x: 0.5 } })
+      const [decided] = await call(game, `decide ${name} at rest`, () => host.decide(name, [request]), k)
+      if (decided instanceof ServiceError) world.fail(`${process.name} does not decide "${name}": ${decided.message}`)
+    }
+    promises.checkKeys(replica!, true)
+    const list = JSON.stringify(keys.list())
+    if (list !== JSON.stringify([...tables().keys.values()])) world.fail(`${process.name} has other keys: ${list}`)
+  }
+  await world.pause(REST)
+  for (const { name, retired, id, version, revision, book } of rows()) {
+    if (retired !== null) continue
+    for (const replica of replicas) {
+      const { row } = await replica!.host.problem(name)
+      const [got, wanted] = [row, { id, version, revision, book }].map((one) => [
+        one.id,
+        one.version,
+        one.revision,
+        one.book.policy,
+      ])
+      if (String(got) !== String(wanted)) world.fail(`${replica!.process.name} has "${name}" as ${got}, not ${wanted}`)
+    }
+  }
+  promises.checkStoredKeys(tables().keys)
+  const logs = [...tables().log.values(), ...buried]
+  for (const stored of tables().problems.values()) checkProblem(game, stored, tables().log.get(stored.id) ?? [])
+  for (const log of logs) checkDecisions(game, log)
+  const count = (field: string) => {
+    const counts = new Map<string, number>()
+    for (const log of logs)
+      for (const { body } of log) {
+        const value = (JSON.parse(body) as Record<string, string>)[field]
+        if (value !== undefined && !body.includes('"state"')) counts.set(value, (counts.get(value) ?? 0) + 1)
+      }
+    return counts
+  }
+  const ids = new Set(logs.flatMap((log) => log.filter(({ kind }) => kind === 'decision').map(idOf)))
+  for (const { problem, id } of promises.decisions)
+    if (!ids.has(id)) world.fail(`decision ${id} of "${problem}" was acknowledged and is gone`)
+  const rewards = count('rewardId')
+  for (const id of promises.rewards)
+    if (rewards.get(id) !== 1) world.fail(`reward ${id} was acknowledged and is there ${rewards.get(id) ?? 0} times`)
+}
+
+const idOf = ({ body }: LogEntry): string => (JSON.parse(body) as { id: string }).id
+
+/** The book agrees with the log, and the log has every number once. */
+function checkProblem({ world }: Game, stored: StoredProblem, log: readonly LogEntry[]): void {
+  const { name, book, sums } = wholeProblem(stored)
+  if (log.some(({ seq }, k) => seq !== k + 1) || book.seq !== log.length)
+    world.fail(`the log of "${name}" has records ${log.map(({ seq }) => seq)}, its book ends with ${book.seq}`)
+  if (log.reduce((sum, entry) => (sum + entryChecksum(entry)) | 0, 0) !== sums.log)
+    world.fail(`the sum of the log of "${name}" is another`)
+}
+
+/** Each event is decided once, and each decision fits the definition that the log has before it. */
+function checkDecisions({ world }: Game, log: readonly LogEntry[]): void {
+  let current: ProblemDefinition | null = null
+  const events = new Set<string>()
+  for (const { kind, body, seq } of log) {
+    const record = JSON.parse(body)
+    if (kind === 'problem') current = record.definition
+    if (kind !== 'decision') continue
+    const { eventId, reply } = record
+    if (eventId !== null && events.has(eventId)) world.fail(`event ${eventId} was decided twice`)
+    events.add(eventId)
+    const { actions, guards } = current!
+    const fits = guards!.kill === true ? reply.action === guards!.baseline : actions.includes(reply.action)
+    const all = reply.ranking.length === actions.length
+    if (!fits || !all) world.fail(`record ${seq} was decided by another definition: ${JSON.stringify(reply)}`)
+  }
+}

@@ -1,0 +1,295 @@
+// The store of a replica on the simulated database: real settling, group commit, checks at the start and book of damage; each
+// statement is a message there and one back, sees what is committed when it runs, and may break.
+
+import type { ProblemRow } from '../ledger/book.js'
+import { plainClock } from '../ledger/clock.js'
+import type { Command, Outcome } from '../ledger/commands.js'
+import { damageAtStart } from '../ledger/damage-at-start.js'
+import { createDamageBook } from '../ledger/damage-book.js'
+import type { Facts, RoundRow } from '../ledger/facts.js'
+import { createGroupCommit } from '../ledger/group-commit.js'
+import { settle } from '../ledger/settle.js'
+import { type Head, headOf, type Store, StoreUnavailable } from '../ledger/store.js'
+import { present, wholeProblem } from '../ledger/store-damaged.js'
+import { seal } from '../ledger/sums.js'
+import { watched } from '../ledger/watched-reads.js'
+import { applyChanges, type Database, DatabaseError, type Session, type Tables } from './database.fixture.js'
+import type { Process, World } from './world.fixture.js'
+
+const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick', 'look']
+const LEASE = 5000
+const POLL_EVERY = 1000
+
+export interface Network {
+  readonly world: World
+  readonly database: Database
+  /** How likely a statement finds its connection broken. */
+  readonly breaks: number
+  /** Who hears of changed problems. */
+  readonly listeners: Map<Process, (name: string) => void>
+}
+
+export async function openSimulatedStore(network: Network, process: Process): Promise<Store> {
+  const { world, database, listeners } = network
+  const { tables } = database
+  const headListeners: ((heads: readonly Head[]) => void)[] = []
+  const leaderListeners: ((leads: boolean) => void)[] = []
+  const seen = new Map<string, string>()
+
+  /** Runs at the server, also where the process has died meanwhile. */
+  function statement<T>(what: string, run: () => T, session = database.session()): Promise<T> {
+    return new Promise((resolve, reject) => {
+      session.running = true
+      const broken = () => world.message('loses a connection', process, () => reject(new DatabaseError('08006')))
+      world.message(`${process.name} ${what}`, null, () => {
+        session.running = false
+        if (session.generation !== database.generation() || world.chance(network.breaks)) return void broken()
+        try {
+          const result = run()
+          // The answer may be lost, too.
+          if (world.chance(network.breaks)) broken()
+          else world.message('', process, () => resolve(result))
+        } catch (error) {
+          world.message('', process, () => reject(error as Error))
+        }
+        if (session.left) database.unlock(session)
+      })
+    })
+  }
+
+  /** A statement that reads; tried once more where the connection broke. */
+  async function read<T>(what: string, run: (tables: Tables) => T): Promise<T> {
+    const once = () => statement(what, () => run(tables()))
+    return available(() => once().catch((error: unknown) => (isAway(error) ? once() : Promise.reject(error))))
+  }
+
+  let fence = -1
+  let until = 0
+  let reported = false
+  const leads = () => fence >= 0 && world.now() < until
+  async function renew(): Promise<void> {
+    const asked = world.now()
+    try {
+      fence = await statement('renews its lease', () => {
+        const { holder, fence: current, expires } = tables().lease
+        const mine = holder === process.name && current === fence
+        if (!mine && expires > world.now()) return -1
+        const next = { holder: process.name, fence: mine ? current : current + 1, expires: world.now() + LEASE }
+        database.commit((change) => void Object.assign(change.lease, next))
+        return next.fence
+      })
+      until = asked + LEASE
+    } catch {
+      // It runs out by itself.
+    }
+    if (leads() === reported) return
+    reported = leads()
+    for (const listen of leaderListeners) listen(reported)
+  }
+
+  async function write(commands: readonly Command[]): Promise<readonly Outcome[]> {
+    return available(async () => {
+      const how = { committing: false, committed: null as (() => readonly Outcome[]) | null }
+      try {
+        return await transact(commands, how)
+      } catch (error) {
+        if (!(isAway(error) || (error as DatabaseError).code === '23505')) throw error
+        if (how.committing && world.chance(0.3)) throw error
+        await statement('asks what became of it', database.sync)
+        return how.committed?.() ?? transact(commands, { committing: false, committed: null })
+      }
+    })
+  }
+
+  async function transact(
+    commands: readonly Command[],
+    how: { committing: boolean; committed: (() => readonly Outcome[]) | null },
+  ): Promise<readonly Outcome[]> {
+    const session = database.session()
+    const leave = () => {
+      session.left = true
+      if (!session.running) database.unlock(session)
+    }
+    process.connections.add(leave)
+    try {
+      await locked([...new Set(commands.map(({ problem }) => problem))].sort(), session)
+      const batch = await statement('settles', () => {
+        const current = tables()
+        const mayLead = current.lease.fence === fence
+        const allowed = commands.filter(({ kind }) => mayLead || !LEADERS_ONLY.includes(kind))
+        const settled = settle(factsOf(current, world.now()), allowed, { now: world.now(), held: false, offset: 0 })
+        return { ...settled, allowed }
+      }, session)
+      const heads = [...batch.changes.problems.values()].map(headOf)
+      const told = heads.filter((head) => mark(head) !== seen.get(head.name))
+      const committed = () => {
+        for (const head of told) seen.set(head.name, mark(head))
+        if (heads.length > 0) for (const listen of headListeners) listen(heads)
+        let at = 0
+        return commands.map((command) =>
+          batch.allowed.includes(command) ? batch.outcomes[at++]! : { stale: true as const },
+        )
+      }
+      how.committing = true
+      await statement(
+        `commits ${commands.map(({ kind, problem }) => `${kind} ${problem}`).join(', ')}`,
+        () => {
+          for (const row of batch.changes.created) (row as { id: number }).id ||= database.number()
+          database.commit((next) => {
+            if (batch.changes.created.some(({ name }) => next.problems.has(name))) throw new DatabaseError('23505')
+            seal(batch.changes)
+            applyChanges(batch.changes, next)
+          })
+          how.committed = committed
+          database.unlock(session)
+          for (const { name } of told)
+            for (const [to, hear] of listeners)
+              if (!world.chance(network.breaks)) world.message(`hears of ${name}`, to, () => hear(name))
+        },
+        session,
+      )
+      await statement('waits for the disk', database.sync)
+      return committed()
+    } finally {
+      process.connections.delete(leave)
+      leave()
+    }
+  }
+
+  function locked(names: readonly string[], session: Session): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const answer = (is: boolean) =>
+        world.message('', process, () => (is ? resolve() : reject(new DatabaseError('08006'))))
+      const next = (k: number) => {
+        while (k < names.length && !tables().problems.has(names[k]!)) k++
+        if (session.left) database.unlock(session)
+        else if (k === names.length) answer(true)
+        else database.lock(names[k]!, session, (is) => (is ? next(k + 1) : answer(false)))
+      }
+      world.message(`${process.name} locks ${names.join(', ')}`, null, () => {
+        if (session.generation !== database.generation() || world.chance(network.breaks)) answer(false)
+        else next(0)
+      })
+    })
+  }
+
+  const group = createGroupCommit(write)
+  const nameOf = async (id: number) => [...tables().problems.values()].find((row) => row.id === id)?.name ?? null
+  const book = createDamageBook({ nameOf })
+  const raw = {
+    allProblems: () => read('reads all problems', ({ problems }) => [...problems.values()]),
+    problem: (name: string) => read(`reads ${name}`, ({ problems }) => rowOf(problems.get(name))),
+    snapshot: (problem: number, problemVersion: number, version: number) =>
+      read(`reads policy ${version}`, ({ snapshots }) => snapshots.get(`${problem}/${problemVersion}/${version}`)),
+    readLog: (problem: number, after: number, limit: number) =>
+      read(`reads the log of ${problem}`, ({ log }) =>
+        (log.get(problem) ?? []).filter(({ seq }) => seq > after).slice(0, limit),
+      ),
+    decision: (problem: number, ref: string) =>
+      read(`reads decision ${ref}`, (now) => {
+        const round = findRound(now, problem, ref)
+        if (round === undefined || round.round < 0) return undefined
+        return { round, entry: now.log.get(problem)!.find(({ seq }) => seq === round.seq)!, later: [], revealed: {} }
+      }),
+  }
+  const no = () => Promise.reject(new Error('not simulated'))
+  const reads = watched({ ...raw, snapshots: no, decisionsOf: no, readDecisions: no, allDecisions: no as never }, book)
+  for (const damage of await damageAtStart(raw, new Map())) book.note(damage)
+
+  async function look(name?: string): Promise<void> {
+    const rows = name === undefined ? await reads.problems() : [await raw.problem(name)]
+    const heads = rows.flatMap((row) => (row === undefined ? [] : [headOf(row)]))
+    const others = heads.filter((head) => mark(head) !== seen.get(head.name))
+    for (const head of others) seen.set(head.name, mark(head))
+    if (others.length > 0) for (const listen of headListeners) listen(others)
+  }
+
+  await renew()
+  setInterval(() => void renew(), LEASE / 4)
+  setInterval(() => void look().catch(() => undefined), POLL_EVERY)
+  listeners.set(process, (name) => void look(name).catch(() => undefined))
+  process.connections.add(() => listeners.delete(process))
+
+  return {
+    kind: 'postgres',
+    place: 'simulated',
+    commit: book.guard(group.commit),
+    damage: book.damage,
+    onDamage: book.onDamage,
+    clock: plainClock(world.now),
+    onHeads: (listener) => void headListeners.push(listener),
+    leads,
+    onLeader: (listener) => void leaderListeners.push(listener),
+    ...reads,
+    keys: () => read('reads keys', ({ keys }) => [...keys.values()]),
+    writeKey: (key, isNew) =>
+      available(() =>
+        statement(`writes key ${key.name}`, () => {
+          if (tables().keys.has(key.name) === isNew) return false
+          database.commit(({ keys }) => void keys.set(key.name, key))
+          database.sync()
+          return true
+        }),
+      ),
+    erase: async () => true,
+    check: async () => void (await read('checks', () => true)),
+    readerSpec: () => ({ kind: 'postgres', url: 'simulated' }),
+    metrics: { queued: group.queued, onCommit: () => undefined },
+    close: group.close,
+  }
+}
+
+function mark({ version, revision, policy, learnt, ending, look, retired }: Head): string {
+  return `${version}/${revision}/${policy}/${learnt}/${ending}/${look}/${retired}`
+}
+
+const isAway = (error: unknown) => error instanceof DatabaseError && error.code === '08006'
+
+async function available<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw isAway(error) ? new StoreUnavailable('the store cannot be used') : error
+  }
+}
+
+const rowOf = (stored: Parameters<typeof wholeProblem>[0] | undefined): ProblemRow | undefined =>
+  stored === undefined ? undefined : wholeProblem(stored)
+
+function findRound({ rounds }: Tables, problem: number, ref: string): RoundRow | undefined {
+  const of = rounds.get(problem)
+  const found = of?.get(ref) ?? [...(of?.values() ?? [])].find(({ eventId }) => eventId === ref)
+  return found === undefined ? undefined : { ...found }
+}
+
+function factsOf(tables: Tables, now: number): Facts {
+  const rows = new Map<string, ProblemRow | undefined>()
+  const rounds = (problem: number) => [...(tables.rounds.get(problem)?.values() ?? [])]
+  return {
+    problem: (name) => {
+      if (!rows.has(name)) rows.set(name, rowOf(tables.problems.get(name)))
+      return rows.get(name)
+    },
+    round: (problem, ref) => findRound(tables, problem, ref),
+    roundOfEvent: (problem, eventId) => {
+      const found = rounds(problem).find((round) => round.eventId === eventId)
+      return found === undefined ? undefined : { ...found }
+    },
+    reward: (problem, decision, rewardId) => tables.rewards.get(`${problem}/${decision}/${rewardId}`),
+    reveals: () => ({}),
+    body: (problem, seq) =>
+      present(
+        tables.log.get(problem)?.find((entry) => entry.seq === seq),
+        `record ${seq}`,
+        problem,
+      ).body,
+    due: (problem) =>
+      rounds(problem)
+        .filter(({ deadline }) => deadline !== null && deadline <= now)
+        .map((round) => ({ ...round })),
+    waiting: () => [],
+    recordsOf: () => [],
+    hasSnapshot: (problem, problemVersion, version) => tables.snapshots.has(`${problem}/${problemVersion}/${version}`),
+    old: () => undefined,
+  }
+}
