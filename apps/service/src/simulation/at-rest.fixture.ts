@@ -4,54 +4,33 @@
 import type { ProblemDefinition } from '@primo/contract'
 import { givenRequest } from '../codec/codec.js'
 import { entryChecksum } from '../ledger/checksums.js'
+import type { ProblemRow } from '../ledger/book.js'
 import type { LogEntry } from '../ledger/facts.js'
 import type { StoredProblem } from '../ledger/raw-store.js'
 import { ServiceError } from '../ledger/service-error.js'
 import { wholeProblem } from '../ledger/store-damaged.js'
 import { call, type Game } from './play.fixture.js'
+import type { Replica } from './replica.fixture.js'
+import { SLOW } from './world.fixture.js'
 
 /** Milliseconds in which replicas hear of everything and fits are done. */
-const REST = 2500
+const REST = 1000 + SLOW
 const PATIENCE = 60_000
 
 export async function checkAtRest(game: Game): Promise<void> {
   const { world, network, promises, replicas } = game
-  const { tables, buried } = network.database
+  const { tables } = network.database
   const rows = () => [...tables().problems.values()].map(wholeProblem)
   const waits = () => rows().some(({ retired, book }) => retired === null && book.ending !== null)
-  await world.pause(REST)
-  for (const end = world.now() + PATIENCE; waits(); await world.pause(500))
+  for (const end = world.now() + PATIENCE; ; ) {
+    const waited = waits()
+    await world.pause(REST)
+    if (!waited && !waits()) break
     if (world.now() > end) return world.fail(`nobody learns: ${JSON.stringify(rows().map(({ book }) => book))}`)
-  for (const [k, replica] of replicas.entries()) {
-    const { host, keys, process } = replica!
-    const damage = host.store.damage()
-    if (damage.length > 0) world.fail(`${process.name} refuses a healthy problem: ${JSON.stringify(damage)}`)
-    for (const { name, retired } of rows()) {
-      if (retired !== null) continue
-      const request = givenRequest({ context: { x: 0.5 } })
-      const [decided] = await call(game, `decide ${name} at rest`, () => host.decide(name, [request]), k)
-      if (decided instanceof ServiceError) world.fail(`${process.name} does not decide "${name}": ${decided.message}`)
-    }
-    promises.checkKeys(replica!, true)
-    const list = JSON.stringify(keys.list())
-    if (list !== JSON.stringify([...tables().keys.values()])) world.fail(`${process.name} has other keys: ${list}`)
   }
-  await world.pause(REST)
-  for (const { name, retired, id, version, revision, book } of rows()) {
-    if (retired !== null) continue
-    for (const replica of replicas) {
-      const { row } = await replica!.host.problem(name)
-      const [got, wanted] = [row, { id, version, revision, book }].map((one) => [
-        one.id,
-        one.version,
-        one.revision,
-        one.book.policy,
-      ])
-      if (String(got) !== String(wanted)) world.fail(`${replica!.process.name} has "${name}" as ${got}, not ${wanted}`)
-    }
-  }
+  for (const [k, replica] of replicas.entries()) await checkReplica(game, replica!, k)
   promises.checkStoredKeys(tables().keys)
-  const logs = [...tables().log.values(), ...buried]
+  const logs = [...tables().log.values(), ...tables().buried]
   for (const stored of tables().problems.values()) checkProblem(game, stored, tables().log.get(stored.id) ?? [])
   for (const log of logs) checkDecisions(game, log)
   const count = (field: string) => {
@@ -70,6 +49,30 @@ export async function checkAtRest(game: Game): Promise<void> {
   for (const id of promises.rewards)
     if (rewards.get(id) !== 1) world.fail(`reward ${id} was acknowledged and is there ${rewards.get(id) ?? 0} times`)
 }
+
+/** It decides everything as the store has it. */
+async function checkReplica(game: Game, replica: Replica, k: number): Promise<void> {
+  const { world, network, promises } = game
+  const { host, keys, process } = replica
+  const { problems, keys: stored } = network.database.tables()
+  const damage = host.store.damage()
+  if (damage.length > 0) world.fail(`${process.name} refuses a healthy problem: ${JSON.stringify(damage)}`)
+  promises.checkKeys(replica, true)
+  const list = JSON.stringify(keys.list())
+  if (list !== JSON.stringify([...stored.values()])) world.fail(`${process.name} has other keys: ${list}`)
+  for (const wanted of [...problems.values()].map(wholeProblem)) {
+    const { name, retired } = wanted
+    if (retired !== null) continue
+    const got = await host.problem(name)
+    if (versionOf(got.row) !== versionOf(wanted))
+      world.fail(`${process.name} has "${name}" as ${versionOf(got.row)}, the store as ${versionOf(wanted)}`)
+    const request = givenRequest({ context: { x: 0.5 } })
+    const [decided] = await call(game, `decide ${name} at rest`, () => host.decide(name, [request]), k)
+    if (decided instanceof ServiceError) world.fail(`${process.name} does not decide "${name}": ${decided.message}`)
+  }
+}
+
+const versionOf = ({ id, version, revision, book }: ProblemRow) => `${id}/${version}/${revision}/${book.policy}`
 
 const idOf = ({ body }: LogEntry): string => (JSON.parse(body) as { id: string }).id
 

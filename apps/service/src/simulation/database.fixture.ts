@@ -14,6 +14,8 @@ export interface Tables {
   readonly rewards: Map<string, number>
   readonly snapshots: Map<string, SnapshotRow>
   readonly keys: Map<string, StoredKey>
+  /** Logs of problems that were purged. */
+  readonly buried: (readonly LogEntry[])[]
   readonly lease: { holder: string; fence: number; expires: number }
 }
 
@@ -38,12 +40,10 @@ export type Database = ReturnType<typeof createDatabase>
 
 export function createDatabase() {
   const empty = { problems: new Map(), log: new Map(), rounds: new Map(), rewards: new Map(), snapshots: new Map() }
-  let committed: Tables = { ...empty, keys: new Map(), lease: { holder: '', fence: 0, expires: 0 } }
+  let committed: Tables = { ...empty, keys: new Map(), buried: [], lease: { holder: '', fence: 0, expires: 0 } }
   let onDisk = committed
   let numbers = 0
   let generation = 0
-  /** Logs of problems that were purged. */
-  const buried: (readonly LogEntry[])[] = []
   const locks = new Map<string, { owner: Session; waiting: { owner: Session; granted: (is: boolean) => void }[] }>()
 
   function unlock(session: Session): void {
@@ -60,9 +60,8 @@ export function createDatabase() {
 
   return {
     tables: () => committed,
-    buried,
     commit: (change: (next: Tables) => void): void => {
-      const { problems, log, rounds, rewards, snapshots, keys, lease } = committed
+      const { problems, log, rounds, rewards, snapshots, keys, buried, lease } = committed
       const next: Tables = {
         problems: new Map(problems),
         log: new Map(log),
@@ -70,6 +69,7 @@ export function createDatabase() {
         rewards: new Map(rewards),
         snapshots: new Map(snapshots),
         keys: new Map(keys),
+        buried: [...buried],
         lease: { ...lease },
       }
       change(next)
@@ -123,6 +123,7 @@ export function applyChanges(changes: Changes, tables: Tables): void {
     tables.rewards.set(`${problem}/${decision}/${rewardId}`, value)
   for (const row of changes.snapshots) tables.snapshots.set(`${row.problem}/${row.problemVersion}/${row.version}`, row)
   for (const { id, name } of changes.purged) {
+    tables.buried.push(tables.log.get(id) ?? [])
     tables.problems.delete(name)
     tables.log.delete(id)
     tables.rounds.delete(id)

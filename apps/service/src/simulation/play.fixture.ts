@@ -14,6 +14,7 @@ import { createWorld, withVirtualTime, type World } from './world.fixture.js'
 /** Limits what a seed may draw. */
 export interface Scenario {
   readonly replicas: number
+  readonly problems: readonly string[]
   readonly callers: number
   readonly calls: number
   /** How likely a statement or a message finds its connection broken. */
@@ -43,7 +44,6 @@ export interface Game {
   readonly next: () => number
 }
 
-const PROBLEMS = ['p', 'q']
 /** What callers may be told while others change things. */
 const TOLD = [
   'overloaded',
@@ -59,14 +59,16 @@ const TOLD = [
 ]
 
 export function drawScenario(seed: number): Scenario {
-  const { chance, below } = createWorld(seed ^ 0x5bd1e995)
+  const { chance, below, one } = createWorld(seed ^ 0x5bd1e995)
   return {
     replicas: chance(0.3) ? 3 : 2,
+    problems: chance(0.3) ? ['p', 'q'] : ['p'],
     callers: 2 + below(2),
     calls: 3 + below(6),
     breaks: chance(0.5) ? 0 : 0.04,
     deaths: below(3),
-    kinds: Object.keys(CALLS) as Kind[],
+    // Some kinds only: with all of them each would come once.
+    kinds: Array.from({ length: 2 + below(4) }, () => one(Object.keys(CALLS) as Kind[])),
   }
 }
 
@@ -91,6 +93,8 @@ async function whole(game: Game): Promise<void> {
   const { world, network, scenario, replicas } = game
   const started = replicas.map((_, k) => keepAlive(game, k, world.below(2) * world.below(400)))
   await started[0]
+  for (const problem of scenario.problems)
+    if (world.chance(0.8)) await CALLS.define(game, problem).catch(() => undefined)
   const callers = Array.from({ length: scenario.callers }, () => caller(game))
   await Promise.all([...callers, faults(game)])
   network.breaks = 0
@@ -117,7 +121,7 @@ async function keepAlive(game: Game, k: number, after: number): Promise<void> {
 async function faults(game: Game): Promise<void> {
   const { world, network, scenario, replicas } = game
   for (let death = 0; death < scenario.deaths; death++) {
-    await world.pause(world.below(1500))
+    await world.pause(world.below(400))
     const k = world.below(replicas.length)
     if (world.chance(0.2)) {
       world.note('the database crashes')
@@ -134,8 +138,8 @@ async function faults(game: Game): Promise<void> {
 async function caller(game: Game): Promise<void> {
   const { world, scenario } = game
   for (let k = 0; k < scenario.calls; k++) {
-    if (world.chance(0.3)) await world.pause(world.below(700))
-    await CALLS[world.one(scenario.kinds)](game, world.one(PROBLEMS)).catch((error: unknown) => judge(game, error))
+    if (world.chance(0.3)) await world.pause(world.below(200))
+    await CALLS[world.one(scenario.kinds)](game, world.one(scenario.problems)).catch((error: unknown) => judge(game, error))
   }
 }
 
@@ -190,7 +194,7 @@ const operate = (operation: 'freeze' | 'unfreeze' | 'retire') => (game: Game, pr
   call(game, `${operation} ${problem}`, ({ host }) => host.settle({ kind: 'operate', problem, operation }))
 
 export const CALLS = {
-  decide: async (game: Game, problem: string) => {
+  decide: async (game: Game, problem: string): Promise<void> => {
     const { world, promises, next } = game
     const event = promises.event(world.chance(0.4) ? null : next())
     const request = givenRequest({ context: { x: (event % 7) / 7 }, eventId: `e${event}` })
@@ -200,7 +204,7 @@ export const CALLS = {
   },
   reward: async (game: Game) => {
     const given = game.promises.decision()
-    if (given === null) return
+    if (given === null) return CALLS.decide(game, 'p')
     const { problem, id } = given
     const rewardId = `r${game.next()}`
     const command = { kind: 'reward', problem, ref: id, value: 1, rewardId } as const
@@ -229,13 +233,13 @@ export const CALLS = {
     }),
   explain: async (game: Game) => {
     const given = game.promises.decision()
-    if (given === null) return
+    if (given === null) return CALLS.decide(game, 'p')
     await call(game, `read ${given.id}`, async ({ host: { store } }) => {
       const row = await store.problem(given.problem)
       if (row !== undefined) await store.decision(row.id, given.id)
     })
   },
-  addKey: async (game: Game) => {
+  addKey: async (game: Game): Promise<void> => {
     const name = `key-${game.next()}`
     const made = await call(game, `make ${name}`, ({ keys }) =>
       keys.add({ name, role: 'admin', problems: null, expires: null }),
@@ -244,13 +248,13 @@ export const CALLS = {
   },
   rotateKey: async (game: Game) => {
     const name = game.promises.key()
-    if (name === null) return
+    if (name === null) return CALLS.addKey(game)
     const made = await call(game, `rotate ${name}`, ({ keys }) => keys.rotate(name, 0))
     game.promises.secret(name, made.secret)
   },
   revokeKey: async (game: Game) => {
     const name = game.promises.key()
-    if (name === null) return
+    if (name === null) return CALLS.addKey(game)
     await call(game, `revoke ${name}`, async (replica) => {
       await replica.keys.revoke(name)
       game.promises.revoked(name, replica)

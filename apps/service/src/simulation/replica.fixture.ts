@@ -28,7 +28,14 @@ export function startReplica(network: Network, name: string): Promise<Replica> {
     try {
       const store = await openSimulatedStore(network, process)
       const keys = await openKeyRing(store, [], world.now)
-      const host = await startHost({ store, events, clock: world.now, fit: (request) => fit(world, request) as never })
+      const host = await startHost({
+        store,
+        events,
+        clock: world.now,
+        tickEvery: 700,
+        retryAfter: 300,
+        fit: (request) => fit(world, request),
+      })
       return { process, host, keys }
     } catch (error) {
       world.kill(process)
@@ -38,7 +45,7 @@ export function startReplica(network: Network, name: string): Promise<Replica> {
 }
 
 async function fit(world: World, request: LearnRequest | LookRequest): Promise<LearnReply | LookReply> {
-  await world.pause(world.below(400))
+  await new Promise((resolve) => setTimeout(resolve, world.below(200)))
   if (world.chance(0.1)) return { error: 'a fit that fails' }
   const before = 'candidate' in request ? null : request.state
   const state: EpochState = before === null ? initialState(1) : JSON.parse(before)

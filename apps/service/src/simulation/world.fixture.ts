@@ -56,10 +56,10 @@ export function createWorld(seed: number) {
     schedule,
     /** A message that takes its time. */
     message: (what: string, process: Process | null, run: () => void) => schedule(delay(), what, process, run),
-    /** Resolves after some milliseconds, in the process that asks. */
+    /** Resolves after some milliseconds, outside of all processes. */
     pause: (milliseconds: number) =>
       new Promise<void>((resolve) => {
-        schedule(milliseconds, 'pause', current, resolve)
+        schedule(milliseconds, '', null, resolve)
       }),
     /** Calls as this process. */
     inside: <T>(process: Process | null, call: () => T): T => {
