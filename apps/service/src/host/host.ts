@@ -157,8 +157,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
       stageOf: ({ definition }, { calibration }) => imputers.stage(name, definition, calibration !== null),
     })
     const before = hosts.get(name)
-    // A slower load must not undo a newer one.
-    if (before !== undefined && before.row.book.seq > row.book.seq) return before
     hosts.set(name, host)
     if (before !== undefined) {
       if (before.row.revision !== row.revision) earlier.keep(before)
@@ -168,7 +166,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return host
   }
 
-  /** Loads once even when many callers ask. */
+  /** Loads once even when many callers ask, one load after the other: a slower one cannot undo a newer one. */
   function reload(name: string): Promise<ProblemHost | undefined> {
     const running = loading.get(name)
     if (running !== undefined) return running
@@ -208,7 +206,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (const head of heads) {
       const host = hosts.get(head.name)
       const { row } = host ?? {}
-      const same = row?.revision === head.revision && row.book.policy === head.policy && row.version === head.version
+      const same = row?.id === head.id && row.revision === head.revision && row.book.policy === head.policy && row.version === head.version
       if (!same) reloadAfter(head.name)
       if ((head.ending !== null || head.look !== null) && store.leads()) learner.wake(head.name)
       events.changed(head)

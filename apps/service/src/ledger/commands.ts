@@ -129,6 +129,8 @@ export interface SetCandidate {
   readonly kind: 'candidate'
   readonly problem: string
   readonly body: (CandidateChanges & { readonly level: number }) | null
+  /** Revision of the problem that the candidate was checked against; stale if it has changed. Absent: withdrawn whatever it is. */
+  readonly revision?: number
   readonly by?: string | null
 }
 
@@ -157,6 +159,8 @@ export interface Demote {
   readonly problem: string
   /** The record of the promotion. */
   readonly since: number
+  /** Revision of the problem from which `learnt` was made. */
+  readonly revision: number
   readonly learnt: Learnt
   readonly why: string
   readonly by?: string | null

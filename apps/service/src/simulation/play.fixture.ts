@@ -21,6 +21,7 @@ export interface Scenario {
   readonly breaks: number
   /** How often a process or the database dies. */
   readonly deaths: number
+  readonly careless: boolean
   readonly kinds: readonly Kind[]
 }
 
@@ -67,6 +68,7 @@ export function drawScenario(seed: number): Scenario {
     calls: 3 + below(6),
     breaks: chance(0.5) ? 0 : 0.04,
     deaths: below(3),
+    careless: false,
     // Some kinds only: with all of them each would come once.
     kinds: Array.from({ length: 2 + below(4) }, () => one(Object.keys(CALLS) as Kind[])),
   }
@@ -74,7 +76,8 @@ export function drawScenario(seed: number): Scenario {
 
 export async function play(seed: number, scenario = drawScenario(seed)): Promise<Played> {
   const world = createWorld(seed)
-  const network: Network = { world, database: createDatabase(), breaks: scenario.breaks, listeners: new Map() }
+  const { breaks, careless } = scenario
+  const network: Network = { world, database: createDatabase(), breaks, careless, listeners: new Map() }
   let numbers = 0
   const game: Game = {
     world,

@@ -9,7 +9,7 @@ import { createDamageBook } from '../ledger/damage-book.js'
 import type { Facts, RoundRow } from '../ledger/facts.js'
 import { createGroupCommit } from '../ledger/group-commit.js'
 import { settle } from '../ledger/settle.js'
-import { type Head, headOf, type Store, StoreUnavailable } from '../ledger/store.js'
+import { type Head, headOf, markOf, type Store, StoreUnavailable } from '../ledger/store.js'
 import { present, wholeProblem } from '../ledger/store-damaged.js'
 import { seal } from '../ledger/sums.js'
 import { watched } from '../ledger/watched-reads.js'
@@ -24,7 +24,9 @@ export interface Network {
   readonly world: World
   readonly database: Database
   /** How likely a statement finds its connection broken. */
-  readonly breaks: number
+  breaks: number
+  /** A store with the two faults that the simulator was written for: snapshots are none, and keys are written over whatever is there. */
+  readonly careless: boolean
   /** Who hears of changed problems. */
   readonly listeners: Map<Process, (name: string) => void>
 }
@@ -94,7 +96,7 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
         return await transact(commands, how)
       } catch (error) {
         if (!(isAway(error) || (error as DatabaseError).code === '23505')) throw error
-        if (how.committing && world.chance(0.3)) throw error
+        if (how.committing && isAway(error) && world.chance(0.3)) throw error
         await statement('asks what became of it', database.sync)
         return how.committed?.() ?? transact(commands, { committing: false, committed: null })
       }
@@ -118,12 +120,13 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
         const mayLead = current.lease.fence === fence
         const allowed = commands.filter(({ kind }) => mayLead || !LEADERS_ONLY.includes(kind))
         const settled = settle(factsOf(current, world.now()), allowed, { now: world.now(), held: false, offset: 0 })
+        for (const row of settled.changes.created) (row as { id: number }).id = database.number()
         return { ...settled, allowed }
       }, session)
       const heads = [...batch.changes.problems.values()].map(headOf)
-      const told = heads.filter((head) => mark(head) !== seen.get(head.name))
+      const told = heads.filter((head) => markOf(head) !== seen.get(head.name))
       const committed = () => {
-        for (const head of told) seen.set(head.name, mark(head))
+        for (const head of told) seen.set(head.name, markOf(head))
         if (heads.length > 0) for (const listen of headListeners) listen(heads)
         let at = 0
         return commands.map((command) =>
@@ -134,7 +137,6 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
       await statement(
         `commits ${commands.map(({ kind, problem }) => `${kind} ${problem}`).join(', ')}`,
         () => {
-          for (const row of batch.changes.created) (row as { id: number }).id ||= database.number()
           database.commit((next) => {
             if (batch.changes.created.some(({ name }) => next.problems.has(name))) throw new DatabaseError('23505')
             seal(batch.changes)
@@ -176,7 +178,8 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
   const group = createGroupCommit(write)
   const nameOf = async (id: number) => [...tables().problems.values()].find((row) => row.id === id)?.name ?? null
   const book = createDamageBook({ nameOf })
-  const raw = {
+  type Read = <T>(what: string, run: (tables: Tables) => T) => Promise<T>
+  const readsOf = (read: Read) => ({
     allProblems: () => read('reads all problems', ({ problems }) => [...problems.values()]),
     problem: (name: string) => read(`reads ${name}`, ({ problems }) => rowOf(problems.get(name))),
     snapshot: (problem: number, problemVersion: number, version: number) =>
@@ -191,16 +194,28 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
         if (round === undefined || round.round < 0) return undefined
         return { round, entry: now.log.get(problem)!.find(({ seq }) => seq === round.seq)!, later: [], revealed: {} }
       }),
+  })
+  const raw = readsOf(read)
+  const atOnce = <T>(look: (reads: typeof raw) => Promise<T>): Promise<T> => {
+    let held: Tables | null = null
+    return look(
+      readsOf((what, run) =>
+        read(what, (now) => {
+          held ??= network.careless ? null : now
+          return run(held ?? now)
+        }),
+      ),
+    )
   }
   const no = () => Promise.reject(new Error('not simulated'))
   const reads = watched({ ...raw, snapshots: no, decisionsOf: no, readDecisions: no, allDecisions: no as never }, book)
-  for (const damage of await damageAtStart(raw, new Map())) book.note(damage)
+  for (const damage of await damageAtStart(atOnce, new Map())) book.note(damage)
 
   async function look(name?: string): Promise<void> {
     const rows = name === undefined ? await reads.problems() : [await raw.problem(name)]
     const heads = rows.flatMap((row) => (row === undefined ? [] : [headOf(row)]))
-    const others = heads.filter((head) => mark(head) !== seen.get(head.name))
-    for (const head of others) seen.set(head.name, mark(head))
+    const others = heads.filter((head) => markOf(head) !== seen.get(head.name))
+    for (const head of others) seen.set(head.name, markOf(head))
     if (others.length > 0) for (const listen of headListeners) listen(others)
   }
 
@@ -222,10 +237,12 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
     onLeader: (listener) => void leaderListeners.push(listener),
     ...reads,
     keys: () => read('reads keys', ({ keys }) => [...keys.values()]),
-    writeKey: (key, isNew) =>
+    writeKey: (key, before) =>
       available(() =>
         statement(`writes key ${key.name}`, () => {
-          if (tables().keys.has(key.name) === isNew) return false
+          const stored = tables().keys.get(key.name) ?? null
+          const same = JSON.stringify(stored) === JSON.stringify(before)
+          if (!same && !(network.careless && stored !== null && before !== null)) return false
           database.commit(({ keys }) => void keys.set(key.name, key))
           database.sync()
           return true
@@ -237,10 +254,6 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
     metrics: { queued: group.queued, onCommit: () => undefined },
     close: group.close,
   }
-}
-
-function mark({ version, revision, policy, learnt, ending, look, retired }: Head): string {
-  return `${version}/${revision}/${policy}/${learnt}/${ending}/${look}/${retired}`
 }
 
 const isAway = (error: unknown) => error instanceof DatabaseError && error.code === '08006'

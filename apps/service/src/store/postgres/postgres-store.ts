@@ -4,12 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { type Command, confirmsClock, type Outcome } from '../../ledger/commands.js'
-import { damageAtStart } from '../../ledger/damage-at-start.js'
+import { damageAtStart, type StartReads } from '../../ledger/damage-at-start.js'
 import { createDamageBook } from '../../ledger/damage-book.js'
 import type { NewEntry } from '../../ledger/facts.js'
 import { createGroupCommit, type Written } from '../../ledger/group-commit.js'
 import { settle } from '../../ledger/settle.js'
-import { type Head, headOf, type LogReader, type Store } from '../../ledger/store.js'
+import { type Head, headOf, type LogReader, markOf, type Store } from '../../ledger/store.js'
 import { watched } from '../../ledger/watched-reads.js'
 import { allDecisions } from './all-decisions.js'
 import { available, isAway, mayPass, tolerateBreaks } from './availability.js'
@@ -127,14 +127,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         const confirmed = commands.some(confirmsClock) ? await time.confirm(client, reading) : null
         if (confirmed === null && lease.held()) await time.stamp(client, reading)
         const heads = [...changes.problems.values()].map(headOf)
-        const told = heads.filter((head) => mark(head) !== seen.get(head.name))
+        const told = heads.filter((head) => markOf(head) !== seen.get(head.name))
         for (const { name } of told) await notify(client, name)
         const started = performance.now()
         how.committed = () => {
           confirmed?.()
           for (const listen of commitListeners)
             listen({ commit: (performance.now() - started) / 1000, commands: commands.length })
-          for (const head of told) seen.set(head.name, mark(head))
+          for (const head of told) seen.set(head.name, markOf(head))
           if (heads.length > 0) for (const listen of headListeners) listen(heads)
           return fenced.merge(outcomes)
         }
@@ -175,7 +175,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     nameOf: raw.nameOf,
     ...(options.decideDamaged === undefined ? {} : { decideDamaged: options.decideDamaged }),
   })
-  for (const damage of await damageAtStart(raw, new Map())) book.note(damage)
+  const atOnce = <T>(look: (reads: StartReads) => Promise<T>) =>
+    available(() =>
+      connections.atOnce((query) => look(postgresReads({ query, atOnce: (work) => work(query) }))),
+    )
+  for (const damage of await damageAtStart(atOnce, new Map())) book.note(damage)
   const reads = watched(
     { ...raw, allDecisions: (problem, version, from) => allDecisions(connections.pool, problem, version, from) },
     book,
@@ -185,8 +189,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   async function look(names?: readonly string[]): Promise<void> {
     if (names === undefined) await time.look()
     const rows = names === undefined ? await reads.problems() : await problemsNamed(names)
-    const heads = rows.map(headOf).filter((head) => mark(head) !== seen.get(head.name))
-    for (const head of heads) seen.set(head.name, mark(head))
+    const heads = rows.map(headOf).filter((head) => markOf(head) !== seen.get(head.name))
+    for (const head of heads) seen.set(head.name, markOf(head))
     if (heads.length > 0) for (const listen of headListeners) listen(heads)
   }
 
@@ -273,9 +277,4 @@ async function migrateAt(url: string): Promise<void> {
 /** Another transaction has written the same row first. */
 function isRepeated(error: unknown): boolean {
   return (error as { code?: string }).code === UNIQUE_VIOLATION
-}
-
-/** What a host reacts to: another mark means that it must look again. */
-function mark({ version, revision, policy, learnt, ending, look, retired }: Head): string {
-  return `${version}/${revision}/${policy}/${learnt}/${ending}/${look}/${retired}`
 }
