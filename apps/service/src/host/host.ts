@@ -18,7 +18,7 @@ import { STEADY } from '../ledger/clock.js'
 import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
 import { changeOf, type DefinitionChange } from '../ledger/definition-change.js'
 import { ServiceError } from '../ledger/service-error.js'
-import type { Head, Store } from '../ledger/store.js'
+import { type Head, type Store, StoreUnavailable } from '../ledger/store.js'
 import { present, StoreDamaged } from '../ledger/store-damaged.js'
 import type { Span } from '../tracing/tracer.js'
 import { type Candidates, createCandidates } from './candidates.js'
@@ -27,6 +27,9 @@ import { createEarlierPolicies } from './earlier-policies.js'
 import { type Forgotten, forgetSubject } from './forget-subject.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
 import { createUpload, type Uploaded } from './upload.js'
+
+/** Milliseconds before a load that could not reach the store is tried again. */
+const RELOAD_AGAIN = 1000
 
 export interface HostEvents {
   readonly decided: (problem: string, commands: readonly Decide[]) => void
@@ -181,7 +184,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
     running
       .catch(() => undefined)
       .then(() => reload(name))
-      .catch(() => undefined)
+      .catch((error: unknown) => {
+        // Nobody tells of this change again.
+        if (error instanceof StoreUnavailable && !closed) setTimeout(reloadAfter, RELOAD_AGAIN, name).unref()
+      })
   }
 
   async function problem(name: string): Promise<ProblemHost> {

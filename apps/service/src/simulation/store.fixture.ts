@@ -6,7 +6,7 @@ import { plainClock } from '../ledger/clock.js'
 import type { Command, Outcome } from '../ledger/commands.js'
 import { damageAtStart } from '../ledger/damage-at-start.js'
 import { createDamageBook } from '../ledger/damage-book.js'
-import type { Facts, RoundRow } from '../ledger/facts.js'
+import type { Facts, LogEntry, RoundRow } from '../ledger/facts.js'
 import { createGroupCommit } from '../ledger/group-commit.js'
 import { settle } from '../ledger/settle.js'
 import { type Head, headOf, markOf, type Store, StoreUnavailable } from '../ledger/store.js'
@@ -45,12 +45,12 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
       const broken = () => world.message('loses a connection', process, () => reject(new DatabaseError('08006')))
       world.message(`${process.name} ${what}`, null, () => {
         session.running = false
-        if (session.generation !== database.generation() || world.chance(network.breaks)) return void broken()
         try {
-          const result = run()
+          const gone = session.generation !== database.generation() || world.chance(network.breaks)
+          const result = gone ? undefined : run()
           // The answer may be lost, too.
-          if (world.chance(network.breaks)) broken()
-          else world.message('', process, () => resolve(result))
+          if (gone || world.chance(network.breaks)) broken()
+          else world.message('', process, () => resolve(result as T))
         } catch (error) {
           world.message('', process, () => reject(error as Error))
         }
@@ -90,23 +90,25 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
   }
 
   async function write(commands: readonly Command[]): Promise<readonly Outcome[]> {
-    return available(async () => {
-      const how = { committing: false, committed: null as (() => readonly Outcome[]) | null }
+    const attempt = async (left: number): Promise<readonly Outcome[]> => {
+      const how: Attempt = { committing: false, committed: null, last: undefined }
       try {
         return await transact(commands, how)
       } catch (error) {
-        if (!(isAway(error) || (error as DatabaseError).code === '23505')) throw error
+        if (left === 0 || !(isAway(error) || (error as DatabaseError).code === '23505')) throw error
         if (how.committing && isAway(error) && world.chance(0.3)) throw error
-        await statement('asks what became of it', database.sync)
-        return how.committed?.() ?? transact(commands, { committing: false, committed: null })
+        const { committed, last } = how
+        const is = await statement('asks what became of it', () => {
+          database.sync()
+          return last === undefined || tables().log.get(last.problem)?.some(({ body }) => body === last.body)
+        })
+        return committed !== null && is ? committed() : attempt(left - 1)
       }
-    })
+    }
+    return available(() => attempt(2))
   }
 
-  async function transact(
-    commands: readonly Command[],
-    how: { committing: boolean; committed: (() => readonly Outcome[]) | null },
-  ): Promise<readonly Outcome[]> {
+  async function transact(commands: readonly Command[], how: Attempt): Promise<readonly Outcome[]> {
     const session = database.session()
     const leave = () => {
       session.left = true
@@ -143,6 +145,7 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
             applyChanges(batch.changes, next)
           })
           how.committed = committed
+          how.last = tables().log.get(batch.changes.log[0]?.problem ?? 0)?.at(-1)
           database.unlock(session)
           for (const { name } of told)
             for (const [to, hear] of listeners)
@@ -150,7 +153,7 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
         },
         session,
       )
-      await statement('waits for the disk', database.sync)
+      await statement('waits for the disk', database.sync, session)
       return committed()
     } finally {
       process.connections.delete(leave)
@@ -254,6 +257,12 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
     metrics: { queued: group.queued, onCommit: () => undefined },
     close: group.close,
   }
+}
+
+interface Attempt {
+  committing: boolean
+  committed: (() => readonly Outcome[]) | null
+  last: LogEntry | undefined
 }
 
 const isAway = (error: unknown) => error instanceof DatabaseError && error.code === '08006'

@@ -132,7 +132,8 @@ export async function withVirtualTime(world: World, play: () => Promise<void>): 
     if (handle !== undefined) handle.task.cancelled = true
   }
   Object.assign(globalThis, {
-    setTimeout: (run: () => void, after = 0) => timer(run, after, false),
+    setTimeout: (run: (...given: unknown[]) => void, after = 0, ...given: unknown[]) =>
+      timer(() => run(...given), after, false),
     setInterval: (run: () => void, every = 0) => timer(run, every, true),
     setImmediate: (run: () => void) => schedule(0, '', current(), run),
     clearTimeout: clear,

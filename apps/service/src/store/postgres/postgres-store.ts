@@ -51,6 +51,8 @@ const PATIENCE = 4000
 const READERS = 2
 const READERS_WAIT = 15_000
 const UNIQUE_VIOLATION = '23505'
+/** How often a transaction that was broken off is tried again: the one after a broken connection may meet a repeated row. */
+const AGAIN = 2
 /** Commands that only the replica that learns may give. */
 const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick', 'look']
 /** Commands whose effects nothing in this process waits for: the next commit begins while they are on their way to the disk. */
@@ -91,12 +93,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const early = new Promise<void>((resolve) => {
       committed = resolve
     })
-    const durable = available(async () => {
+    const attempt = async (left: number): Promise<readonly Outcome[]> => {
       const how: Attempt = { stage: 'connecting' }
       try {
         return await transact(commands, how, committed)
       } catch (error) {
-        if (how.stage === 'connecting' || !(mayPass(error) || isRepeated(error))) throw error
+        if (left === 0 || how.stage === 'connecting' || !(mayPass(error) || isRepeated(error))) throw error
         if (how.stage === 'committing') {
           const fate = await commitFate(url, how.transaction!, how.last)
           if (fate === 'committed') return how.committed!()
@@ -104,9 +106,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         }
         // Nothing was written, and another attempt may succeed: two replicas defined the same problem at once and the second
         // now finds it defined, or the transaction was broken off (a pause in it, a deadlock, a server that restarted).
-        return transact(commands, { stage: 'connecting' }, committed)
+        return attempt(left - 1)
       }
-    })
+    }
+    const durable = available(() => attempt(AGAIN))
     if (!commands.every(({ kind }) => OF_CALLERS.includes(kind))) return durable
     await Promise.race([early, durable])
     return { durable }
