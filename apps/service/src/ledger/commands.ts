@@ -20,6 +20,8 @@ export interface CovariateFact {
 export interface Decide {
   readonly kind: 'decide'
   readonly problem: string
+  /** Number of the problem it was made for: its name may have been purged and defined again. */
+  readonly of?: number
   readonly revision: number
   readonly id: string
   readonly eventId: string | null
@@ -94,6 +96,8 @@ export interface Operate {
 export interface Forget {
   readonly kind: 'forget'
   readonly problem: string
+  /** Number of the problem in which they were found. */
+  readonly of?: number
   readonly seqs: readonly number[]
   readonly by?: string | null
 }

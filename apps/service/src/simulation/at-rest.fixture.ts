@@ -11,10 +11,10 @@ import { ServiceError } from '../ledger/service-error.js'
 import { wholeProblem } from '../ledger/store-damaged.js'
 import { call, type Game } from './play.fixture.js'
 import type { Replica } from './replica.fixture.js'
-import { SLOW } from './world.fixture.js'
+import { QUICK } from './world.fixture.js'
 
 /** Milliseconds in which replicas hear of everything and fits are done. */
-const REST = 1000 + SLOW
+const REST = 1000 + 8 * QUICK
 const PATIENCE = 60_000
 
 export async function checkAtRest(game: Game): Promise<void> {

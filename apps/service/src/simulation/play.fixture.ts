@@ -62,12 +62,12 @@ const TOLD = [
 export function drawScenario(seed: number): Scenario {
   const { chance, below, one } = createWorld(seed ^ 0x5bd1e995)
   return {
-    replicas: chance(0.3) ? 3 : 2,
-    problems: chance(0.3) ? ['p', 'q'] : ['p'],
-    callers: 2 + below(2),
-    calls: 3 + below(6),
+    replicas: chance(0.15) ? 3 : 2,
+    problems: chance(0.2) ? ['p', 'q'] : ['p'],
+    callers: chance(0.8) ? 2 : 3,
+    calls: 2 + below(5),
     breaks: chance(0.5) ? 0 : 0.04,
-    deaths: below(3),
+    deaths: Math.max(0, below(4) - 1),
     careless: false,
     // Some kinds only: with all of them each would come once.
     kinds: Array.from({ length: 2 + below(4) }, () => one(Object.keys(CALLS) as Kind[])),
@@ -101,6 +101,7 @@ async function whole(game: Game): Promise<void> {
   const callers = Array.from({ length: scenario.callers }, () => caller(game))
   await Promise.all([...callers, faults(game)])
   network.breaks = 0
+  world.calm()
   await Promise.all(started)
   while (replicas.includes(null)) await world.pause(100)
   await checkAtRest(game)

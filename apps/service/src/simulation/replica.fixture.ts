@@ -32,7 +32,7 @@ export function startReplica(network: Network, name: string): Promise<Replica> {
         store,
         events,
         clock: world.now,
-        tickEvery: 700,
+        tickEvery: 900,
         retryAfter: 300,
         fit: (request) => fit(world, request),
       })
@@ -61,5 +61,7 @@ async function fit(world: World, request: LearnRequest | LookRequest): Promise<L
   }
   if (!('candidate' in request)) return { ...learnt, reading: 0, fitting: 0 }
   const gain = { low: 0.1, high: 0.2 }
-  return { rounds: 1, gain, learnt: world.chance(0.5) ? learnt : null, givenUp: null }
+  // Decisions from before the candidate say nothing of it.
+  const better = request.cut > request.candidate.since && world.chance(0.7)
+  return { rounds: 1, gain, learnt: better ? learnt : null, givenUp: null }
 }

@@ -117,22 +117,20 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
     process.connections.add(leave)
     try {
       await locked([...new Set(commands.map(({ problem }) => problem))].sort(), session)
-      const batch = await statement('settles', () => {
-        const current = tables()
-        const mayLead = current.lease.fence === fence
-        const allowed = commands.filter(({ kind }) => mayLead || !LEADERS_ONLY.includes(kind))
-        const settled = settle(factsOf(current, world.now()), allowed, { now: world.now(), held: false, offset: 0 })
-        for (const row of settled.changes.created) (row as { id: number }).id = database.number()
-        return { ...settled, allowed }
-      }, session)
-      const heads = [...batch.changes.problems.values()].map(headOf)
+      const current = tables()
+      const mayLead = current.lease.fence === fence
+      const allowed = commands.filter(({ kind }) => mayLead || !LEADERS_ONLY.includes(kind))
+      const reading = { now: world.now(), held: false, offset: 0 }
+      const { outcomes, changes } = settle(factsOf(current, reading.now), allowed, reading)
+      for (const row of changes.created) (row as { id: number }).id = database.number()
+      const heads = [...changes.problems.values()].map(headOf)
       const told = heads.filter((head) => markOf(head) !== seen.get(head.name))
       const committed = () => {
         for (const head of told) seen.set(head.name, markOf(head))
         if (heads.length > 0) for (const listen of headListeners) listen(heads)
         let at = 0
         return commands.map((command) =>
-          batch.allowed.includes(command) ? batch.outcomes[at++]! : { stale: true as const },
+          allowed.includes(command) ? outcomes[at++]! : { stale: true as const },
         )
       }
       how.committing = true
@@ -140,12 +138,12 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
         `commits ${commands.map(({ kind, problem }) => `${kind} ${problem}`).join(', ')}`,
         () => {
           database.commit((next) => {
-            if (batch.changes.created.some(({ name }) => next.problems.has(name))) throw new DatabaseError('23505')
-            seal(batch.changes)
-            applyChanges(batch.changes, next)
+            if (changes.created.some(({ name }) => next.problems.has(name))) throw new DatabaseError('23505')
+            seal(changes)
+            applyChanges(changes, next)
           })
           how.committed = committed
-          how.last = tables().log.get(batch.changes.log[0]?.problem ?? 0)?.at(-1)
+          how.last = tables().log.get(changes.log[0]?.problem ?? 0)?.at(-1)
           database.unlock(session)
           for (const { name } of told)
             for (const [to, hear] of listeners)

@@ -23,7 +23,7 @@ export type World = ReturnType<typeof createWorld>
 
 export const START = 1_700_000_000_000
 /** Milliseconds that a message is under way, mostly and at most. */
-const QUICK = 6
+export const QUICK = 6
 export const SLOW = 300
 const MAX_TASKS = 30_000
 
@@ -35,6 +35,7 @@ export function createWorld(seed: number) {
   let now = START
   let current: Process | null = null
   let tasks = 0
+  let calm = false
 
   function schedule(delay: number, what: string, process: Process | null, run: () => void): Task {
     const task = { at: now + delay, what, process, run, cancelled: false }
@@ -44,7 +45,7 @@ export function createWorld(seed: number) {
     return task
   }
 
-  const delay = () => (chance(0.03) ? below(SLOW) : below(QUICK))
+  const delay = () => (chance(0.03) && !calm ? below(SLOW) : below(QUICK))
 
   return {
     chance,
@@ -61,6 +62,10 @@ export function createWorld(seed: number) {
       new Promise<void>((resolve) => {
         schedule(milliseconds, '', null, resolve)
       }),
+    /** No message is slow from now on. */
+    calm: () => {
+      calm = true
+    },
     /** Calls as this process. */
     inside: <T>(process: Process | null, call: () => T): T => {
       const before = current
