@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { KeyList, NewKeyReply } from '@primo/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgresInTests } from '../../../../test/postgres-in-tests.mjs'
-import { type Service, startService } from '../../dist/index.js'
+import { type KeyRing, type Service, startService } from '../../dist/index.js'
 import type { OperationRecord, ProblemRecord } from '../ledger/records.js'
 import { type Running, running, START, smallProblem } from '../running.fixture.js'
 import { bearer, keys, secrets } from './keys.fixture.js'
@@ -202,6 +202,32 @@ describe('the limit of requests', () => {
   })
 })
 
+/** Rotates and revokes each of many keys at once, and returns those whose secrets still count. */
+async function raced(first: KeyRing, second: KeyRing, count: number): Promise<string[]> {
+  const held: string[] = []
+  for (let k = 0; k < count; k++) {
+    const name = `raced-${k}`
+    const made = await first.add({ name, role: 'admin', problems: null, expires: null })
+    const both = await Promise.allSettled([second.rotate(name, k % 2), first.revoke(name)])
+    expect(both[1].status).toBe('fulfilled')
+    const secrets = [made.secret, ...(both[0].status === 'fulfilled' ? [both[0].value.secret] : [])]
+    if (secrets.some((secret) => first.held(secret).length > 0)) held.push(name)
+    expect(first.list().find((key) => key.name === name)?.revoked, name).not.toBeNull()
+  }
+  return held
+}
+
+test('a key that is revoked while it is rotated stays revoked', async () => {
+  const { service } = await running()
+  const { keys: ring } = service()
+  expect(await raced(ring, ring, 60)).toEqual([])
+  // Calls in the other order.
+  const made = await ring.add({ name: 'last', role: 'admin', problems: null, expires: null })
+  const [, rotated] = await Promise.allSettled([ring.revoke('last'), ring.rotate('last', 0)])
+  expect(rotated).toMatchObject({ status: 'rejected', reason: { code: 'key-conflict' } })
+  expect(ring.held(made.secret)).toEqual([])
+})
+
 test('replicas share the keys of the store', async (context) => {
   const store = await newDatabase(context, 'named_keys')
   const folder = mkdtempSync(join(tmpdir(), 'primo-keys-'))
@@ -222,4 +248,5 @@ test('replicas share the keys of the store', async (context) => {
   expect(await ask(first, rotated.secret)).toBe(200)
   await first.keys.revoke('ada')
   await expect.poll(() => ask(second, rotated.secret), { timeout: 5000 }).toBe(401)
+  expect(await raced(first.keys, second.keys, 20)).toEqual([])
 })
