@@ -56,7 +56,8 @@ export function createPacker(): Codec['pack'] {
       end += command.record.length
       const { problem, of, revision } = command
       let last = packed.at(-1)
-      const same = last?.kind === 'decisions' && last.problem === problem && last.of === of && last.revision === revision
+      const same =
+        last?.kind === 'decisions' && last.problem === problem && last.of === of && last.revision === revision
       if (last?.kind !== 'decisions' || !same) {
         const named = of === undefined ? { problem, revision } : { problem, of, revision }
         last = { kind: 'decisions', ...named, columns: noColumns(), ends: [] }

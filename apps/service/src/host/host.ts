@@ -212,7 +212,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (const head of heads) {
       const host = hosts.get(head.name)
       const { row } = host ?? {}
-      const same = row?.id === head.id && row.revision === head.revision && row.book.policy === head.policy && row.version === head.version
+      const same =
+        row?.id === head.id &&
+        row.revision === head.revision &&
+        row.book.policy === head.policy &&
+        row.version === head.version
       if (!same) reloadAfter(head.name)
       if ((head.ending !== null || head.look !== null) && store.leads()) learner.wake(head.name)
       events.changed(head)

@@ -145,8 +145,7 @@ export async function openKeyRing(
         created: now(),
         revoked: null,
       }
-      if (!(await write(key, null)))
-        throw new ServiceError('key-conflict', `a key called "${name}" was there before`)
+      if (!(await write(key, null))) throw new ServiceError('key-conflict', `a key called "${name}" was there before`)
       return { key, secret }
     },
     rotate: async (name, overlap) => {

@@ -237,6 +237,13 @@ export type Outcome =
   | { readonly forgotten: number }
   | { readonly closed: number; readonly more: boolean }
 
+/** Commands whose effects nothing but their callers' answers waits for: others may read them before they are on the disk. */
+const OF_CALLERS: readonly Command['kind'][] = ['decide', 'reward', 'reveal', 'activate', 'void', 'import']
+
+export function areOfCallers(commands: readonly Command[]): boolean {
+  return commands.every(({ kind }) => OF_CALLERS.includes(kind))
+}
+
 export function confirmsClock(command: Command): boolean {
   return command.kind === 'operate' && command.operation === 'confirm-clock'
 }

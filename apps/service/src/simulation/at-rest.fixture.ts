@@ -3,8 +3,8 @@
 
 import type { ProblemDefinition } from '@primo/contract'
 import { givenRequest } from '../codec/codec.js'
-import { entryChecksum } from '../ledger/checksums.js'
 import type { ProblemRow } from '../ledger/book.js'
+import { entryChecksum } from '../ledger/checksums.js'
 import type { LogEntry } from '../ledger/facts.js'
 import type { StoredProblem } from '../ledger/raw-store.js'
 import { ServiceError } from '../ledger/service-error.js'

@@ -1,9 +1,11 @@
 // A database in memory: tables that are replaced as a whole by each commit, so that whoever holds them holds a snapshot. What was
 // committed is on the disk a moment later; a crash takes back what was not.
 
+import type { ProblemRow } from '../ledger/book.js'
 import { problemChecksum } from '../ledger/checksums.js'
-import { bodyText, type Changes, type LogEntry, type RoundRow, type SnapshotRow } from '../ledger/facts.js'
+import { bodyText, type Changes, type Facts, type LogEntry, type RoundRow, type SnapshotRow } from '../ledger/facts.js'
 import type { StoredProblem } from '../ledger/raw-store.js'
+import { present, wholeProblem } from '../ledger/store-damaged.js'
 import type { StoredKey } from '../ledger/stored-key.js'
 
 export interface Tables {
@@ -16,6 +18,8 @@ export interface Tables {
   readonly keys: Map<string, StoredKey>
   /** Logs of problems that were purged. */
   readonly buried: (readonly LogEntry[])[]
+  /** Transactions that were committed. */
+  readonly done: Set<Session>
   readonly lease: { holder: string; fence: number; expires: number }
 }
 
@@ -40,7 +44,13 @@ export type Database = ReturnType<typeof createDatabase>
 
 export function createDatabase() {
   const empty = { problems: new Map(), log: new Map(), rounds: new Map(), rewards: new Map(), snapshots: new Map() }
-  let committed: Tables = { ...empty, keys: new Map(), buried: [], lease: { holder: '', fence: 0, expires: 0 } }
+  let committed: Tables = {
+    ...empty,
+    keys: new Map(),
+    buried: [],
+    done: new Set(),
+    lease: { holder: '', fence: 0, expires: 0 },
+  }
   let onDisk = committed
   let numbers = 0
   let generation = 0
@@ -61,7 +71,7 @@ export function createDatabase() {
   return {
     tables: () => committed,
     commit: (change: (next: Tables) => void): void => {
-      const { problems, log, rounds, rewards, snapshots, keys, buried, lease } = committed
+      const { problems, log, rounds, rewards, snapshots, keys, buried, done, lease } = committed
       const next: Tables = {
         problems: new Map(problems),
         log: new Map(log),
@@ -70,6 +80,7 @@ export function createDatabase() {
         snapshots: new Map(snapshots),
         keys: new Map(keys),
         buried: [...buried],
+        done: new Set(done),
         lease: { ...lease },
       }
       change(next)
@@ -127,5 +138,47 @@ export function applyChanges(changes: Changes, tables: Tables): void {
     tables.problems.delete(name)
     tables.log.delete(id)
     tables.rounds.delete(id)
+  }
+}
+
+export const rowOf = (stored: StoredProblem | undefined): ProblemRow | undefined =>
+  stored === undefined ? undefined : wholeProblem(stored)
+
+export function findRound({ rounds }: Tables, problem: number, ref: string): RoundRow | undefined {
+  const of = rounds.get(problem)
+  const found = of?.get(ref) ?? [...(of?.values() ?? [])].find(({ eventId }) => eventId === ref)
+  return found === undefined ? undefined : { ...found }
+}
+
+/** Reads of a transaction. */
+export function factsOf(tables: Tables, now: number): Facts {
+  const rows = new Map<string, ProblemRow | undefined>()
+  const rounds = (problem: number) => [...(tables.rounds.get(problem)?.values() ?? [])]
+  return {
+    problem: (name) => {
+      if (!rows.has(name)) rows.set(name, rowOf(tables.problems.get(name)))
+      return rows.get(name)
+    },
+    round: (problem, ref) => findRound(tables, problem, ref),
+    roundOfEvent: (problem, eventId) => {
+      const found = rounds(problem).find((round) => round.eventId === eventId)
+      return found === undefined ? undefined : { ...found }
+    },
+    reward: (problem, decision, rewardId) => tables.rewards.get(`${problem}/${decision}/${rewardId}`),
+    reveals: () => ({}),
+    body: (problem, seq) =>
+      present(
+        tables.log.get(problem)?.find((entry) => entry.seq === seq),
+        `record ${seq}`,
+        problem,
+      ).body,
+    due: (problem) =>
+      rounds(problem)
+        .filter(({ deadline }) => deadline !== null && deadline <= now)
+        .map((round) => ({ ...round })),
+    waiting: () => [],
+    recordsOf: () => [],
+    hasSnapshot: (problem, problemVersion, version) => tables.snapshots.has(`${problem}/${problemVersion}/${version}`),
+    old: () => undefined,
   }
 }

@@ -9,7 +9,7 @@ import { createDatabase } from './database.fixture.js'
 import { createPromises, type Promises } from './promises.fixture.js'
 import { EPOCH, type Replica, startReplica } from './replica.fixture.js'
 import type { Network } from './store.fixture.js'
-import { createWorld, withVirtualTime, type World } from './world.fixture.js'
+import { createWorld, type World, withVirtualTime } from './world.fixture.js'
 
 /** Limits what a seed may draw. */
 export interface Scenario {
@@ -143,7 +143,9 @@ async function caller(game: Game): Promise<void> {
   const { world, scenario } = game
   for (let k = 0; k < scenario.calls; k++) {
     if (world.chance(0.3)) await world.pause(world.below(200))
-    await CALLS[world.one(scenario.kinds)](game, world.one(scenario.problems)).catch((error: unknown) => judge(game, error))
+    await CALLS[world.one(scenario.kinds)](game, world.one(scenario.problems)).catch((error: unknown) =>
+      judge(game, error),
+    )
   }
 }
 
@@ -212,7 +214,7 @@ export const CALLS = {
     const { problem, id } = given
     const rewardId = `r${game.next()}`
     const command = { kind: 'reward', problem, ref: id, value: 1, rewardId } as const
-    const outcome = await call(game, `reward ${problem} ${id}`, ({ host }) => host.settle(command))
+    const outcome = await call(game, `a reward of ${problem}`, ({ host }) => host.settle(command))
     if ('status' in outcome && outcome.status === 'accepted') game.promises.rewarded(rewardId)
   },
   define: async (game: Game, problem: string) => {
@@ -230,18 +232,6 @@ export const CALLS = {
   candidate: async (game: Game, problem: string) => {
     const learning = { ...definition(game).learning }
     await call(game, `candidate of ${problem}`, ({ host }) => host.candidates.set(problem, { learning }, null))
-  },
-  rollBack: (game: Game, problem: string) =>
-    call(game, `roll back ${problem}`, ({ host }) => host.candidates.rollBack(problem, null)).catch((error) => {
-      if (error.code !== 'unknown-policy') throw error
-    }),
-  explain: async (game: Game) => {
-    const given = game.promises.decision()
-    if (given === null) return CALLS.decide(game, 'p')
-    await call(game, `read ${given.id}`, async ({ host: { store } }) => {
-      const row = await store.problem(given.problem)
-      if (row !== undefined) await store.decision(row.id, given.id)
-    })
   },
   addKey: async (game: Game): Promise<void> => {
     const name = `key-${game.next()}`
@@ -264,5 +254,5 @@ export const CALLS = {
       game.promises.revoked(name, replica)
     })
   },
-  useKey: async (game: Game) => void (await call(game, 'a key', async (replica) => game.promises.checkKeys(replica))),
+  useKey: async (game: Game) => void (await call(game, 'keys', async (replica) => game.promises.checkKeys(replica))),
 }

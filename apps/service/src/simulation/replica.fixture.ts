@@ -5,7 +5,7 @@ import { initialState } from '@primo/core/engine'
 import { type Host, startHost } from '../host/host.js'
 import { type KeyRing, openKeyRing } from '../http/key-ring.js'
 import type { LearnReply, LearnRequest, LookReply, LookRequest } from '../learning/learner-thread.js'
-import { openSimulatedStore, type Network } from './store.fixture.js'
+import { type Network, openSimulatedStore } from './store.fixture.js'
 import type { Process, World } from './world.fixture.js'
 
 /** Closed rounds in an epoch. */

@@ -1,23 +1,64 @@
-import { expect, test } from 'vitest'
-import { play } from './play.fixture.js'
+// Seeds of the simulation: some of everything, and some of each scenario in which a fault was found. `npm run simulate-faults` plays
+// as many as it is asked for; PRIMO_SIMULATE says how many and from which on.
 
-test('seeds', { timeout: 1e9 }, async () => {
-  const from = Number(process.env.PRIMO_SEED ?? 1)
-  const count = Number(process.env.PRIMO_SEEDS ?? 300)
-  const found = new Map<string, number[]>()
-  const began = performance.now()
-  let tasks = 0
+import { expect, test } from 'vitest'
+import { type Kind, play, type Scenario } from './play.fixture.js'
+
+const [SEEDS = 200, FROM = 1] = (process.env.PRIMO_SIMULATE ?? '').split(' ').filter(Boolean).map(Number)
+const SAY_EVERY = 10_000
+const ONE_DAY = 86_400_000
+
+/** Throws with the seed and the schedule of the first that fails. */
+async function playAll(from: number, count: number, scenario?: Scenario): Promise<void> {
+  let said = performance.now()
+  const began = said
   for (let seed = from; seed < from + count; seed++) {
-    const played = await play(seed)
-    tasks += played.tasks
-    if (played.failures.length > 0) {
-      const head = played.failures[0]!.replace(/\d+/g, '#').slice(0, 150)
-      found.set(head, [...(found.get(head) ?? []), seed])
-      if (process.env.PRIMO_TRACE) console.log(played.trace.join('\n'), played.failures)
-    }
-    if (seed % 50 === 0) await new Promise((r) => setImmediate(r))
+    const { failures, trace } = await play(seed, scenario)
+    if (failures.length > 0) throw new Error(`seed ${seed}: ${failures.join('\n')}\nschedule:\n${trace.join('\n')}`)
+    if (performance.now() - said < SAY_EVERY && seed + 1 < from + count) continue
+    said = performance.now()
+    const played = seed + 1 - from
+    if (count > SEEDS || count === SEEDS)
+      console.log(`${played} seeds from ${from} on, ${Math.round((1000 * played) / (said - began))} per second`)
+    // Other work of the test runner.
+    await new Promise((resolve) => setImmediate(resolve))
   }
-  console.log(count / ((performance.now() - began) / 1000), 'seeds/s', tasks / count)
-  for (const [head, seeds] of found) console.log(seeds.length, seeds.slice(0, 5).join(' '), head)
-  expect(found.size).toBe(0)
+}
+
+const small = { replicas: 2, problems: ['p'], callers: 2, breaks: 0, deaths: 0, careless: false }
+const kinds = (...given: Kind[]) => given
+
+/** In each of them something was wrong once. */
+const scenarios = {
+  'a replica that starts beside a busy one refuses nothing': { ...small, calls: 8, deaths: 3, kinds: kinds('decide') },
+  'a revoked key stays revoked': { ...small, calls: 6, kinds: kinds('addKey', 'rotateKey', 'revokeKey', 'useKey') },
+  'a problem that was purged and defined again is another one': {
+    ...small,
+    calls: 8,
+    kinds: kinds('decide', 'define', 'purge', 'purge'),
+  },
+  'a change is heard though the store was away for a moment': {
+    ...small,
+    calls: 5,
+    breaks: 0.2,
+    kinds: kinds('decide', 'freeze', 'unfreeze'),
+  },
+} satisfies Record<string, Scenario>
+
+test(`${SEEDS} seeds of everything`, { timeout: ONE_DAY }, () => playAll(FROM, SEEDS))
+
+test.each(Object.entries(scenarios))('%s', (_, scenario) => playAll(1, 100, scenario))
+
+test.each([
+  ['a replica that starts beside a busy one refuses nothing', /record \d+ is gone/],
+  ['a revoked key stays revoked', /answers key key-\d+, which was revoked|was revoked, counts again/],
+] as const)('the fault is found in a store that has it: %s', async (name, wrong) => {
+  await expect(playAll(1, 300, { ...scenarios[name], careless: true })).rejects.toThrow(wrong)
+})
+
+test('a seed gives the same schedule again', async () => {
+  const scenario = scenarios['a problem that was purged and defined again is another one']
+  const traces = [await play(7, scenario), await play(7, scenario)].map(({ trace }) => trace)
+  expect(traces[0]).toEqual(traces[1])
+  expect(traces[0]!.length).toBeGreaterThan(50)
 })

@@ -1,23 +1,30 @@
 // The store of a replica on the simulated database: real settling, group commit, checks at the start and book of damage; each
 // statement is a message there and one back, sees what is committed when it runs, and may break.
 
-import type { ProblemRow } from '../ledger/book.js'
 import { plainClock } from '../ledger/clock.js'
-import type { Command, Outcome } from '../ledger/commands.js'
+import { areOfCallers, type Command, type Outcome } from '../ledger/commands.js'
 import { damageAtStart } from '../ledger/damage-at-start.js'
 import { createDamageBook } from '../ledger/damage-book.js'
-import type { Facts, LogEntry, RoundRow } from '../ledger/facts.js'
 import { createGroupCommit } from '../ledger/group-commit.js'
 import { settle } from '../ledger/settle.js'
 import { type Head, headOf, markOf, type Store, StoreUnavailable } from '../ledger/store.js'
-import { present, wholeProblem } from '../ledger/store-damaged.js'
 import { seal } from '../ledger/sums.js'
 import { watched } from '../ledger/watched-reads.js'
-import { applyChanges, type Database, DatabaseError, type Session, type Tables } from './database.fixture.js'
+import type { Connections } from '../store/postgres/connections.js'
+import { keepLease } from '../store/postgres/lease.js'
+import {
+  applyChanges,
+  type Database,
+  DatabaseError,
+  factsOf,
+  findRound,
+  rowOf,
+  type Session,
+  type Tables,
+} from './database.fixture.js'
 import type { Process, World } from './world.fixture.js'
 
 const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick', 'look']
-const LEASE = 5000
 const POLL_EVERY = 1000
 
 export interface Network {
@@ -65,42 +72,36 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
     return available(() => once().catch((error: unknown) => (isAway(error) ? once() : Promise.reject(error))))
   }
 
-  let fence = -1
-  let until = 0
-  let reported = false
-  const leads = () => fence >= 0 && world.now() < until
-  async function renew(): Promise<void> {
-    const asked = world.now()
-    try {
-      fence = await statement('renews its lease', () => {
-        const { holder, fence: current, expires } = tables().lease
-        const mine = holder === process.name && current === fence
-        if (!mine && expires > world.now()) return -1
-        const next = { holder: process.name, fence: mine ? current : current + 1, expires: world.now() + LEASE }
-        database.commit((change) => void Object.assign(change.lease, next))
-        return next.fence
-      })
-      until = asked + LEASE
-    } catch {
-      // It runs out by itself.
-    }
-    if (leads() === reported) return
-    reported = leads()
-    for (const listen of leaderListeners) listen(reported)
-  }
+  const lease = await keepLease({
+    connections: {
+      query: (_: string, [holder, lasts, fence]: [string, number, number]) =>
+        statement('renews its lease', () => {
+          const { holder: current, ...held } = tables().lease
+          const mine = holder === current && held.fence === fence
+          if (!mine && held.expires > world.now()) return []
+          const next = { holder, fence: mine ? fence : held.fence + 1, expires: world.now() + lasts * 1000 }
+          database.commit((change) => void Object.assign(change.lease, next))
+          return [{ fence: next.fence }]
+        }),
+    } as unknown as Connections,
+    holder: process.name,
+    onChange: (leads) => {
+      for (const listen of leaderListeners) listen(leads)
+    },
+  })
 
   async function write(commands: readonly Command[]): Promise<readonly Outcome[]> {
     const attempt = async (left: number): Promise<readonly Outcome[]> => {
-      const how: Attempt = { committing: false, committed: null, last: undefined }
+      const how: Attempt = { committing: false, committed: null, session: database.session() }
       try {
         return await transact(commands, how)
       } catch (error) {
         if (left === 0 || !(isAway(error) || (error as DatabaseError).code === '23505')) throw error
         if (how.committing && isAway(error) && world.chance(0.3)) throw error
-        const { committed, last } = how
+        const { committed, session } = how
         const is = await statement('asks what became of it', () => {
           database.sync()
-          return last === undefined || tables().log.get(last.problem)?.some(({ body }) => body === last.body)
+          return tables().done.has(session)
         })
         return committed !== null && is ? committed() : attempt(left - 1)
       }
@@ -109,7 +110,7 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
   }
 
   async function transact(commands: readonly Command[], how: Attempt): Promise<readonly Outcome[]> {
-    const session = database.session()
+    const { session } = how
     const leave = () => {
       session.left = true
       if (!session.running) database.unlock(session)
@@ -118,7 +119,7 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
     try {
       await locked([...new Set(commands.map(({ problem }) => problem))].sort(), session)
       const current = tables()
-      const mayLead = current.lease.fence === fence
+      const mayLead = current.lease.fence === lease.fence()
       const allowed = commands.filter(({ kind }) => mayLead || !LEADERS_ONLY.includes(kind))
       const reading = { now: world.now(), held: false, offset: 0 }
       const { outcomes, changes } = settle(factsOf(current, reading.now), allowed, reading)
@@ -129,9 +130,7 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
         for (const head of told) seen.set(head.name, markOf(head))
         if (heads.length > 0) for (const listen of headListeners) listen(heads)
         let at = 0
-        return commands.map((command) =>
-          allowed.includes(command) ? outcomes[at++]! : { stale: true as const },
-        )
+        return commands.map((command) => (allowed.includes(command) ? outcomes[at++]! : { stale: true as const }))
       }
       how.committing = true
       await statement(
@@ -141,9 +140,10 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
             if (changes.created.some(({ name }) => next.problems.has(name))) throw new DatabaseError('23505')
             seal(changes)
             applyChanges(changes, next)
+            next.done.add(session)
           })
           how.committed = committed
-          how.last = tables().log.get(changes.log[0]?.problem ?? 0)?.at(-1)
+          if (!areOfCallers(commands)) database.sync()
           database.unlock(session)
           for (const { name } of told)
             for (const [to, hear] of listeners)
@@ -190,7 +190,7 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
         (log.get(problem) ?? []).filter(({ seq }) => seq > after).slice(0, limit),
       ),
     decision: (problem: number, ref: string) =>
-      read(`reads decision ${ref}`, (now) => {
+      read('reads a decision', (now) => {
         const round = findRound(now, problem, ref)
         if (round === undefined || round.round < 0) return undefined
         return { round, entry: now.log.get(problem)!.find(({ seq }) => seq === round.seq)!, later: [], revealed: {} }
@@ -220,8 +220,6 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
     if (others.length > 0) for (const listen of headListeners) listen(others)
   }
 
-  await renew()
-  setInterval(() => void renew(), LEASE / 4)
   setInterval(() => void look().catch(() => undefined), POLL_EVERY)
   listeners.set(process, (name) => void look(name).catch(() => undefined))
   process.connections.add(() => listeners.delete(process))
@@ -234,7 +232,7 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
     onDamage: book.onDamage,
     clock: plainClock(world.now),
     onHeads: (listener) => void headListeners.push(listener),
-    leads,
+    leads: lease.held,
     onLeader: (listener) => void leaderListeners.push(listener),
     ...reads,
     keys: () => read('reads keys', ({ keys }) => [...keys.values()]),
@@ -260,7 +258,7 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
 interface Attempt {
   committing: boolean
   committed: (() => readonly Outcome[]) | null
-  last: LogEntry | undefined
+  readonly session: Session
 }
 
 const isAway = (error: unknown) => error instanceof DatabaseError && error.code === '08006'
@@ -270,46 +268,5 @@ async function available<T>(call: () => Promise<T>): Promise<T> {
     return await call()
   } catch (error) {
     throw isAway(error) ? new StoreUnavailable('the store cannot be used') : error
-  }
-}
-
-const rowOf = (stored: Parameters<typeof wholeProblem>[0] | undefined): ProblemRow | undefined =>
-  stored === undefined ? undefined : wholeProblem(stored)
-
-function findRound({ rounds }: Tables, problem: number, ref: string): RoundRow | undefined {
-  const of = rounds.get(problem)
-  const found = of?.get(ref) ?? [...(of?.values() ?? [])].find(({ eventId }) => eventId === ref)
-  return found === undefined ? undefined : { ...found }
-}
-
-function factsOf(tables: Tables, now: number): Facts {
-  const rows = new Map<string, ProblemRow | undefined>()
-  const rounds = (problem: number) => [...(tables.rounds.get(problem)?.values() ?? [])]
-  return {
-    problem: (name) => {
-      if (!rows.has(name)) rows.set(name, rowOf(tables.problems.get(name)))
-      return rows.get(name)
-    },
-    round: (problem, ref) => findRound(tables, problem, ref),
-    roundOfEvent: (problem, eventId) => {
-      const found = rounds(problem).find((round) => round.eventId === eventId)
-      return found === undefined ? undefined : { ...found }
-    },
-    reward: (problem, decision, rewardId) => tables.rewards.get(`${problem}/${decision}/${rewardId}`),
-    reveals: () => ({}),
-    body: (problem, seq) =>
-      present(
-        tables.log.get(problem)?.find((entry) => entry.seq === seq),
-        `record ${seq}`,
-        problem,
-      ).body,
-    due: (problem) =>
-      rounds(problem)
-        .filter(({ deadline }) => deadline !== null && deadline <= now)
-        .map((round) => ({ ...round })),
-    waiting: () => [],
-    recordsOf: () => [],
-    hasSnapshot: (problem, problemVersion, version) => tables.snapshots.has(`${problem}/${problemVersion}/${version}`),
-    old: () => undefined,
   }
 }

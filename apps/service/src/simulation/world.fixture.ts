@@ -28,7 +28,7 @@ export const SLOW = 300
 const MAX_TASKS = 30_000
 
 export function createWorld(seed: number) {
-  const { next, below, chance, one } = dice(seed)
+  const { below, chance, one } = dice(seed)
   const queue: Task[] = []
   const trace: string[] = []
   const failures: string[] = []
@@ -51,7 +51,6 @@ export function createWorld(seed: number) {
     chance,
     below,
     one,
-    next,
     now: () => now,
     current: () => current,
     schedule,
@@ -101,7 +100,9 @@ export function createWorld(seed: number) {
       while (!over && failures.length === 0) {
         const task = queue.shift()
         if (task === undefined || ++tasks > MAX_TASKS) {
-          failures.push(task === undefined ? 'everything waits for something that cannot come' : 'it never comes to rest')
+          failures.push(
+            task === undefined ? 'everything waits for something that cannot come' : 'it never comes to rest',
+          )
           break
         }
         if (task.cancelled || task.process?.alive === false) continue

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { type Command, confirmsClock, type Outcome } from '../../ledger/commands.js'
+import { areOfCallers, type Command, confirmsClock, type Outcome } from '../../ledger/commands.js'
 import { damageAtStart, type StartReads } from '../../ledger/damage-at-start.js'
 import { createDamageBook } from '../../ledger/damage-book.js'
 import type { NewEntry } from '../../ledger/facts.js'
@@ -55,8 +55,6 @@ const UNIQUE_VIOLATION = '23505'
 const AGAIN = 2
 /** Commands that only the replica that learns may give. */
 const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick', 'look']
-/** Commands whose effects nothing in this process waits for: the next commit begins while they are on their way to the disk. */
-const OF_CALLERS: readonly Command['kind'][] = ['decide', 'reward', 'reveal', 'activate', 'void', 'import']
 
 /** How far a transaction has come. What fails while it commits may have been written: the server knows. */
 interface Attempt {
@@ -110,7 +108,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       }
     }
     const durable = available(() => attempt(AGAIN))
-    if (!commands.every(({ kind }) => OF_CALLERS.includes(kind))) return durable
+    // The next commit begins while they are on their way to the disk.
+    if (!areOfCallers(commands)) return durable
     await Promise.race([early, durable])
     return { durable }
   }
@@ -179,9 +178,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...(options.decideDamaged === undefined ? {} : { decideDamaged: options.decideDamaged }),
   })
   const atOnce = <T>(look: (reads: StartReads) => Promise<T>) =>
-    available(() =>
-      connections.atOnce((query) => look(postgresReads({ query, atOnce: (work) => work(query) }))),
-    )
+    available(() => connections.atOnce((query) => look(postgresReads({ query, atOnce: (work) => work(query) }))))
   for (const damage of await damageAtStart(atOnce, new Map())) book.note(damage)
   const reads = watched(
     { ...raw, allDecisions: (problem, version, from) => allDecisions(connections.pool, problem, version, from) },
