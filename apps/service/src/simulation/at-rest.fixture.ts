@@ -33,21 +33,14 @@ export async function checkAtRest(game: Game): Promise<void> {
   const logs = [...tables().log.values(), ...tables().buried]
   for (const stored of tables().problems.values()) checkProblem(game, stored, tables().log.get(stored.id) ?? [])
   for (const log of logs) checkDecisions(game, log)
-  const count = (field: string) => {
-    const counts = new Map<string, number>()
-    for (const log of logs)
-      for (const { body } of log) {
-        const value = (JSON.parse(body) as Record<string, string>)[field]
-        if (value !== undefined && !body.includes('"state"')) counts.set(value, (counts.get(value) ?? 0) + 1)
-      }
-    return counts
-  }
-  const ids = new Set(logs.flatMap((log) => log.filter(({ kind }) => kind === 'decision').map(idOf)))
+  const records = logs.flat().map(({ kind, body }) => ({ kind, ...JSON.parse(body) }))
   for (const { problem, id } of promises.decisions)
-    if (!ids.has(id)) world.fail(`decision ${id} of "${problem}" was acknowledged and is gone`)
-  const rewards = count('rewardId')
-  for (const id of promises.rewards)
-    if (rewards.get(id) !== 1) world.fail(`reward ${id} was acknowledged and is there ${rewards.get(id) ?? 0} times`)
+    if (!records.some((record) => record.kind === 'decision' && record.id === id))
+      world.fail(`decision ${id} of "${problem}" was acknowledged and is gone`)
+  for (const id of promises.rewards) {
+    const count = records.filter(({ rewardId }) => rewardId === id).length
+    if (count !== 1) world.fail(`reward ${id} was acknowledged and is there ${count} times`)
+  }
 }
 
 /** It decides everything as the store has it. */
@@ -73,8 +66,6 @@ async function checkReplica(game: Game, replica: Replica, k: number): Promise<vo
 }
 
 const versionOf = ({ id, version, revision, book }: ProblemRow) => `${id}/${version}/${revision}/${book.policy}`
-
-const idOf = ({ body }: LogEntry): string => (JSON.parse(body) as { id: string }).id
 
 /** The book agrees with the log, and the log has every number once. */
 function checkProblem({ world }: Game, stored: StoredProblem, log: readonly LogEntry[]): void {

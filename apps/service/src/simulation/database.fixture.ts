@@ -17,7 +17,7 @@ export interface Tables {
   readonly snapshots: Map<string, SnapshotRow>
   readonly keys: Map<string, StoredKey>
   /** Logs of problems that were purged. */
-  readonly buried: (readonly LogEntry[])[]
+  readonly buried: Set<readonly LogEntry[]>
   /** Transactions that were committed. */
   readonly done: Set<Session>
   readonly lease: { holder: string; fence: number; expires: number }
@@ -47,7 +47,7 @@ export function createDatabase() {
   let committed: Tables = {
     ...empty,
     keys: new Map(),
-    buried: [],
+    buried: new Set(),
     done: new Set(),
     lease: { holder: '', fence: 0, expires: 0 },
   }
@@ -71,18 +71,11 @@ export function createDatabase() {
   return {
     tables: () => committed,
     commit: (change: (next: Tables) => void): void => {
-      const { problems, log, rounds, rewards, snapshots, keys, buried, done, lease } = committed
-      const next: Tables = {
-        problems: new Map(problems),
-        log: new Map(log),
-        rounds: new Map(rounds),
-        rewards: new Map(rewards),
-        snapshots: new Map(snapshots),
-        keys: new Map(keys),
-        buried: [...buried],
-        done: new Set(done),
-        lease: { ...lease },
-      }
+      const copies = Object.entries(committed).map(([name, table]) => [
+        name,
+        table instanceof Map ? new Map(table) : table instanceof Set ? new Set(table) : { ...table },
+      ])
+      const next = Object.fromEntries(copies) as Tables
       change(next)
       committed = next
     },
@@ -134,7 +127,7 @@ export function applyChanges(changes: Changes, tables: Tables): void {
     tables.rewards.set(`${problem}/${decision}/${rewardId}`, value)
   for (const row of changes.snapshots) tables.snapshots.set(`${row.problem}/${row.problemVersion}/${row.version}`, row)
   for (const { id, name } of changes.purged) {
-    tables.buried.push(tables.log.get(id) ?? [])
+    tables.buried.add(tables.log.get(id) ?? [])
     tables.problems.delete(name)
     tables.log.delete(id)
     tables.rounds.delete(id)
