@@ -237,11 +237,16 @@ export type Outcome =
   | { readonly forgotten: number }
   | { readonly closed: number; readonly more: boolean }
 
-/** Commands whose effects nothing but their callers' answers waits for: others may read them before they are on the disk. */
+/** Commands for whose effects nothing in a process waits but the answer to the caller. */
 const OF_CALLERS: readonly Command['kind'][] = ['decide', 'reward', 'reveal', 'activate', 'void', 'import']
 
 export function areOfCallers(commands: readonly Command[]): boolean {
   return commands.every(({ kind }) => OF_CALLERS.includes(kind))
+}
+
+/** Whether replicas load what these commands write: a definition, a mode or a policy. */
+export function areLoaded(commands: readonly Command[]): boolean {
+  return commands.some(({ kind }) => kind !== 'tick' && !OF_CALLERS.includes(kind))
 }
 
 export function confirmsClock(command: Command): boolean {

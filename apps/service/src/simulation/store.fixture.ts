@@ -2,7 +2,7 @@
 // statement is a message there and one back, sees what is committed when it runs, and may break.
 
 import { plainClock } from '../ledger/clock.js'
-import { areOfCallers, type Command, type Outcome } from '../ledger/commands.js'
+import { areLoaded, type Command, type Outcome } from '../ledger/commands.js'
 import { damageAtStart } from '../ledger/damage-at-start.js'
 import { createDamageBook } from '../ledger/damage-book.js'
 import { createGroupCommit } from '../ledger/group-commit.js'
@@ -143,7 +143,7 @@ export async function openSimulatedStore(network: Network, process: Process): Pr
             next.done.add(session)
           })
           how.committed = committed
-          if (!areOfCallers(commands)) database.sync()
+          if (areLoaded(commands)) database.sync()
           database.unlock(session)
           for (const { name } of told)
             for (const [to, hear] of listeners)

@@ -3,7 +3,7 @@
 import pg, { type ClientBase, type PoolClient } from 'pg'
 import type { ProblemRow } from '../../ledger/book.js'
 import { stepsRead } from '../../ledger/candidate.js'
-import { areOfCallers, type Command, confirmsClock, type Value } from '../../ledger/commands.js'
+import { areLoaded, type Command, confirmsClock, type Value } from '../../ledger/commands.js'
 import type { DecisionRecords, Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
 import { retentionLimit } from '../../ledger/retention.js'
 import { present, wholeReveal, wholeReward } from '../../ledger/store-damaged.js'
@@ -40,9 +40,9 @@ export async function begin(
 ): Promise<{ readonly locked: Locked; readonly transaction: Transaction }> {
   const names = [...new Set(commands.map(({ problem }) => problem))]
   // One message. The lock on a problem's row orders its records across replicas: numbers follow commits. It is held until the
-  // commit. That of callers' commands does not wait for the disk: others go on, and `onDisk` waits. A definition or policy does:
-  // replicas load what they can read, and a crash must not take it back.
-  const mode = areOfCallers(commands) ? 'off' : 'on'
+  // commit, which does not wait for the disk: others go on, and `onDisk` waits. Where replicas load what was written it does wait:
+  // a crash must not take back what they decide by.
+  const mode = areLoaded(commands) ? 'on' : 'off'
   const results = (await client.query(
     `begin; set local synchronous_commit = ${mode}; select pg_current_xact_id()::text as id;
      select * from problems where name in (${names.map(pg.escapeLiteral).join(', ')}) order by id for update;
