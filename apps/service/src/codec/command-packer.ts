@@ -18,7 +18,7 @@ const FIELDS = [
 ] as const
 
 /** Decisions of one problem and revision. */
-interface Decisions extends Pick<Decide, 'problem' | 'revision'> {
+interface Decisions extends Pick<Decide, 'problem' | 'of' | 'revision'> {
   readonly kind: 'decisions'
   readonly columns: { readonly [K in (typeof FIELDS)[number]]: Decide[K][] }
   /** Where each record ends. */
@@ -54,10 +54,13 @@ export function createPacker(): Codec['pack'] {
       }
       records.set(command.record, end)
       end += command.record.length
-      const { problem, revision } = command
+      const { problem, of, revision } = command
       let last = packed.at(-1)
-      if (last?.kind !== 'decisions' || last.problem !== problem || last.revision !== revision) {
-        last = { kind: 'decisions', problem, revision, columns: noColumns(), ends: [] }
+      const same =
+        last?.kind === 'decisions' && last.problem === problem && last.of === of && last.revision === revision
+      if (last?.kind !== 'decisions' || !same) {
+        const named = of === undefined ? { problem, revision } : { problem, of, revision }
+        last = { kind: 'decisions', ...named, columns: noColumns(), ends: [] }
         packed.push(last)
       }
       for (const field of FIELDS) (last.columns[field] as unknown[]).push(command[field])
@@ -71,13 +74,14 @@ export function unpackCommands({ commands, records }: Packed): Command[] {
   let start = 0
   return (commands as readonly (Command | Decisions)[]).flatMap((one) => {
     if (one.kind !== 'decisions') return [one]
-    const { problem, revision, columns, ends } = one
+    const { problem, of, revision, columns, ends } = one
     return ends.map((end, row): Decide => {
       const record = records!.subarray(start, end)
       start = end
       return {
         kind: 'decide',
         problem,
+        ...(of === undefined ? {} : { of }),
         revision,
         record,
         id: columns.id[row]!,

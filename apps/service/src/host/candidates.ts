@@ -52,7 +52,7 @@ export function createCandidates({ store, code, settle, prepared }: CandidatesOp
   }
 
   async function set(name: string, { learning, imputers, level = LEVEL }: CandidateBody, by: string | null) {
-    const { definition: before } = await rowOf(name)
+    const { definition: before, revision } = await rowOf(name)
     if (before.mode === 'shadow')
       throw new PrimoError('wrong-mode', 'a candidate needs a problem whose mode is not "shadow": others decide there')
     for (const [covariate, imputer] of Object.entries(imputers ?? {})) {
@@ -77,7 +77,7 @@ export function createCandidates({ store, code, settle, prepared }: CandidatesOp
         : { imputers: Object.fromEntries(names.map((one) => [one, definition.covariates[one]!.imputer])) }),
       level,
     }
-    await settle({ kind: 'candidate', problem: name, body, by })
+    refuseStale(name, await settle({ kind: 'candidate', problem: name, body, by, revision }))
   }
 
   async function demote(row: ProblemRow, why: string, by: string | null): Promise<void> {
@@ -89,9 +89,9 @@ export function createCandidates({ store, code, settle, prepared }: CandidatesOp
     const state: EpochState = { ...(JSON.parse(text) as EpochState), version }
     const next = learningStart(engineOf(changedDefinition(row.definition, undo), code), state)
     const learnt = { version, cut, state: JSON.stringify(state), report, software: software ?? SOFTWARE, next }
-    const outcome = await settle({ kind: 'demote', problem: row.name, since, learnt, why, by })
-    if ('stale' in outcome && by !== GATE)
-      throw new ServiceError('overloaded', `problem "${row.name}" is being changed`)
+    const { name: problem, revision } = row
+    const outcome = await settle({ kind: 'demote', problem, since, revision, learnt, why, by })
+    if (by !== GATE) refuseStale(problem, outcome)
   }
 
   async function info(name: string): Promise<CandidateInfo> {
@@ -135,6 +135,10 @@ export function createCandidates({ store, code, settle, prepared }: CandidatesOp
       if (left !== null) await demote(row, left, GATE)
     },
   }
+}
+
+function refuseStale(problem: string, outcome: Outcome): void {
+  if ('stale' in outcome) throw new ServiceError('overloaded', `problem "${problem}" is being changed`)
 }
 
 function railsOf({ definition, book }: ProblemRow) {

@@ -32,9 +32,11 @@ export async function forgetSubject(
     const seqs = await store.decisionsOf(id, subject, at, upTo)
     at = upTo
     if (seqs.length === 0) continue
-    const [outcome] = await store.commit([{ kind: 'forget', problem: name, seqs, by }])
+    const [outcome] = await store.commit([{ kind: 'forget', problem: name, of: id, seqs, by }])
     if ('error' in outcome!) throw new ServiceError(outcome.error, outcome.detail)
-    decisions += (outcome as { forgotten: number }).forgotten
+    // Purged and defined again since: what was found is gone.
+    if ('stale' in outcome!) at = 0
+    else decisions += (outcome as { forgotten: number }).forgotten
   }
   if (decisions > 0) learner?.forget(id)
   return { decisions, erased: await store.erase(false) }

@@ -11,7 +11,7 @@ import { createImputers, type ImputersOptions } from '../imputers/imputers.js'
 import { checkAside } from '../learning/check-aside.js'
 import { type CodeModule, loadCodeModules } from '../learning/code-modules.js'
 import type { EpochSummary } from '../learning/follower.js'
-import { type BackgroundLearner, startLearner } from '../learning/learner.js'
+import { type BackgroundLearner, type LearnerOptions, startLearner } from '../learning/learner.js'
 import { learntState } from '../learning/learnt-state.js'
 import { engineOf, requireCode, versionedDefinition } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
@@ -19,7 +19,7 @@ import { STEADY } from '../ledger/clock.js'
 import type { Command, Decide, Outcome, Refused } from '../ledger/commands.js'
 import { changeOf, type DefinitionChange } from '../ledger/definition-change.js'
 import { ServiceError } from '../ledger/service-error.js'
-import type { Head, Store } from '../ledger/store.js'
+import { type Head, type Store, StoreUnavailable } from '../ledger/store.js'
 import { present, StoreDamaged } from '../ledger/store-damaged.js'
 import type { Span } from '../tracing/tracer.js'
 import { type Candidates, createCandidates } from './candidates.js'
@@ -28,6 +28,9 @@ import { createEarlierPolicies } from './earlier-policies.js'
 import { type Forgotten, forgetSubject } from './forget-subject.js'
 import { createProblemHost, type ProblemHost } from './problem-host.js'
 import { createUpload, type Uploaded } from './upload.js'
+
+/** Milliseconds before a load that could not reach the store is tried again. */
+const RELOAD_AGAIN = 1000
 
 export interface HostEvents {
   readonly decided: (problem: string, commands: readonly Decide[]) => void
@@ -45,6 +48,7 @@ interface HostOptions {
   readonly tickEvery?: number
   readonly clock?: () => number
   readonly retryAfter?: number
+  readonly fit?: LearnerOptions['fit']
   /** Modules of the operator's code; default none. */
   readonly code?: readonly CodeModule[]
   /** The folder of model files, and a listener to the calls of models. */
@@ -121,7 +125,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const learner = startLearner(
     store,
     { fitted: events.fitted, failed: events.fitFailed },
-    { ...(options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter }), code: modules },
+    {
+      ...(options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter }),
+      ...(options.fit === undefined ? {} : { fit: options.fit }),
+      code: modules,
+    },
   )
   const imputers = createImputers(options.imputers ?? { models: null })
   const earlier = createEarlierPolicies(store, { code, codec, clock })
@@ -159,8 +167,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
     host.policyName()
     await nextTurn()
     const before = hosts.get(name)
-    // A slower load must not undo a newer one.
-    if (before !== undefined && before.row.book.seq > row.book.seq) return before
     hosts.set(name, host)
     if (before !== undefined) {
       if (before.row.revision !== row.revision) earlier.keep(before)
@@ -170,7 +176,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return host
   }
 
-  /** Loads once even when many callers ask. */
+  /** Loads once even when many callers ask, one load after the other: a slower one cannot undo a newer one. */
   function reload(name: string): Promise<ProblemHost | undefined> {
     const running = loading.get(name)
     if (running !== undefined) return running
@@ -185,7 +191,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
     running
       .catch(() => undefined)
       .then(() => reload(name))
-      .catch(() => undefined)
+      .catch((error: unknown) => {
+        // Nobody tells of this change again.
+        if (error instanceof StoreUnavailable && !closed) setTimeout(reloadAfter, RELOAD_AGAIN, name).unref()
+      })
   }
 
   async function problem(name: string): Promise<ProblemHost> {
@@ -210,7 +219,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     for (const head of heads) {
       const host = hosts.get(head.name)
       const { row } = host ?? {}
-      const same = row?.revision === head.revision && row.book.policy === head.policy && row.version === head.version
+      const same =
+        row?.id === head.id &&
+        row.revision === head.revision &&
+        row.book.policy === head.policy &&
+        row.version === head.version
       if (!same) reloadAfter(head.name)
       if ((head.ending !== null || head.look !== null) && store.leads()) learner.wake(head.name)
       events.changed(head)

@@ -107,6 +107,7 @@ export function createProblemHost({ row, engine, state, lastEpoch, codec, stageO
     return {
       kind: 'decide',
       problem: row.name,
+      of: row.id,
       revision: row.revision,
       id,
       eventId,

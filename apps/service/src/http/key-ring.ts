@@ -65,9 +65,16 @@ export async function openKeyRing(
   const fixed = given.map(named)
   let stored: readonly StoredKey[] = []
   let secrets: ReturnType<typeof secretsOf> = []
-  async function look(): Promise<void> {
-    if (store !== null) stored = await store.keys()
-    secrets = [...fixed, ...stored].flatMap(secretsOf)
+  let last: Promise<void> = Promise.resolve()
+  /** One after the other: an answer that was long under way must not replace a newer one. */
+  function look(): Promise<void> {
+    last = last
+      .catch(() => undefined)
+      .then(async () => {
+        if (store !== null) stored = await store.keys()
+        secrets = [...fixed, ...stored].flatMap(secretsOf)
+      })
+    return last
   }
   await look()
   const timer =
@@ -84,10 +91,18 @@ export async function openKeyRing(
     return key
   }
 
-  async function write(key: StoredKey, isNew: boolean): Promise<void> {
-    const written = store === null ? false : await store.writeKey(key, isNew)
+  async function write(key: StoredKey, before: StoredKey | null): Promise<boolean> {
+    const written = store === null ? false : await store.writeKey(key, before)
     await look()
-    if (!written) throw new ServiceError('key-conflict', `a key called "${key.name}" was there before`)
+    return written
+  }
+
+  /** Changes the key as it is stored; again where another call has changed it since it was read. */
+  async function change(name: string, changed: (key: StoredKey) => StoredKey): Promise<StoredKey> {
+    await look()
+    const before = known(name)
+    const key = changed(before)
+    return (await write(key, before)) ? key : change(name, changed)
   }
 
   return {
@@ -130,22 +145,19 @@ export async function openKeyRing(
         created: now(),
         revoked: null,
       }
-      await write(key, true)
+      if (!(await write(key, null))) throw new ServiceError('key-conflict', `a key called "${name}" was there before`)
       return { key, secret }
     },
     rotate: async (name, overlap) => {
-      const before = known(name)
-      const { secret } = newKey(before.role)
-      const previous = overlap === 0 ? null : { hash: before.hash, until: now() + overlap }
-      const key = { ...before, hash: hashOf(secret), previous }
-      await write(key, false)
+      let secret = ''
+      const key = await change(name, (before) => {
+        secret = newKey(before.role).secret
+        const previous = overlap === 0 ? null : { hash: before.hash, until: now() + overlap }
+        return { ...before, hash: hashOf(secret), previous }
+      })
       return { key, secret }
     },
-    revoke: async (name) => {
-      const key = { ...known(name), revoked: now() }
-      await write(key, false)
-      return key
-    },
+    revoke: (name) => change(name, (key) => ({ ...key, revoked: now() })),
     close: () => clearInterval(timer),
   }
 }

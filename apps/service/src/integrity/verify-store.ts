@@ -42,7 +42,8 @@ export async function verifyStore(
   const { problems, rows } = await checkRows(store, found)
   const whole = new Set(problems.map(({ id }) => id))
   const atStart = { ...store, allProblems: () => wholeProblems(store, whole) }
-  for (const one of await attempt(() => damageAtStart(atStart, store.acknowledged()), found, null, [])) found(one)
+  for (const one of await attempt(() => damageAtStart((look) => look(atStart), store.acknowledged()), found, null, []))
+    found(one)
   let decisions = 0
   let propensities = 0
   let policies = 0

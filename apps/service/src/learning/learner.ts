@@ -31,6 +31,8 @@ export interface LearnerOptions {
   readonly retryAfter?: number
   /** Modules of the operator's code. */
   readonly code?: readonly CodeModule[]
+  /** Fits; default: a thread of its own. */
+  readonly fit?: (request: LearnRequest | LookRequest) => Promise<Reply>
 }
 
 type Reply = LearnReply | LookReply
@@ -39,7 +41,7 @@ type Reply = LearnReply | LookReply
 const MAX_FAILED_LOOKS = 3
 
 export function startLearner(store: Store, events: LearnerEvents, options: LearnerOptions = {}): BackgroundLearner {
-  const { retryAfter = 1000, code = [] } = options
+  const { retryAfter = 1000, code = [], fit } = options
   let worker: Worker | null = null
   let gate: Gate
   let answer: ((reply: Reply) => void) | null = null
@@ -81,6 +83,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
   }
 
   function ask<R extends Reply>(request: LearnRequest | LookRequest): Promise<R> {
+    if (fit !== undefined) return fit(request) as Promise<R>
     return new Promise((resolve) => {
       answer = resolve as (reply: Reply) => void
       thread().postMessage(request)

@@ -20,6 +20,8 @@ export interface CovariateFact {
 export interface Decide {
   readonly kind: 'decide'
   readonly problem: string
+  /** Number of the problem it was made for: its name may have been purged and defined again. */
+  readonly of?: number
   readonly revision: number
   readonly id: string
   readonly eventId: string | null
@@ -94,6 +96,8 @@ export interface Operate {
 export interface Forget {
   readonly kind: 'forget'
   readonly problem: string
+  /** Number of the problem in which they were found. */
+  readonly of?: number
   readonly seqs: readonly number[]
   readonly by?: string | null
 }
@@ -129,6 +133,8 @@ export interface SetCandidate {
   readonly kind: 'candidate'
   readonly problem: string
   readonly body: (CandidateChanges & { readonly level: number }) | null
+  /** Revision of the problem that the candidate was checked against; stale if it has changed. Absent: withdrawn whatever it is. */
+  readonly revision?: number
   readonly by?: string | null
 }
 
@@ -157,6 +163,8 @@ export interface Demote {
   readonly problem: string
   /** The record of the promotion. */
   readonly since: number
+  /** Revision of the problem from which `learnt` was made. */
+  readonly revision: number
   readonly learnt: Learnt
   readonly why: string
   readonly by?: string | null
@@ -228,6 +236,18 @@ export type Outcome =
   | { readonly done: true }
   | { readonly forgotten: number }
   | { readonly closed: number; readonly more: boolean }
+
+/** Commands for whose effects nothing in a process waits but the answer to the caller. */
+const OF_CALLERS: readonly Command['kind'][] = ['decide', 'reward', 'reveal', 'activate', 'void', 'import']
+
+export function areOfCallers(commands: readonly Command[]): boolean {
+  return commands.every(({ kind }) => OF_CALLERS.includes(kind))
+}
+
+/** Whether replicas load what these commands write: a definition, a mode or a policy. */
+export function areLoaded(commands: readonly Command[]): boolean {
+  return commands.some(({ kind }) => kind !== 'tick' && !OF_CALLERS.includes(kind))
+}
 
 export function confirmsClock(command: Command): boolean {
   return command.kind === 'operate' && command.operation === 'confirm-clock'

@@ -1,5 +1,5 @@
-// What a store can say of itself at once: the rows of its problems, what was acknowledged last, the newest record, the policies
-// in use. Every other record is checked when it is read.
+// Checks when a store is opened: the rows of its problems, the last acknowledged write, the newest record and the policies in
+// use. Every other record is checked when it is read.
 
 import { type ProblemTexts, problemChecksum } from './checksums.js'
 import type { Store } from './store.js'
@@ -11,7 +11,15 @@ export interface StartReads extends Pick<Store, 'readLog' | 'snapshot'> {
   readonly allProblems: () => Promise<readonly (ProblemTexts & { checksum: number })[]>
 }
 
-export async function damageAtStart(
+/** `atOnce` lets all reads see the store at one moment: replicas may write meanwhile, and a row of a problem fits only its own log. */
+export function damageAtStart(
+  atOnce: <T>(look: (reads: StartReads) => Promise<T>) => Promise<T>,
+  acknowledged: ReadonlyMap<number, Acknowledged>,
+): Promise<readonly Damage[]> {
+  return atOnce((reads) => damageOf(reads, acknowledged))
+}
+
+async function damageOf(
   reads: StartReads,
   acknowledged: ReadonlyMap<number, Acknowledged>,
 ): Promise<readonly Damage[]> {

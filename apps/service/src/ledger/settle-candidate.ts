@@ -16,7 +16,9 @@ import { endEpoch } from './settle-epoch.js'
 /** Who acts where nobody does. */
 export const GATE = 'gate'
 
-export function settleCandidate(settling: Settling, row: ProblemRow, { body, by = null }: SetCandidate): Outcome {
+export function settleCandidate(settling: Settling, row: ProblemRow, command: SetCandidate): Outcome {
+  const { body, by = null, revision = row.revision } = command
+  if (revision !== row.revision) return { stale: true }
   const { book } = row
   const { candidate } = book
   if (body === null) {
@@ -110,10 +112,11 @@ function promote(settling: Settling, row: ProblemRow, learnt: Learnt): void {
 }
 
 /** What was learnt before the promotion decides and learns again. */
-export function settleDemote(settling: Settling, row: ProblemRow, { since, learnt, why, by = null }: Demote): Outcome {
+export function settleDemote(settling: Settling, row: ProblemRow, command: Demote): Outcome {
+  const { since, learnt, why, by = null, revision } = command
   const { book } = row
   const { watch } = book
-  if (watch?.since !== since || learnt.version !== book.learnt + 1) return { stale: true }
+  if (revision !== row.revision || watch?.since !== since || learnt.version !== book.learnt + 1) return { stale: true }
   const { undo, policy } = recordAt<PromotionRecord>(settling, row, since)
   const record: OperationRecord = { operation: 'demote', version: policy, why, ...(by === null ? {} : { by }) }
   settling.append(row, 'operation', null, JSON.stringify(record))

@@ -155,6 +155,7 @@ function settleOne(settling: Settling, command: Command): Outcome {
   if (command.kind === 'define') return settleDefine(settling, command)
   const row = settling.problem(command.problem)
   if (row === undefined) return refuse('unknown-problem', `no problem is called "${command.problem}"`)
+  if ('of' in command && command.of !== undefined && command.of !== row.id) return { stale: true }
   if (row.retired !== null && !runsOnRetired(command))
     return refuse('problem-retired', `problem "${command.problem}" was retired`)
   switch (command.kind) {

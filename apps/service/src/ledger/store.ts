@@ -12,6 +12,8 @@ import type { StoredKey } from './stored-key.js'
 
 /** A problem after a commit, without its tallies: what the host reacts to. */
 export interface Head {
+  /** A problem that was purged and defined again has another number. */
+  readonly id: number
   readonly name: string
   readonly version: number
   readonly revision: number
@@ -29,6 +31,7 @@ export interface Head {
 export function headOf(row: ProblemRow): Head {
   const { book } = row
   return {
+    id: row.id,
     name: row.name,
     version: row.version,
     revision: row.revision,
@@ -41,6 +44,11 @@ export function headOf(row: ProblemRow): Head {
     ending: book.ending?.cut ?? null,
     look: book.candidate?.due ?? null,
   }
+}
+
+/** A replica looks at a problem again when this changes. */
+export function markOf({ id, version, revision, policy, learnt, ending, look, retired }: Head): string {
+  return `${id}/${version}/${revision}/${policy}/${learnt}/${ending}/${look}/${retired}`
 }
 
 /** One decision with everything that was recorded of it. */
@@ -74,8 +82,8 @@ export interface Store {
   readonly problem: (name: string) => Promise<ProblemRow | undefined>
   /** Keys, revoked ones too. */
   readonly keys: () => Promise<readonly StoredKey[]>
-  /** Whether the key was written: a new one needs a free name, another one a key of its name. */
-  readonly writeKey: (key: StoredKey, isNew: boolean) => Promise<boolean>
+  /** Writes a key if its name is free (`before` is null) or the stored key is still `before`; returns whether it did. */
+  readonly writeKey: (key: StoredKey, before: StoredKey | null) => Promise<boolean>
   readonly snapshot: (problem: number, problemVersion: number, version: number) => Promise<SnapshotRow | undefined>
   /** Of all versions of the problem, oldest first. */
   readonly snapshots: (problem: number) => Promise<readonly SnapshotInfo[]>

@@ -50,7 +50,7 @@ async function restoreSqlite(path: string): Promise<Restore> {
         }
       }),
     finish: async (keys, time) => {
-      for (const key of keys) writeKey(db, key, true)
+      for (const key of keys) writeKey(db, key, null)
       storeCall(() => db.prepare('update clock set time = ? where id = 1').run(time))
     },
     close: async () => {

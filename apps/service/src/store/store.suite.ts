@@ -7,6 +7,7 @@ import type { Command, Decide, Outcome } from '../ledger/commands.js'
 import type { RawStore } from '../ledger/raw-store.js'
 import type { Head, Store } from '../ledger/store.js'
 import type { Damage } from '../ledger/store-damaged.js'
+import type { StoredKey } from '../ledger/stored-key.js'
 
 export interface StoreUnderTest {
   /** Opens the store of this name, new or as it was left. Time is what `clock` says. */
@@ -172,6 +173,23 @@ export function storeSuite(kind: string, { open, raw, run }: StoreUnderTest): vo
 
     test('a decision made under an older revision is made again', async () => {
       expect(await one(decide('p', 'stale', null, 0))).toEqual({ stale: true })
+    })
+
+    test('a write that was made from something older is not written', async () => {
+      expect(await one({ ...decide('p', 'of-another'), of: id + 1000 })).toEqual({ stale: true })
+      const body = { learning: {}, level: 0.95 }
+      expect(await one({ kind: 'candidate', problem: 'p', body, revision: 0 })).toEqual({ stale: true })
+      expect((await book()).candidate).toBeUndefined()
+      const [hash, created] = ['a'.repeat(64), T0]
+      const none = { problems: null, expires: null, previous: null, revoked: null }
+      const key: StoredKey = { name: 'k', role: 'read', hash, created, ...none }
+      const rotated = { ...key, hash: 'b'.repeat(64), previous: { hash, until: T0 + 1 } }
+      expect(await store.writeKey(key, null)).toBe(true)
+      expect(await store.writeKey(rotated, null)).toBe(false)
+      expect(await store.writeKey(rotated, key)).toBe(true)
+      expect(await store.writeKey({ ...key, revoked: T0 }, key)).toBe(false)
+      expect(await store.keys()).toEqual([rotated])
+      expect(await store.writeKey({ ...rotated, revoked: T0 }, rotated)).toBe(true)
     })
 
     test('heads tell what changed, after it is there to be read', async () => {

@@ -2,8 +2,18 @@
 
 import { Liveness, Readiness } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
 import { ServiceError } from '../../ledger/service-error.js'
 import type { ServerParts } from '../server.js'
+
+const ReadyQuery = Type.Object(
+  {
+    problem: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Asks for this problem too: 503 while the service refuses it.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 export function healthRoutes({ host, metrics, stopping }: ServerParts) {
   return async (server: FastifyInstance): Promise<void> => {
@@ -20,15 +30,22 @@ export function healthRoutes({ host, metrics, stopping }: ServerParts) {
     const unready = ['shutting-down', 'store-damaged', 'store-unavailable'] as const
     const readiness = {
       config: { ...config, errors: unready },
-      schema: { operationId: 'getReadiness', summary: 'It can decide and write', response: { 200: Readiness }, tags },
+      schema: {
+        operationId: 'getReadiness',
+        summary: 'It can decide and write',
+        querystring: ReadyQuery,
+        response: { 200: Readiness },
+        tags,
+      },
     }
-    server.get('/readyz', readiness, async () => {
+    server.get<{ Querystring: Static<typeof ReadyQuery> }>('/readyz', readiness, async ({ query }) => {
       if (stopping()) throw new ServiceError('shutting-down', 'the service is stopping')
       await host.store.check()
       const { store } = host
       const damage = store.damage()
-      if (damage.some(({ problem }) => problem === null))
-        throw new ServiceError('store-damaged', 'the store is damaged: primo verify says what')
+      const refused = (name?: string) => damage.some(({ problem }) => problem === null || problem === name)
+      if (refused(query.problem) || (damage.length > 0 && host.names().every(refused)))
+        throw new ServiceError('store-damaged', 'what is stored is damaged, so calls are refused: run primo verify')
       const damaged = damage.length > 0 ? { damaged: damage.length } : {}
       return { status: 'ok', problems: host.names().length, learns: store.leads(), ...damaged }
     })

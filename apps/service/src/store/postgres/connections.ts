@@ -17,11 +17,15 @@ const LOCKED = 3000
 /** Milliseconds after which the system asks whether the other side is there. */
 const KEEP_ALIVE = 5000
 
+export type Query = <R extends pg.QueryResultRow>(text: string, given?: unknown[]) => Promise<R[]>
+
 export interface Connections {
   /** Gives a connection to `work` and takes it back; one that broke is closed. */
   readonly use: <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>
   /** Rows of a statement that may run twice: where the connection broke, it is tried once more on another. */
-  readonly query: <R extends pg.QueryResultRow>(text: string, given?: unknown[]) => Promise<R[]>
+  readonly query: Query
+  /** Queries that see the database at one moment; `work` may run twice, too. */
+  readonly atOnce: <T>(work: (query: Query) => Promise<T>) => Promise<T>
   /** For those who borrow it whole; nothing is watched there. */
   readonly pool: pg.Pool
   readonly end: () => Promise<void>
@@ -70,15 +74,28 @@ export function openConnections(url: string, max: number, waiting = CONNECTING):
     }
   }
 
+  const again: Connections['use'] = (work) =>
+    use(work).catch((error: unknown) => {
+      if (mayPass(error)) return use(work)
+      throw error
+    })
+  const queryOf =
+    (client: pg.PoolClient): Query =>
+    async <R extends pg.QueryResultRow>(text: string, given: unknown[] = []) =>
+      (await client.query<R>(text, given)).rows
+
   return {
     use,
-    query: async <R extends pg.QueryResultRow>(text: string, given: unknown[] = []) => {
-      const ask = () => use(async (client) => (await client.query<R>(text, given)).rows)
-      return ask().catch((error: unknown) => {
-        if (mayPass(error)) return ask()
-        throw error
-      })
-    },
+    query: (text, given) => again((client) => queryOf(client)(text, given)),
+    atOnce: (work) =>
+      again(async (client) => {
+        await client.query('begin isolation level repeatable read read only')
+        try {
+          return await work(queryOf(client))
+        } finally {
+          await client.query('commit').catch(() => undefined)
+        }
+      }),
     pool,
     end: () => pool.end(),
   }

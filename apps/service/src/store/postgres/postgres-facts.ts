@@ -3,7 +3,7 @@
 import pg, { type ClientBase, type PoolClient } from 'pg'
 import type { ProblemRow } from '../../ledger/book.js'
 import { stepsRead } from '../../ledger/candidate.js'
-import { type Command, confirmsClock, type Value } from '../../ledger/commands.js'
+import { areLoaded, type Command, confirmsClock, type Value } from '../../ledger/commands.js'
 import type { DecisionRecords, Facts, OldRounds, RoundRow } from '../../ledger/facts.js'
 import { retentionLimit } from '../../ledger/retention.js'
 import { present, wholeReveal, wholeReward } from '../../ledger/store-damaged.js'
@@ -40,14 +40,16 @@ export async function begin(
 ): Promise<{ readonly locked: Locked; readonly transaction: Transaction }> {
   const names = [...new Set(commands.map(({ problem }) => problem))]
   // One message. The lock on a problem's row orders its records across replicas: numbers follow commits. It is held until the
-  // commit, which does not wait for the disk: others go on, and `onDisk` waits.
+  // commit, which does not wait for the disk: others go on, and `onDisk` waits. Where replicas load what was written it does wait:
+  // a crash must not take back what they decide by.
+  const early = areLoaded(commands) ? '' : 'set local synchronous_commit = off;'
   const results = (await client.query(
-    `begin; set local synchronous_commit = off; select pg_current_xact_id()::text as id;
+    `begin; ${early} select pg_current_xact_id()::text as id;
      select * from problems where name in (${names.map(pg.escapeLiteral).join(', ')}) order by id for update;
      select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`,
     // Several statements have several results, which the driver does not declare.
   )) as unknown as pg.QueryResult[]
-  const [id, rows, time] = results.slice(2) as [pg.QueryResult, pg.QueryResult<RawProblem>, pg.QueryResult]
+  const [id, rows, time] = results.slice(-3) as [pg.QueryResult, pg.QueryResult<RawProblem>, pg.QueryResult]
   return {
     locked: { problems: new Map(rows.rows.map((raw) => [raw.name, problemOf(raw)])), time: Number(time.rows[0].now) },
     transaction: { id: id.rows[0].id, process: processOf(client) },

@@ -8,13 +8,16 @@ import type { Connections } from './connections.js'
 export function postgresKeys({ query, use }: Connections): Pick<Store, 'keys' | 'writeKey'> {
   return {
     keys: async () => (await available(() => query<RawKey>('select * from keys order by name'))).map(keyOf),
-    writeKey: async (key, isNew) => {
+    writeKey: async (key, before) => {
       const cells = keyCells(key)
       const marks = cells.map((_, k) => `$${k + 1}`).join(', ')
-      const text = isNew
-        ? `insert into keys values (${marks}) on conflict do nothing`
-        : `update keys set (${KEY_COLUMNS.join(', ')}) = (${marks}) where name = $1`
-      const { rowCount } = await available(() => use((client) => client.query(text, cells)))
+      const same = KEY_COLUMNS.map((column, k) => `${column} is not distinct from $${cells.length + k + 1}`)
+      const text =
+        before === null
+          ? `insert into keys values (${marks}) on conflict do nothing`
+          : `update keys set (${KEY_COLUMNS.join(', ')}) = (${marks}) where ${same.join(' and ')}`
+      const given = before === null ? cells : [...cells, ...keyCells(before)]
+      const { rowCount } = await available(() => use((client) => client.query(text, given)))
       return rowCount === 1
     },
   }

@@ -65,7 +65,7 @@ export async function openPostgresRaw(url: string): Promise<RawStore> {
   }
   await query('begin isolation level repeatable read read only')
   return {
-    ...postgresReads({ query }),
+    ...postgresReads({ query, atOnce: (work) => work(query) }),
     place: placeOf(url),
     // Its own checks are its administrator's: data checksums, pg_amcheck.
     structure: async () => [],

@@ -6,7 +6,7 @@ import type { RoundRow } from '../../ledger/facts.js'
 import type { StoredDecision } from '../../ledger/store.js'
 import { present, wholeReveal } from '../../ledger/store-damaged.js'
 import { available } from './availability.js'
-import type { Connections } from './connections.js'
+import type { Connections, Query } from './connections.js'
 import {
   asProblem,
   entryOf,
@@ -20,11 +20,13 @@ import {
   snapshotOf,
 } from './postgres-rows.js'
 
-export function postgresReads(connections: Pick<Connections, 'query'>) {
+export function postgresReads(connections: Pick<Connections, 'query' | 'atOnce'>) {
   const query = <R extends QueryResultRow>(text: string, given: unknown[] = []) =>
     available(() => connections.query<R>(text, given))
+  // Retention may remove a decision with its records between two statements.
+  const atOnce: Connections['atOnce'] = (work) => available(() => connections.atOnce(work))
 
-  async function withRecords(problem: number, rounds: readonly RoundRow[]): Promise<StoredDecision[]> {
+  async function withRecords(query: Query, problem: number, rounds: readonly RoundRow[]): Promise<StoredDecision[]> {
     if (rounds.length === 0) return []
     const entries = await query<RawEntry>('select * from log where problem = $1 and seq = any($2::bigint[])', [
       problem,
@@ -81,14 +83,15 @@ export function postgresReads(connections: Pick<Connections, 'query'>) {
           [problem],
         )
       ).map(snapshotOf),
-    decision: async (problem: number, ref: string) => {
-      const rows = await query<RawRound>(
-        `select * from rounds where problem = $1 and (id = $2 or event_id = $2) order by id = $2 desc limit 1`,
-        [problem, ref],
-      )
-      const round = rows.map(roundOf)[0]
-      return round === undefined || round.round < 0 ? undefined : (await withRecords(problem, [round]))[0]
-    },
+    decision: (problem: number, ref: string) =>
+      atOnce(async (query) => {
+        const rows = await query<RawRound>(
+          `select * from rounds where problem = $1 and (id = $2 or event_id = $2) order by id = $2 desc limit 1`,
+          [problem, ref],
+        )
+        const round = rows.map(roundOf)[0]
+        return round === undefined || round.round < 0 ? undefined : (await withRecords(query, problem, [round]))[0]
+      }),
     decisionsOf: async (problem: number, subject: string, after: number, upTo: number) => {
       const rows = await query<{ seq: string }>(
         `select seq from log where problem = $1 and seq > $2 and seq <= $3 and kind = 'decision'
@@ -105,12 +108,13 @@ export function postgresReads(connections: Pick<Connections, 'query'>) {
           limit,
         ])
       ).map(entryOf),
-    readDecisions: async (problem: number, problemVersion: number, from: number, limit: number) => {
-      const rows = await query<RawRound>(
-        'select * from rounds where problem = $1 and version = $2 and round >= $3 order by round limit $4',
-        [problem, problemVersion, from, limit],
-      )
-      return withRecords(problem, rows.map(roundOf))
-    },
+    readDecisions: (problem: number, problemVersion: number, from: number, limit: number) =>
+      atOnce(async (query) => {
+        const rows = await query<RawRound>(
+          'select * from rounds where problem = $1 and version = $2 and round >= $3 order by round limit $4',
+          [problem, problemVersion, from, limit],
+        )
+        return withRecords(query, problem, rows.map(roundOf))
+      }),
   }
 }

@@ -259,6 +259,49 @@ describe('replicas', () => {
     await paused.close()
   })
 
+  test('one that starts beside a busy one finds nothing damaged', async () => {
+    const url = await addressOf('replicas')
+    let busy = true
+    const others = Array.from({ length: 4 }, async (_, caller) => {
+      for (let k = 0; busy; k++) await first.commit([decide('p', `busy-${caller}-${k}`)])
+    })
+    const found: unknown[] = []
+    for (let start = 0; start < 12; start++) {
+      const starting = await openPostgresStore({ url })
+      found.push(...starting.damage())
+      await starting.close()
+    }
+    busy = false
+    await Promise.all(others)
+    expect(found).toEqual([])
+  })
+
+  test('a decision that retention removes while it is read is not called damaged', async () => {
+    const { default: pg } = await import('pg')
+    const connectionString = await addressOf('replicas')
+    const other = new pg.Client({ connectionString })
+    const watcher = new pg.Client({ connectionString })
+    await Promise.all([other.connect(), watcher.connect()])
+    try {
+      await first.commit([define('going')])
+      await first.commit([decide('going', 'g-1')])
+      const { id } = (await first.problem('going'))!
+      await other.query('begin')
+      await other.query('lock table log in access exclusive mode')
+      await other.query('delete from log where problem = $1 and seq = 2', [id])
+      await other.query('delete from rounds where problem = $1', [id])
+      // The row of the decision is read; its record waits for the lock.
+      const reading = second.readDecisions(id, 1, 0, 10).catch((error: Error) => error.message)
+      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%seq = any%'`
+      await expect.poll(async () => (await watcher.query(waiting)).rowCount, { timeout: 20_000 }).toBe(1)
+      await other.query('commit')
+      expect(await reading).toMatchObject([{ round: { id: 'g-1' }, entry: { seq: 2 } }])
+      expect(second.damage()).toEqual([])
+    } finally {
+      await Promise.all([other.end(), watcher.end()])
+    }
+  })
+
   test('a change on one is heard on the other', async () => {
     const heard: string[] = []
     second.onHeads((heads) => heard.push(...heads.map(({ name, revision }) => `${name} ${revision}`)))

@@ -3,13 +3,13 @@
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { type Command, confirmsClock, type Outcome } from '../../ledger/commands.js'
-import { damageAtStart } from '../../ledger/damage-at-start.js'
+import { areOfCallers, type Command, confirmsClock, type Outcome } from '../../ledger/commands.js'
+import { damageAtStart, type StartReads } from '../../ledger/damage-at-start.js'
 import { createDamageBook } from '../../ledger/damage-book.js'
 import type { NewEntry } from '../../ledger/facts.js'
 import { createGroupCommit, type Written } from '../../ledger/group-commit.js'
 import { settle } from '../../ledger/settle.js'
-import { type Head, headOf, type LogReader, type Store } from '../../ledger/store.js'
+import { type Head, headOf, type LogReader, markOf, type Store } from '../../ledger/store.js'
 import { watched } from '../../ledger/watched-reads.js'
 import { allDecisions } from './all-decisions.js'
 import { available, isAway, mayPass, tolerateBreaks } from './availability.js'
@@ -51,10 +51,10 @@ const PATIENCE = 4000
 const READERS = 2
 const READERS_WAIT = 15_000
 const UNIQUE_VIOLATION = '23505'
+/** How often a transaction that was broken off is tried again: the one after a broken connection may meet a repeated row. */
+const AGAIN = 2
 /** Commands that only the replica that learns may give. */
 const LEADERS_ONLY: readonly Command['kind'][] = ['publish', 'fit-failed', 'tick', 'look']
-/** Commands whose effects nothing in this process waits for: the next commit begins while they are on their way to the disk. */
-const OF_CALLERS: readonly Command['kind'][] = ['decide', 'reward', 'reveal', 'activate', 'void', 'import']
 
 /** How far a transaction has come. What fails while it commits may have been written: the server knows. */
 interface Attempt {
@@ -91,12 +91,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const early = new Promise<void>((resolve) => {
       committed = resolve
     })
-    const durable = available(async () => {
+    const attempt = async (left: number): Promise<readonly Outcome[]> => {
       const how: Attempt = { stage: 'connecting' }
       try {
         return await transact(commands, how, committed)
       } catch (error) {
-        if (how.stage === 'connecting' || !(mayPass(error) || isRepeated(error))) throw error
+        if (left === 0 || how.stage === 'connecting' || !(mayPass(error) || isRepeated(error))) throw error
         if (how.stage === 'committing') {
           const fate = await commitFate(url, how.transaction!, how.last)
           if (fate === 'committed') return how.committed!()
@@ -104,10 +104,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         }
         // Nothing was written, and another attempt may succeed: two replicas defined the same problem at once and the second
         // now finds it defined, or the transaction was broken off (a pause in it, a deadlock, a server that restarted).
-        return transact(commands, { stage: 'connecting' }, committed)
+        return attempt(left - 1)
       }
-    })
-    if (!commands.every(({ kind }) => OF_CALLERS.includes(kind))) return durable
+    }
+    const durable = available(() => attempt(AGAIN))
+    // The next commit begins while they are on their way to the disk.
+    if (!areOfCallers(commands)) return durable
     await Promise.race([early, durable])
     return { durable }
   }
@@ -127,14 +129,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         const confirmed = commands.some(confirmsClock) ? await time.confirm(client, reading) : null
         if (confirmed === null && lease.held()) await time.stamp(client, reading)
         const heads = [...changes.problems.values()].map(headOf)
-        const told = heads.filter((head) => mark(head) !== seen.get(head.name))
+        const told = heads.filter((head) => markOf(head) !== seen.get(head.name))
         for (const { name } of told) await notify(client, name)
         const started = performance.now()
         how.committed = () => {
           confirmed?.()
           for (const listen of commitListeners)
             listen({ commit: (performance.now() - started) / 1000, commands: commands.length })
-          for (const head of told) seen.set(head.name, mark(head))
+          for (const head of told) seen.set(head.name, markOf(head))
           if (heads.length > 0) for (const listen of headListeners) listen(heads)
           return fenced.merge(outcomes)
         }
@@ -175,7 +177,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     nameOf: raw.nameOf,
     ...(options.decideDamaged === undefined ? {} : { decideDamaged: options.decideDamaged }),
   })
-  for (const damage of await damageAtStart(raw, new Map())) book.note(damage)
+  const atOnce = <T>(look: (reads: StartReads) => Promise<T>) =>
+    available(() => connections.atOnce((query) => look(postgresReads({ query, atOnce: (work) => work(query) }))))
+  for (const damage of await damageAtStart(atOnce, new Map())) book.note(damage)
   const reads = watched(
     { ...raw, allDecisions: (problem, version, from) => allDecisions(connections.pool, problem, version, from) },
     book,
@@ -185,8 +189,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   async function look(names?: readonly string[]): Promise<void> {
     if (names === undefined) await time.look()
     const rows = names === undefined ? await reads.problems() : await problemsNamed(names)
-    const heads = rows.map(headOf).filter((head) => mark(head) !== seen.get(head.name))
-    for (const head of heads) seen.set(head.name, mark(head))
+    const heads = rows.map(headOf).filter((head) => markOf(head) !== seen.get(head.name))
+    for (const head of heads) seen.set(head.name, markOf(head))
     if (heads.length > 0) for (const listen of headListeners) listen(heads)
   }
 
@@ -273,9 +277,4 @@ async function migrateAt(url: string): Promise<void> {
 /** Another transaction has written the same row first. */
 function isRepeated(error: unknown): boolean {
   return (error as { code?: string }).code === UNIQUE_VIOLATION
-}
-
-/** What a host reacts to: another mark means that it must look again. */
-function mark({ version, revision, policy, learnt, ending, look, retired }: Head): string {
-  return `${version}/${revision}/${policy}/${learnt}/${ending}/${look}/${retired}`
 }

@@ -100,7 +100,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const book = createDamageBook({ nameOf: reads.nameOf, ...(decideDamaged === undefined ? {} : { decideDamaged }) })
   const structure = checkStructure(path, (detail) => book.note({ problem: null, detail }))
   await structure.first
-  for (const damage of await damageAtStart(reads, first.acknowledged)) book.note(damage)
+  for (const damage of await damageAtStart((look) => look(reads), first.acknowledged)) book.note(damage)
   if (book.damage().length > 0) keepLog(path)
   const clock =
     options.clock === undefined
@@ -146,8 +146,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
           keyOf(asKey(raw)),
         ),
       ),
-    writeKey: async (key, isNew) => {
-      const reply = await ask({ key, isNew })
+    writeKey: async (key, before) => {
+      const reply = await ask({ key, before })
       if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable)
       if (!('keyWritten' in reply))
         throw new Error('failed' in reply ? reply.failed : 'the writer answered out of turn')

@@ -3,14 +3,18 @@
 import { KEY_COLUMNS, keyCells, type StoredKey } from '../../ledger/stored-key.js'
 import { type Sqlite, storeCall } from './database.js'
 
-/** Whether it was written: a new key needs a free name, another one a key of its name. */
-export function writeKey(db: Sqlite, key: StoredKey, isNew: boolean): boolean {
+/** Writes it if its name is free (`before` is null) or the stored key is still `before`; returns whether it did. */
+export function writeKey(db: Sqlite, key: StoredKey, before: StoredKey | null): boolean {
   const cells = keyCells(key)
   const marks = cells.map(() => '?').join(', ')
+  const same = KEY_COLUMNS.map((column) => `${column} is ?`).join(' and ')
   return storeCall(() => {
-    const { changes } = isNew
-      ? db.prepare(`insert into keys values (${marks}) on conflict do nothing`).run(...cells)
-      : db.prepare(`update keys set (${KEY_COLUMNS.join(', ')}) = (${marks}) where name = ?`).run(...cells, key.name)
+    const { changes } =
+      before === null
+        ? db.prepare(`insert into keys values (${marks}) on conflict do nothing`).run(...cells)
+        : db
+            .prepare(`update keys set (${KEY_COLUMNS.join(', ')}) = (${marks}) where ${same}`)
+            .run(...cells, ...keyCells(before))
     return changes === 1
   })
 }

@@ -25,7 +25,7 @@ export interface WriterData {
 
 export type WriterRequest =
   | { readonly packed: Packed; readonly reading: Reading }
-  | { readonly key: StoredKey; readonly isNew: boolean }
+  | { readonly key: StoredKey; readonly before: StoredKey | null }
   | { readonly erase: true; readonly whole: boolean }
   | 'probe'
   | 'close'
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
       return
     }
     if ('key' in request) {
-      port.postMessage(attempt(() => ({ keyWritten: writeKey(db, request.key, request.isNew) })))
+      port.postMessage(attempt(() => ({ keyWritten: writeKey(db, request.key, request.before) })))
       return
     }
     if ('erase' in request) {
