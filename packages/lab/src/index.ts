@@ -110,13 +110,9 @@ export { type PolicyRun, runPolicy } from './simulation/run-policy.js'
 export { type SimulationInput, type SimulationResult, simulate, worldOf } from './simulation/simulate.js'
 // statistics
 export {
-  addEvidence,
   type ConfidenceOptions,
-  type Evidence,
   type Interval,
-  lowerLimit,
   meanInterval,
-  noEvidence,
   rangeInterval,
   weightedInterval,
 } from './statistics/confidence-sequence.js'

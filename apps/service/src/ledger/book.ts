@@ -2,7 +2,7 @@
 // writes the book too, so the two agree.
 
 import type { ProblemDefinition } from '@primo/contract'
-import type { Evidence } from '@primo/lab'
+import type { Evidence } from '@primo/lab/evidence'
 import type { Sums } from './sums.js'
 
 export interface Moments {

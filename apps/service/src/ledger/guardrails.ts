@@ -3,7 +3,7 @@
 // when the lower limit of u's mean, at all times, is above 1/2. Only the harmless end must be a bound; the other may be far away.
 
 import type { Guardrail } from '@primo/contract'
-import { type Evidence, lowerLimit } from '@primo/lab'
+import { type Evidence, lowerLimit } from '@primo/lab/evidence'
 
 /** Probability that guardrails that are kept roll back ever, all together. */
 const ALPHA = 0.05

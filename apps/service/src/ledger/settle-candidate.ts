@@ -2,7 +2,7 @@
 // back when a guardrail is left. Every step is a record; who acts is the replica that learns, and what it says counts only for the step that
 // the log waits for.
 
-import { addEvidence, type Evidence, noEvidence } from '@primo/lab'
+import { addEvidence, type Evidence, noEvidence } from '@primo/lab/evidence'
 import type { ProblemRow } from './book.js'
 import { type CandidateChanges, changedDefinition, undoing } from './candidate.js'
 import { canonicalJson } from './canonical-json.js'

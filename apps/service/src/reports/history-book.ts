@@ -2,7 +2,7 @@
 // one, in order; nothing is kept of a decision once its reward is final.
 
 import type { HistoryBucket, HistoryRange, HistoryValue, OperationList, ProblemDefinition } from '@primo/contract'
-import { addEvidence, type Evidence, noEvidence } from '@primo/lab'
+import { addEvidence, type Evidence, noEvidence } from '@primo/lab/evidence'
 import type { LogEntry } from '../ledger/facts.js'
 import type {
   ClosingRecord,
