@@ -26,6 +26,7 @@ describe('the bundle', () => {
       'apps/cli/dist/main.js',
       'apps/cli/dist/output.js',
       'apps/cli/dist/program.js',
+      'packages/numeric/dist/errors.js',
     ])
   })
 
