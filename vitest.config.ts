@@ -36,18 +36,18 @@ export default defineConfig({
         ssr: { resolve: { conditions: ['source'] } },
         test: {
           name: 'source',
-          include: ['apps/*/src/**/*.test.ts', 'test/**/*.test.ts', ...withState],
-          exclude: ['**/node_modules/**', 'apps/service/**'],
+          include: ['apps/dashboard/src/**/*.test.ts', 'test/**/*.test.ts', ...withState],
+          exclude: ['**/node_modules/**'],
           testTimeout,
           hookTimeout,
           setupFiles,
         },
       },
-      // The service runs threads, which load built files: its tests use what was built.
+      // The service and the command run threads, which load built files: their tests use what was built.
       {
         test: {
           name: 'built',
-          include: ['apps/service/src/**/*.test.ts', 'examples/**/*.test.ts'],
+          include: ['apps/{service,cli}/src/**/*.test.ts', 'examples/**/*.test.ts'],
           server: { deps: { external: [/\/dist\//] } },
           testTimeout,
           hookTimeout,
