@@ -1,4 +1,4 @@
-// Bundles the compiled command with its threads, and the client: a process or thread then loads a few files and only the code that it
+// Bundles the compiled command with its threads, the threads of the service, and the client: a process or thread then loads a few files and only the code that it
 // uses. Each bundle lies in `dist/bundle` of its package.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { rolldown } from 'rolldown'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const command = join(root, 'apps/cli')
+const service = join(root, 'apps/service')
 const client = join(root, 'packages/client')
 const bundleOf = (folder) => join(folder, 'dist/bundle')
 
@@ -21,7 +22,7 @@ const EXTERNAL = [
 const FILE_URL = /new URL\(\s*['"]([^'"]+)['"],\s*import\.meta\.url\s*\)/g
 
 /** A module that is named by URL becomes an entry point of the bundle; any other file stays where it is. */
-const filesByUrl = {
+const filesByUrl = (folder) => ({
   name: 'files-by-url',
   transform(code, id) {
     if (!code.includes('import.meta.url') || id.includes('node_modules')) return null
@@ -31,12 +32,12 @@ const filesByUrl = {
         this.emitFile({ type: 'chunk', id: file, fileName: basename(file) })
         return `new URL('./${basename(file)}', import.meta.url)`
       }
-      // Packages are read for their version, which is the same for all.
-      const place = basename(file) === 'package.json' ? join(command, 'package.json') : file
-      return `new URL('${relative(bundleOf(command), place)}', import.meta.url)`
+      // Manifests are read for the version, which is the same for all packages.
+      const place = basename(file) === 'package.json' ? join(folder, 'package.json') : file
+      return `new URL('${relative(bundleOf(folder), place)}${path.endsWith('/') ? '/' : ''}', import.meta.url)`
     })
   },
-}
+})
 
 /** The licence of every package whose code is in the bundle. */
 function licences(output) {
@@ -55,7 +56,7 @@ function licences(output) {
 async function bundle(folder, names, options) {
   const target = bundleOf(folder)
   rmSync(target, { recursive: true, force: true })
-  const input = Object.fromEntries(names.map((name) => [name, join(folder, 'dist', `${name}.js`)]))
+  const input = Object.fromEntries(names.map((name) => [basename(name), join(folder, 'dist', `${name}.js`)]))
   const made = await rolldown({ cwd: root, input, ...options })
   const { output } = await made.write({ dir: target, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
   await made.close()
@@ -63,11 +64,25 @@ async function bundle(folder, names, options) {
 }
 
 await bundle(client, ['index', 'local', 'spool'], { platform: 'neutral', external: /^node:/ })
-const output = await bundle(command, ['main'], {
+const node = (folder) => ({
   platform: 'node',
   external: EXTERNAL,
   // Not the bundle of the client, which has copies of other packages.
   resolve: { alias: { '@primo/client': join(client, 'dist/index.js') } },
-  plugins: [filesByUrl],
+  plugins: [filesByUrl(folder)],
 })
-writeFileSync(join(bundleOf(command), 'LICENCES.txt'), licences(output).join('\n---\n\n'))
+const threads = [
+  'store/sqlite/writer-thread',
+  'learning/learner-thread',
+  'learning/check-thread',
+  'reports/reading-thread',
+  'reports/evaluation-process',
+  'imputers/model-thread',
+]
+for (const [folder, names] of [
+  [service, threads],
+  [command, ['main']],
+]) {
+  const output = await bundle(folder, names, node(folder))
+  writeFileSync(join(bundleOf(folder), 'LICENCES.txt'), licences(output).join('\n---\n\n'))
+}
