@@ -1,5 +1,6 @@
 // The layers of ARCHITECTURE and the imports that go against them. The list there is the rule:
 //   <member>  <members it may import, or ->  <its folders, bottom to top>
+// `lab/log` among the imports allows that entry point of lab and no other one.
 // A file of a folder may import values from its own folder and from folders before it; types from anywhere in its package. Files that
 // lie in src itself and are named in the list count as folders; the other ones (entry points) stand above all folders.
 
@@ -92,8 +93,12 @@ export function wrongImports(folder: string, { member, imports, folders }: Layer
       const name = relative(folder, file)
       if (own < 0) return [`${name} lies in a folder that the layers of ${member} do not list`]
       return importsOf(file).flatMap(({ path, typeOnly }) => {
-        const other = /^@primo\/([a-z]+)/.exec(path)?.[1]
-        if (other !== undefined && other !== member && !imports.includes(other))
+        const [entry, other] = /^@primo\/([a-z]+)(?:\/[a-z-]+)?/.exec(path) ?? []
+        if (
+          other !== undefined &&
+          other !== member &&
+          !imports.some((one) => one === other || `@primo/${one}` === entry)
+        )
           return [`${name} imports ${path}, which ${member} may not`]
         if (!path.startsWith('.') || !path.endsWith('.js')) return []
         const target = resolve(dirname(file), path)

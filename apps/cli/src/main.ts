@@ -9,12 +9,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-const primo = await program(process.argv[2])
+const [first, second] = process.argv.slice(2)
+const primo = await program(first === 'help' ? second : first)
 try {
   await primo.parseAsync(process.argv)
 } catch (error) {
   fail(
     error,
-    primo.commands.find((command) => command.name() === process.argv[2]),
+    primo.commands.find((command) => command.name() === first),
   )
 }

@@ -1,7 +1,7 @@
 // How commands end and speak: results on stdout, everything else on stderr; errors in one sentence.
 
 import { mkdirSync } from 'node:fs'
-import type { PrimoError } from '@primo/numeric'
+import { PrimoError } from '@primo/numeric'
 import { type Command, CommanderError } from 'commander'
 
 /** The command was called wrongly: exit code 2. */
@@ -13,8 +13,9 @@ export function fail(error: unknown, command?: Command): void {
     process.exitCode = error.exitCode === 0 ? 0 : 2
     return
   }
-  const usage = error instanceof UsageError || (isPrimoError(error) && USAGE_CODES.has(error.code))
-  const message = isPrimoError(error) ? inFlags(error, command) : error instanceof Error ? error.message : String(error)
+  const usage = error instanceof UsageError || (error instanceof PrimoError && USAGE_CODES.has(error.code))
+  const message =
+    error instanceof PrimoError ? inFlags(error, command) : error instanceof Error ? error.message : String(error)
   process.stderr.write(`primo: ${message}\n`)
   if (!usage && process.env.PRIMO_DEBUG !== undefined && error instanceof Error)
     process.stderr.write(`${error.stack}\n`)
@@ -30,11 +31,6 @@ function inFlags({ message, facts }: PrimoError, command: Command | undefined): 
   const known = command?.options.some(({ long }) => long === flag) === true
   if (!known || !message.startsWith(`${field} `)) return message
   return `${flag}${message.slice(field.length)}`.replace(/set fresh$/, 'add --fresh')
-}
-
-/** By its name: importing core for the class would slow down commands that do without it. */
-function isPrimoError(error: unknown): error is PrimoError {
-  return error instanceof Error && error.name === 'PrimoError'
 }
 
 const USAGE_CODES = new Set<string>(['invalid-option', 'invalid-request', 'invalid-problem'])

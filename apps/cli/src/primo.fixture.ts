@@ -1,12 +1,12 @@
-// Runs the built command as a user does.
+// Runs the built command.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, vi } from 'vitest'
-import { fail } from './output.js'
-import { program } from './program.js'
+import { fail } from '../dist/output.js'
+import { program } from '../dist/program.js'
 
 const bin = join(import.meta.dirname, '../bin/primo.js')
 
@@ -16,9 +16,14 @@ export interface Outcome {
   readonly stderr: string
 }
 
-export function primo(...args: readonly string[]): Promise<Outcome> {
+/** In a process of its own, as a user runs it. Starting one costs more than most commands: use `primo` unless the process matters. */
+export function primoProcess(...args: readonly string[]): Promise<Outcome> {
+  return run(process.execPath, [bin, ...args])
+}
+
+function run(file: string, args: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [bin, ...args], { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
+    execFile(file, args, { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
     })
   })
@@ -26,16 +31,19 @@ export function primo(...args: readonly string[]): Promise<Outcome> {
 
 /** A command as a report prints it, run by a shell. */
 export function shell(command: string): Promise<Outcome> {
-  const run = command.replace(/^primo /, `'${process.execPath}' '${bin}' `)
-  return new Promise((resolve) => {
-    execFile('sh', ['-c', run], { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
-    })
-  })
+  return run('sh', ['-c', command.replace(/^primo /, `'${process.execPath}' '${bin}' `)])
 }
 
-/** In this process, for help and refusals: starting a process for each would take most of the time. */
-export async function primoHere(...args: readonly string[]): Promise<Outcome> {
+let last: Promise<unknown> = Promise.resolve()
+
+/** In this process. One command runs at a time, because they share the output and the exit code. */
+export function primo(...args: readonly string[]): Promise<Outcome> {
+  const outcome = last.then(() => here(args))
+  last = outcome.catch(() => undefined)
+  return outcome
+}
+
+async function here(args: readonly string[]): Promise<Outcome> {
   const said = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((text) => {
@@ -43,19 +51,19 @@ export async function primoHere(...args: readonly string[]): Promise<Outcome> {
       return true
     }),
   )
-  const primo = await program(args[0])
   try {
-    await primo.parseAsync(['node', 'primo', ...args])
-  } catch (error) {
-    fail(
-      error,
-      primo.commands.find((command) => command.name() === args[0]),
-    )
+    const primo = await program(args[0])
+    await primo.parseAsync(['node', 'primo', ...args]).catch((error: unknown) => {
+      fail(
+        error,
+        primo.commands.find((command) => command.name() === args[0]),
+      )
+    })
+    return { code: Number(process.exitCode ?? 0), ...said }
+  } finally {
+    process.exitCode = undefined
+    for (const spy of spies) spy.mockRestore()
   }
-  const code = Number(process.exitCode ?? 0)
-  process.exitCode = undefined
-  for (const spy of spies) spy.mockRestore()
-  return { code, ...said }
 }
 
 export function startPrimo(...args: readonly string[]): ChildProcess {

@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { primoHere, temporaryFolder } from './primo.fixture.js'
-import { program } from './program.js'
+import { primo, primoProcess, temporaryFolder } from './primo.fixture.js'
+import { commandNames, program } from './program.js'
 
-const { commands } = await program()
-const names = commands.map((command) => command.name())
+const commands = await Promise.all(commandNames.map(async (name) => (await program(name)).commands[0]!))
 
-it.each(names)('%s --help has an example and exits with 0', async (name) => {
-  const { code, stdout, stderr } = await primoHere(name, '--help')
+it.each(commandNames)('%s --help, as a process, has an example and exits with 0', async (name) => {
+  const { code, stdout, stderr } = await primoProcess(name, '--help')
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/Examples?:/)
   expect(stdout).toContain(`primo ${name}`)
@@ -26,13 +25,13 @@ it('every command, argument and option says what it is', async () => {
 })
 
 it('without a command lists all of them', async () => {
-  const { stdout } = await primoHere('--help')
-  for (const name of names) expect(stdout).toContain(`\n  ${name}`)
+  const { stdout } = await primo('--help')
+  for (const name of commandNames) expect(stdout).toContain(`\n  ${name} `)
 })
 
 it('study lists the studies and refuses an unknown one', async () => {
-  expect((await primoHere('study')).stdout).toContain('baselines')
-  const { code, stderr } = await primoHere('study', 'alchemy')
+  expect((await primo('study')).stdout).toContain('baselines')
+  const { code, stderr } = await primo('study', 'alchemy')
   expect(code).toBe(2)
   expect(stderr).toContain('"alchemy"')
 })
@@ -75,7 +74,7 @@ it('every command with a store is in one of the lists', async () => {
 it.each(Object.entries(MAKE_NONE))('%s makes no store', async (name, rest) => {
   const folder = join(temporaryFolder(), 'typo')
   const more = name === 'repair' ? [`sqlite:${folder}/new.db`] : name === 'backup' ? [`${folder}/copy.db`] : []
-  const { code, stderr } = await primoHere(...name.split(' '), ...rest, `sqlite:${folder}/primo.db`, ...more)
+  const { code, stderr } = await primo(...name.split(' '), ...rest, `sqlite:${folder}/primo.db`, ...more)
   expect(code).toBeGreaterThan(0)
   expect(stderr).toContain(`the file ${folder}/primo.db must be there, got none`)
   expect(existsSync(folder)).toBe(false)

@@ -17,7 +17,7 @@ export {
   trueCovariateMean,
   writeRewardFeatures,
 } from './environments/reference.js'
-export { type ReferenceEnvironment, referenceEnvironments } from './environments/reference-data.js'
+export type { ReferenceEnvironment } from './environments/reference-data.js'
 export type { Row } from './environments/rows.js'
 export { createEnvironment } from './environments/scenario.js'
 export { scenarioDials, scenarioFromName, scenarioNames } from './environments/scenario-name.js'
@@ -38,8 +38,6 @@ export {
   type AnytimePoint,
   evaluateAnytime,
 } from './evaluation/anytime/evaluate-anytime.js'
-export type { JudgedRow } from './evaluation/anytime/signed-value.js'
-export { comparePolicies, type PolicyDifference } from './evaluation/compare-policies.js'
 export { type EstimatorName, estimatorNames, type Terms } from './evaluation/estimators.js'
 export { type EvaluateLogOptions, evaluateLog, LOGGED, type LogEvaluation } from './evaluation/evaluate-log.js'
 export {
@@ -57,7 +55,6 @@ export { foldParts, forwardParts, type LogPart } from './evaluation/log-parts.js
 export type { LoggedChoices, TargetPropensities } from './evaluation/logged-choices.js'
 export type { RewardLimits } from './evaluation/missing-reward-limits.js'
 export { targetPolicy } from './evaluation/policy-name.js'
-export { checkPropensities, type PropensityCheck } from './evaluation/propensity-check.js'
 export { crossFittedRewards } from './evaluation/reward-model.js'
 export { type TargetPolicy, targetPropensities } from './evaluation/target-policy.js'
 export { fitObserving, type ValueOfObserving, valueOfObserving } from './evaluation/value-of-observing.js'
@@ -71,10 +68,8 @@ export {
   type LogColumn,
   type LogRow,
   logColumns,
-  logModes,
   predictionColumns,
   type RewardStatus,
-  rewardStatuses,
 } from './log/log-columns.js'
 export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'
 export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
@@ -84,7 +79,6 @@ export type { PlayedAlongFeature, PropensityCalibration } from './log-health/cal
 export { examineLog, type LogHealth } from './log-health/examine-log.js'
 export type { LogCheck, LogFinding } from './log-health/log-finding.js'
 export { logHealthText } from './log-health/log-health-text.js'
-export type { PlayedAgainstExpected } from './log-health/propensity-ranges.js'
 
 // policies
 export { checkPolicyName, imputationNames, type PolicySetting, policyByName, policyNames } from './policies/catalog.js'
@@ -113,7 +107,6 @@ export {
   differenceInterval,
   type Evidence,
   type Interval,
-  lowerLimit,
   meanInterval,
   noComparison,
   noEvidence,

@@ -45,6 +45,11 @@ export class PrimoError extends Error {
   readonly code: ErrorCode
   readonly facts: ErrorFacts
 
+  /** By name: a process may hold two copies of this class, one in a bundle and one in a package. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'PrimoError'
+  }
+
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message)
     this.code = code

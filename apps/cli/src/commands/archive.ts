@@ -25,7 +25,6 @@ interface Flags {
 
 export function archiveCommand(): Command {
   return new Command('archive')
-    .description('write the months of a decision log that are over as Parquet files')
     .requiredOption('--store <address>', 'sqlite:PATH or postgres://...')
     .requiredOption('--problem <name>', 'the problem; its running version')
     .requiredOption('--out <place>', 'a folder, or s3://BUCKET/PREFIX (keys, region and address in AWS_... variables)')

@@ -6,7 +6,6 @@ import { copyAndTell, copyFlags } from '../copy-command.js'
 export function backupCommand(): Command {
   return copyFlags(
     new Command('backup')
-      .description('copy a store into a file, while a service runs on it or not, and check the copy')
       .argument('<store>', 'sqlite:PATH or postgres://...')
       .argument('<file>', 'a file that is not there yet'),
   )

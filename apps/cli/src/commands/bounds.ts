@@ -64,9 +64,7 @@ interface Flags {
 }
 
 export function boundsCommand(): Command {
-  const command = new Command('bounds').description(
-    'the four theorems by epoch up to T, printed and corrected: errors (1, 3) and regret (2, 4)',
-  )
+  const command = new Command('bounds')
   for (const [name, text] of Object.entries(NUMBERS)) command.option(`--${name} <x>`, text, realNumber(`--${name}`))
   return command
     .option('--scenario <name>', 'constants measured in a scenario of primo simulate')

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Random } from '@primo/numeric'
 import { expect, test } from 'vitest'
-import { primo, primoHere, temporaryFolder } from '../primo.fixture.js'
+import { primo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 
@@ -43,7 +43,7 @@ test('primo calibrate --witness says what holds whatever made values missing, an
   const file = join(folder, 'witness.csv')
   writeFileSync(file, `${lines.join('\n')}\n`)
   const columns = ['calibrate', file, '--context', 'x', '--covariate', 'z', '--prediction', 'model']
-  const { code, stdout } = await primoHere(...columns, '--witness', 'score:arm,model', '--json')
+  const { code, stdout } = await primo(...columns, '--witness', 'score:arm,model', '--json')
   expect(code).toBe(0)
   const { bounds } = JSON.parse(stdout) as { bounds: { sets: { verdict: string; witnesses: unknown[] }[] } }
   expect(bounds.sets[0]!.verdict).toBe('excludes')
@@ -51,8 +51,8 @@ test('primo calibrate --witness says what holds whatever made values missing, an
     { name: 'score by arm', used: true },
     { name: 'model', used: false },
   ])
-  const text = await primoHere(...columns, '--witness', 'score')
+  const text = await primo(...columns, '--witness', 'score')
   expect(text.stdout).toMatch(/z: the set excludes missing at random: the mean over missing rows is within/)
-  const context = await primoHere(...columns, '--witness', 'x')
+  const context = await primo(...columns, '--witness', 'x')
   expect(context.stderr).toContain('witness must be a column that is neither context nor covariate, got "x"')
 })

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonLines, primo, primoHere, temporaryFolder } from '../primo.fixture.js'
+import { jsonLines, primo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 const file = (name: string) => join(folder, name)
@@ -52,7 +52,7 @@ describe('primo calibrate', () => {
 
   it('names the columns that it wrote for a category', async () => {
     const args = table((i) => (i % 2 === 0 ? 'low' : 'high'))
-    const refused = await primoHere(...args)
+    const refused = await primo(...args)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toContain('must be a level of z (high, low), which is a category')
     const text = readFileSync(file('small.csv'), 'utf8')
@@ -68,7 +68,7 @@ describe('primo calibrate', () => {
   it.each(['out.parquet', 'out.txt', 'out', 'small.csv', 'none/out.csv'])(
     'refuses the output %s before it prints anything',
     async (name) => {
-      const { code, stdout, stderr } = await primoHere(...table(String), '--out', file(name))
+      const { code, stdout, stderr } = await primo(...table(String), '--out', file(name))
       expect(code).toBe(2)
       expect(stdout).toBe('')
       expect(stderr).toContain(name)

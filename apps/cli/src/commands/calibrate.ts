@@ -51,9 +51,7 @@ interface CalibrateFlags extends TableFlags {
 }
 
 export function calibrateCommand(): Command {
-  const command = new Command('calibrate')
-    .description('correct a prediction column from the rows where the covariate was observed (CSV or Parquet)')
-    .argument('<file>', 'a table with a header')
+  const command = new Command('calibrate').argument('<file>', 'a table with a header')
   return addTableFlags(command)
     .addOption(
       new Option('--class <name>', 'class of the correction')

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { jsonLines, primoHere, temporaryFolder } from '../primo.fixture.js'
+import { jsonLines, primo, temporaryFolder } from '../primo.fixture.js'
 
 test('settings with their origins, without secrets', async () => {
   const file = join(temporaryFolder(), 'primo.json')
@@ -9,7 +9,7 @@ test('settings with their origins, without secrets', async () => {
   vi.stubEnv('PRIMO_STORE', 'postgres://ada:p4ss@db/primo?password=p4ss')
   onTestFinished(() => void vi.unstubAllEnvs())
   const args = ['config', '--config', file, '--port', '9000']
-  const [json] = jsonLines((await primoHere(...args, '--json')).stdout)
+  const [json] = jsonLines((await primo(...args, '--json')).stdout)
   expect(json).toMatchObject({
     store: { value: 'postgres://ada:***@db/primo?password=***', origin: 'PRIMO_STORE' },
     port: { value: 9000, origin: '--port' },
@@ -17,13 +17,13 @@ test('settings with their origins, without secrets', async () => {
     keys: { value: ['admin:***'], origin: file },
     host: { value: '127.0.0.1', origin: 'default' },
   })
-  const { stdout } = await primoHere(...args)
+  const { stdout } = await primo(...args)
   expect(stdout).toMatch(/^port +9000 +--port$/m)
   for (const secret of ['p4ss', 'abab']) expect(stdout).not.toContain(secret)
 })
 
 test('a setting that cannot be is bad usage', async () => {
-  expect(await primoHere('config', '--port', 'many')).toMatchObject({
+  expect(await primo('config', '--port', 'many')).toMatchObject({
     code: 2,
     stderr: 'primo: port must be a whole number from 0 to 65535, got "many"\n',
   })

@@ -16,11 +16,7 @@ import { settingFlags, settingSources } from '../serve-flags.js'
 type Flags = Record<string, string | boolean | undefined>
 
 export function configCommand(): Command {
-  return settingFlags(
-    new Command('config').description(
-      'the settings that "primo serve" would use with the same flags, and their origins',
-    ),
-  )
+  return settingFlags(new Command('config'))
     .option('--schema', 'the JSON schema of the file of --config instead')
     .option('--json', 'one JSON object')
     .addHelpText('after', `${settingSources()}\nExample:\n  PRIMO_PORT=9000 primo config --config primo.json\n`)

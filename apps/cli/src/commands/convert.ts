@@ -12,7 +12,6 @@ interface ConvertFlags {
 
 export function convertCommand(): Command {
   return new Command('convert')
-    .description('turn the log of another system into a decision log (docs/log-format.md), and say what is lost')
     .argument('<file>', 'the log')
     .requiredOption('--from <format>', `${foreignFormats.join(' or ')}: VW's dsjson, or Open Bandit data (CSV)`)
     .requiredOption('--out <file>', 'where to write, .jsonl, .csv or .parquet')

@@ -24,7 +24,6 @@ const EVERY = 5000
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('service, page and simulated clients on built-in scenarios: watch it learn')
     .option('--data <folder>', 'where to keep the store; a second start continues from it', 'primo-data/demo')
     .option('--fresh', 'start over')
     .option('--host <address>', 'where to listen (loopback only)', '127.0.0.1')

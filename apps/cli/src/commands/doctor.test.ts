@@ -3,7 +3,7 @@ import { type LogHealth, type LogRow, logHeader } from '@primo/lab'
 import { writeLog } from '@primo/lab/node'
 import { Random } from '@primo/numeric'
 import { describe, expect, test } from 'vitest'
-import { primoHere, temporaryFolder } from '../primo.fixture.js'
+import { primo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 const header = logHeader({
@@ -33,7 +33,7 @@ describe('primo doctor LOG', () => {
   test('ends with 0 where nothing stands out', async () => {
     const log = join(folder, 'clean.jsonl')
     await writeLog(log, header, rows(0.5))
-    const { code, stdout } = await primoHere('doctor', log)
+    const { code, stdout } = await primo('doctor', log)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^1,000 rows: nothing stands out\.\nok {7}propensities/)
   })
@@ -41,10 +41,10 @@ describe('primo doctor LOG', () => {
   test('names wrong propensities, in sentences and as JSON, and ends with 1', async () => {
     const log = join(folder, 'wrong.csv')
     await writeLog(log, header, rows(0.7))
-    const text = await primoHere('doctor', log)
+    const text = await primo('doctor', log)
     expect(text.code).toBe(1)
     expect(text.stdout).toMatch(/failure +calibration +Actions are not played as often/)
-    const { code, stdout } = await primoHere('doctor', log, '--json')
+    const { code, stdout } = await primo('doctor', log, '--json')
     expect(code).toBe(1)
     const { findings, calibration } = JSON.parse(stdout) as LogHealth
     expect(findings.filter(({ state }) => state === 'failure').map(({ check }) => check)).toEqual(['calibration'])
@@ -52,7 +52,7 @@ describe('primo doctor LOG', () => {
   })
 
   test('asks for a log or a store', async () => {
-    const { code, stderr } = await primoHere('doctor')
+    const { code, stderr } = await primo('doctor')
     expect([code, stderr]).toEqual([2, 'primo: a log or --store must be given, and not both\n'])
   })
 })

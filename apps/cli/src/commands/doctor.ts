@@ -11,9 +11,6 @@ interface Flags {
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description(
-      'look at a decision log (propensities, duplicates, missing uploads and rewards, delays, drift, leakage) or at a store (integrity, format, disk, clock, rights, missing uploads; a service may run on it meanwhile)',
-    )
     .argument('[log]', 'a decision log (docs/log-format.md), or any table with --map')
     .option('--map <file>', 'a JSON file that says which column is what, for tables that are not decision logs')
     .option('--store <address>', 'sqlite:PATH or postgres://...')

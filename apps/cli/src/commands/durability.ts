@@ -18,7 +18,6 @@ interface Flags {
 
 export function durabilityCommand(): Command {
   return new Command('durability')
-    .description('kill the service at random moments under load and count what was lost')
     .option('--cycles <number>', 'how often to start and kill it', wholeNumber('--cycles', 1), 200)
     .option('--store <address>', 'a new store on the disk to be tested (default: a temporary folder)')
     .option('--json', 'one JSON object')

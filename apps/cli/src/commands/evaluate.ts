@@ -48,7 +48,6 @@ interface EvaluateFlags {
 
 export function evaluateCommand(): Command {
   return new Command('evaluate')
-    .description('what other policies would have earned, from a decision log with propensities (JSONL, CSV or Parquet)')
     .argument('<log>', 'a decision log (docs/log-format.md), or any table with --map')
     .option(
       '--policy <name>',

@@ -16,7 +16,6 @@ interface Flags {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('write the decision log of a problem as JSONL, CSV or Parquet (docs/log-format.md)')
     .requiredOption('--store <address>', 'sqlite:PATH or postgres://...')
     .requiredOption('--problem <name>', 'the problem')
     .requiredOption('--out <file>', 'ends in .jsonl, .csv or .parquet')

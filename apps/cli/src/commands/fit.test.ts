@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { postgresInTests } from '../../../../test/postgres-in-tests.mjs'
-import { primoHere } from '../primo.fixture.js'
+import { primo } from '../primo.fixture.js'
 
 const newDatabase = postgresInTests()
 
@@ -22,7 +22,7 @@ it.each([
   [['fit', 'log.parquet', '--queue', 'postgres://host/name', '--workers', '2'], '--workers'],
   [['fit', 'log.parquet', '--ridge', 'much'], '"much"'],
 ])('refuses %j', async (flags, words) => {
-  const { code, stdout, stderr } = await primoHere(...flags)
+  const { code, stdout, stderr } = await primo(...flags)
   expect(stderr).toContain(words)
   expect(stdout).toBe('')
   expect(code).not.toBe(0)

@@ -45,7 +45,6 @@ Examples:
 
 export function fitCommand(): Command {
   return new Command('fit')
-    .description('the linear reward model of a decision log of any size (Parquet)')
     .argument('<log>', 'a decision log in Parquet (docs/log-format.md)')
     .option('--interactions <list>', 'products in the linear class: none, all, or z:x1,z:x2', interactions)
     .option('--indicator <how>', 'columns for missing covariates: none, intercept or interacted (default: none)')

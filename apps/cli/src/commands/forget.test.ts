@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { jsonLines, primo, primoHere, temporaryFolder } from '../primo.fixture.js'
+import { jsonLines, primo, temporaryFolder } from '../primo.fixture.js'
 
 const bin = join(import.meta.dirname, '../../bin/primo.js')
 
@@ -57,7 +57,7 @@ test('of a running service, and of a store that no service has open', { timeout:
 })
 
 test('says where, once', async () => {
-  expect((await primoHere('forget', '--problem', 'p', '--subject', 's')).stderr).toContain(
+  expect((await primo('forget', '--problem', 'p', '--subject', 's')).stderr).toContain(
     '--url of a running service or --store must be given',
   )
 })

@@ -17,7 +17,6 @@ interface Flags {
 
 export function forgetCommand(): Command {
   return new Command('forget')
-    .description('take what was recorded of a subject out of log, exports and files')
     .requiredOption('--problem <name>', 'the problem')
     .requiredOption('--subject <name>', 'as its decisions name it')
     .option('--url <address>', 'of a running service; the admin key is read from PRIMO_KEY')

@@ -20,7 +20,6 @@ const BATCH = 1000
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('load a decision log into a store; the problem learns from it (warm start)')
     .argument('<log>', 'a decision log (docs/log-format.md), or any table with --map')
     .requiredOption('--store <address>', 'sqlite:PATH or postgres://...')
     .requiredOption('--problem <name>', 'an existing problem, or a new one')

@@ -35,9 +35,7 @@ Examples:
 `
 
 export function imputeCommand(): Command {
-  const command = new Command('impute')
-    .description('complete a table by trained models, once or by several draws (CSV or Parquet)')
-    .argument('<file>', 'a table with a header')
+  const command = new Command('impute').argument('<file>', 'a table with a header')
   return addReadingFlags(command)
     .requiredOption('--model <file>', 'what primo train wrote')
     .option('--draws <m>', 'tables with a draw each (default: one table with predictions)', wholeNumber('--draws', 1))

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonLines, primo, primoHere, temporaryFolder } from '../primo.fixture.js'
+import { jsonLines, primo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 const file = (name: string) => join(folder, name)
@@ -40,7 +40,7 @@ describe('primo inspect', () => {
       others: [{ covariate: 'lab', prediction: 'pred_lab' }],
       rewards: ['r0', 'r1'],
     })
-    const replayed = await primoHere('replay', file('visits.csv'), '--spec', spec, '--policies', 'primo', '--json')
+    const replayed = await primo('replay', file('visits.csv'), '--spec', spec, '--policies', 'primo', '--json')
     expect(replayed.code).toBe(0)
     expect(replayed.stderr).toContain('missing in dose: 134 "NA"')
     expect(replayed.stderr).toContain('missing in lab: 80 "-999"')
@@ -49,12 +49,12 @@ describe('primo inspect', () => {
 
   it('calibrates each covariate as it would be alone, into a column each', async () => {
     const out = file('calibrated.csv')
-    const both = await primoHere('calibrate', file('visits.csv'), '--spec', spec, '--json', '--out', out)
+    const both = await primo('calibrate', file('visits.csv'), '--spec', spec, '--json', '--out', out)
     expect(both.code).toBe(0)
     const [fits] = jsonLines(both.stdout) as [Record<string, Record<string, unknown>>]
     expect(Object.keys(fits)).toEqual(['dose', 'lab'])
     const flags = ['--context', 'age,clinic', '--covariate', 'lab', '--prediction', 'pred_lab', '--na', 'lab=-999']
-    const alone = await primoHere('calibrate', file('visits.csv'), ...flags, '--json')
+    const alone = await primo('calibrate', file('visits.csv'), ...flags, '--json')
     const [fit] = jsonLines(alone.stdout) as [Record<string, unknown>]
     for (const part of ['observed', 'correction', 'loss', 'constants']) expect(fits.lab![part]).toEqual(fit[part])
     expect(readFileSync(out, 'utf8').split('\n')[0]).toBe(
@@ -89,7 +89,7 @@ describe('primo inspect', () => {
       '--covariate must be distinct columns',
     ],
   ])('refuses %j', async (args, reason) => {
-    const { code, stdout, stderr } = await primoHere(...args)
+    const { code, stdout, stderr } = await primo(...args)
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(reason)

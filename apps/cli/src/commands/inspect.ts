@@ -12,11 +12,7 @@ interface InspectFlags extends FormatFlags {
 }
 
 export function inspectCommand(): Command {
-  const command = new Command('inspect')
-    .description(
-      'what a table holds, what is missing and looks wrong, and a spec for the other commands (CSV or Parquet)',
-    )
-    .argument('<file>', 'a table with a header')
+  const command = new Command('inspect').argument('<file>', 'a table with a header')
   return addFormatFlags(command)
     .option('--out <file>', 'write the suggested spec here; replay, calibrate and others take it as --spec')
     .option('--json', 'the profile and the suggested spec as one JSON object on stdout, nothing else')

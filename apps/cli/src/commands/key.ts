@@ -6,7 +6,6 @@ import { print, printJson, UsageError } from '../output.js'
 
 export function keyCommand(): Command {
   return new Command('key')
-    .description('make an API key for the service')
     .argument('<role>', `one of ${roles.join(', ')}`)
     .option('--json', 'one JSON object')
     .addHelpText('after', '\nExample:\n  primo key decide\n  PRIMO_KEYS="decide:..." primo serve --host 0.0.0.0\n')

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { KeyList, NewKeyReply } from '@primo/contract'
 import { expect, onTestFinished, test } from 'vitest'
-import { jsonLines, primo, primoHere, temporaryFolder } from '../primo.fixture.js'
+import { jsonLines, primo, temporaryFolder } from '../primo.fixture.js'
 
 const bin = join(import.meta.dirname, '../../bin/primo.js')
 const one = <T>(text: string) => jsonLines(text)[0] as T
@@ -59,8 +59,8 @@ test('made in a store, then used, rotated and revoked in the service that runs o
 })
 
 test('says where, once, and what a date is', async () => {
-  expect((await primoHere('keys', 'list')).stderr).toContain('--url of a running service or --store must be given')
+  expect((await primo('keys', 'list')).stderr).toContain('--url of a running service or --store must be given')
   expect(
-    (await primoHere('keys', 'add', 'a', '--role', 'read', '--expires', 'soon', '--store', 'sqlite:x')).stderr,
+    (await primo('keys', 'add', 'a', '--role', 'read', '--expires', 'soon', '--store', 'sqlite:x')).stderr,
   ).toContain('--expires must be a date such as 2030-01-31, got "soon"')
 })

@@ -25,7 +25,6 @@ export function keysCommand(): Command {
       .option('--store <address>', 'sqlite:PATH that no service has open, or postgres://...')
       .option('--json', 'one JSON object')
   return new Command('keys')
-    .description('make, list, rotate and revoke keys by name, without a restart')
     .addCommand(
       where(new Command('add').description('make a key; its secret is shown once').argument('<name>', 'who holds it'))
         .requiredOption('--role <role>', `one of ${roles.join(', ')}`)

@@ -6,7 +6,6 @@ import { print, printJson, UsageError } from '../output.js'
 
 export function mergeCommand(): Command {
   return new Command('merge')
-    .description('join the parts of a sharded run')
     .argument('<folders...>', 'folders written by primo simulate --shard')
     .requiredOption('--out <folder>', 'folder of the joined run')
     .option('--fresh', 'start over in --out')

@@ -8,7 +8,6 @@ const MAX_LINES = 50
 
 export function repairCommand(): Command {
   return new Command('repair')
-    .description('take what is whole of a store into a new one, and list what is not')
     .argument('<store>', 'the damaged store: sqlite:PATH or postgres://...; stop its service first')
     .argument('<new>', 'a store that is not there yet: sqlite:PATH, or an empty database')
     .option('--json', 'one JSON object')

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonLines, primo, primoHere, temporaryFolder } from '../primo.fixture.js'
+import { jsonLines, primo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 const file = (name: string) => join(folder, name)
@@ -53,7 +53,7 @@ describe('primo replay', () => {
     return ['replay', file('table.csv'), ...flags, '--policies', 'primo,primo-cal', '--json', ...more]
   }
   const replay = (text: string, ...more: readonly string[]) => primo(...args(text, more))
-  const refused = (text: string, ...more: readonly string[]) => primoHere(...args(text, more))
+  const refused = (text: string, ...more: readonly string[]) => primo(...args(text, more))
 
   it('never shows a value that is flagged missing to a policy', async () => {
     const garbage = rows.map((row) => (row.b === 0 ? { ...row, z: 0.987 } : row))
@@ -123,7 +123,7 @@ describe('primo replay', () => {
   })
 
   it('refuses a file that is not there', async () => {
-    const { code, stderr } = await primoHere('replay', file('nowhere.csv'), ...flags)
+    const { code, stderr } = await primo('replay', file('nowhere.csv'), ...flags)
     expect(code).toBe(1)
     expect(stderr).toContain('nowhere.csv')
   })

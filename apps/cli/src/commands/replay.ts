@@ -28,9 +28,7 @@ interface ReplayFlags extends TableFlags {
 }
 
 export function replayCommand(): Command {
-  const command = new Command('replay')
-    .description('run policies on a full-information table (CSV or Parquet)')
-    .argument('<file>', 'a table with a header')
+  const command = new Command('replay').argument('<file>', 'a table with a header')
   return addRewardFlags(addTableFlags(command))
     .option(
       '--policies <names>',

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { primo, primoHere, shell, temporaryFolder } from '../primo.fixture.js'
+import { primo, shell, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 const table = join(folder, "a clinic's visits.csv")
@@ -54,7 +54,7 @@ describe('the command that a report prints', () => {
   ])('gives the report of %s again', async (name, args, flag, kept) => {
     const out = join(folder, name)
     // A simulation works in threads, which the sources have none of.
-    const first = await (name === 'simulate' ? primo : primoHere)(name, ...args, flag, out)
+    const first = await (name === 'simulate' ? primo : primo)(name, ...args, flag, out)
     expect(first.stderr).not.toContain('primo:')
     const before = readFileSync(join(out, kept), 'utf8')
     const page = readFileSync(join(out, 'report.html'), 'utf8')
@@ -69,18 +69,18 @@ describe('the command that a report prints', () => {
 
 describe('what is said first', () => {
   it('is which policy is better, by how much and how sure', async () => {
-    const evaluated = await primoHere('evaluate', log, '--map', map, '--policy', 'fixed:b', '--replicates', '0')
+    const evaluated = await primo('evaluate', log, '--map', map, '--policy', 'fixed:b', '--replicates', '0')
     expect(evaluated.stdout).toMatch(
       /^fixed:b is better than what was played: 0\.\d+ more per decision \(95% interval 0\.\d+ to 0\.\d+ by dr\)\.\n/,
     )
-    const replayed = await primoHere('replay', table, ...columns, '--rewards', 'r0,r1', '--policies', 'primo,primo-cal')
+    const replayed = await primo('replay', table, ...columns, '--rewards', 'r0,r1', '--policies', 'primo,primo-cal')
     expect(replayed.stdout).toMatch(/^primo/)
     expect(replayed.stdout.split('\n')[0]).toContain('one seed')
   })
 
   it('stands above a curve of rewards where no true means are known', async () => {
     const out = join(folder, 'rewards')
-    await primoHere('replay', table, ...columns, '--rewards', 'r0,r1', '--policies', 'primo,uniform', '--out', out)
+    await primo('replay', table, ...columns, '--rewards', 'r0,r1', '--policies', 'primo,uniform', '--out', out)
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('Reward per round on')
   })
 })
@@ -97,7 +97,7 @@ describe('what can be refused', () => {
     [['evaluate', log, '--map', map, '--policy', 'uniform', '--out', log], '--out must be a folder'],
     [['calibrate', table, ...columns, '--report', log], '--report must be a folder'],
   ])('is refused before the work: %j', async (args, reason) => {
-    const { code, stdout, stderr } = await primoHere(...args)
+    const { code, stdout, stderr } = await primo(...args)
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(reason)

@@ -6,7 +6,6 @@ import { copyAndTell, copyFlags } from '../copy-command.js'
 export function restoreCommand(): Command {
   return copyFlags(
     new Command('restore')
-      .description('take a backup into a new store, and check it')
       .argument('<file>', 'as primo backup wrote it')
       .argument('<store>', 'one that is not there yet: sqlite:PATH, or an empty database'),
   )

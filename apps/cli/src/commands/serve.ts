@@ -11,7 +11,7 @@ import { isWorker, type Summary, startWorkers, tellServing } from '../workers.js
 type Flags = Record<string, string | boolean | undefined>
 
 export function serveCommand(): Command {
-  return settingFlags(new Command('serve').description('the decision service'))
+  return settingFlags(new Command('serve'))
     .option('--json', 'print the summary as one JSON object')
     .addHelpText(
       'after',

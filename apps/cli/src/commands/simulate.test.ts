@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { jsonLines, primo, primoHere, startPrimo, temporaryFolder } from '../primo.fixture.js'
+import { jsonLines, primo, startPrimo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 const rowsIn = (out: string) => readFileSync(join(folder, out, 'rows.jsonl'), 'utf8')
@@ -145,7 +145,7 @@ describe('primo simulate', () => {
     [['--scenario', 'nowhere.json'], 'nowhere.json'],
     [['--frobnicate'], '--frobnicate'],
   ])('refuses %j with exit code 2 and a sentence that names the value', async (flags, words) => {
-    const { code, stdout, stderr } = await primoHere('simulate', '--rounds', '10', '--repeats', '1', ...flags)
+    const { code, stdout, stderr } = await primo('simulate', '--rounds', '10', '--repeats', '1', ...flags)
     expect(stderr).toContain(words)
     expect(stdout).toBe('')
     expect(code).toBe(2)
@@ -174,7 +174,7 @@ describe('what a user writes by hand', () => {
   ])('is checked: policy %j', async (policy, words) => {
     const file = join(folder, 'policy.json')
     writeFileSync(file, JSON.stringify(policy))
-    const { code, stderr } = await primoHere('simulate', '--policies', file, '--rounds', '10', '--repeats', '1')
+    const { code, stderr } = await primo('simulate', '--policies', file, '--rounds', '10', '--repeats', '1')
     expect(stderr).toContain(words)
     expect(code).toBe(2)
   })
@@ -183,11 +183,11 @@ describe('what a user writes by hand', () => {
     const out = join(folder, 'mine')
     mkdirSync(out)
     writeFileSync(join(out, 'report.html'), 'precious')
-    const { code, stderr } = await primoHere('simulate', '--rounds', '10', '--repeats', '1', '--out', out)
+    const { code, stderr } = await primo('simulate', '--rounds', '10', '--repeats', '1', '--out', out)
     expect(code).toBe(2)
     expect(stderr).toContain('report.html')
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toBe('precious')
-    const file = await primoHere('simulate', '--rounds', '10', '--repeats', '1', '--out', join(out, 'report.html'))
+    const file = await primo('simulate', '--rounds', '10', '--repeats', '1', '--out', join(out, 'report.html'))
     expect(file.code).toBe(2)
     expect(file.stderr).toContain('--out must not be a file')
   })
@@ -228,7 +228,7 @@ describe('what a user writes by hand', () => {
   })
 
   it('gets a refusal where a table could not hold it: delays', async () => {
-    const { code, stderr } = await primoHere(
+    const { code, stderr } = await primo(
       'simulate',
       '--scenario',
       'A?delay=50',

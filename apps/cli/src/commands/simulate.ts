@@ -83,7 +83,6 @@ Examples:
 
 export function simulateCommand(): Command {
   return new Command('simulate')
-    .description('compare policies on simulated scenarios: rows, table, plots and an HTML report')
     .option('--scenario <names>', 'scenarios, separated by commas', names, ['A'])
     .option('--policies <names>', 'policies, separated by commas', names, [
       'uniform',

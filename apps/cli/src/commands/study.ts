@@ -20,7 +20,6 @@ interface StudyFlags {
 export function studyCommand(): Command {
   const width = Math.max(...studies.map(({ name }) => name.length))
   return new Command('study')
-    .description('run a named study; exit code 1 if a claim did not hold')
     .argument('[name]', 'the study; without a name, all are listed')
     .option('--quick', 'fewer seeds and rounds, for a first look')
     .option('--seed <n>', 'first seed', wholeNumber('--seed', 0), 1)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { ModelFile } from '@primo/core'
 import { Random } from '@primo/numeric'
 import { expect, onTestFinished, test } from 'vitest'
-import { jsonLines, primo, primoHere, temporaryFolder } from '../primo.fixture.js'
+import { jsonLines, primo, temporaryFolder } from '../primo.fixture.js'
 
 const bin = join(import.meta.dirname, '../../bin/primo.js')
 
@@ -77,7 +77,7 @@ test('trained, judged by later truths and promoted, with rewards kept', { timeou
   await primo('train', ...at, '--classes', 'linear', '--weights', 'observation', '--out', second)
 
   // Nothing is later yet.
-  expect((await primoHere('train', ...at, '--shadow', file)).stderr).toContain('no round is later than 60')
+  expect((await primo('train', ...at, '--shadow', file)).stderr).toContain('no round is later than 60')
   await play(60)
   const before = await send<Info>('GET', '')
   const judged = await primo('train', ...at, '--shadow', file, '--promote')
@@ -117,7 +117,7 @@ test('trained, judged by later truths and promoted, with rewards kept', { timeou
 })
 
 test('flags that do not go together are refused', async () => {
-  const refused = async (...flags: string[]) => (await primoHere('train', ...flags)).stderr
+  const refused = async (...flags: string[]) => (await primo('train', ...flags)).stderr
   expect(await refused('--covariate', 'z')).toContain('a table, --store or --url must be given')
   expect(await refused('x.csv', '--promote')).toContain('--promote must be given with --shadow')
   expect(await refused('x.csv', '--shadow', 'm.json')).toContain('--shadow must be given with --store or --url')

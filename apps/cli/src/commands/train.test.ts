@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ModelFile } from '@primo/core'
 import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { primo, primoHere, temporaryFolder } from '../primo.fixture.js'
+import { primo, temporaryFolder } from '../primo.fixture.js'
 
 const folder = temporaryFolder()
 const at = (name: string) => join(folder, name)
@@ -98,7 +98,7 @@ describe('primo train', () => {
   })
 
   it('refuses in one sentence, before any work', async () => {
-    const refused = async (...flags: string[]) => (await primoHere('train', table, ...flags)).stderr
+    const refused = async (...flags: string[]) => (await primo('train', table, ...flags)).stderr
     expect(await refused()).toBe('primo: --covariate must be given (or be in --spec)\n')
     expect(await refused('--covariate', 'level', '--classes', 'forest')).toContain('--classes must be some of linear')
     expect(await refused('--covariate', 'weight')).toContain('no column "weight"')

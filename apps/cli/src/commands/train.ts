@@ -47,7 +47,6 @@ Examples:
 
 export function trainCommand(): Command {
   const command = new Command('train')
-    .description('train a model that predicts a covariate where it is missing (CSV or Parquet)')
     .argument('[file]', 'a table with a header; none with --store or --url')
     .option('--covariate <columns>', 'what is sometimes missing, separated by commas', names)
     .option('--features <columns>', 'what it is predicted from (default: all other columns)', names)

@@ -7,7 +7,6 @@ import { showVerified } from '../show-verified.js'
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('check every record, sum, decision and policy of a store; a service may run on it meanwhile')
     .argument('<store>', 'sqlite:PATH or postgres://...')
     .option('--use <files>', 'modules of your own code that its problems name, separated by commas', names, [])
     .option('--json', 'one JSON object')

@@ -26,7 +26,6 @@ Examples:
 
 export function workerCommand(): Command {
   return new Command('worker')
-    .description('work for primo simulate --queue and primo fit --queue on this machine')
     .requiredOption('--queue <address>', 'the database that holds the queue: postgres://...')
     .option('--workers <n>', 'threads (default: the number of cores, at most 8)', wholeNumber('--workers', 1))
     .option('--use <files>', 'files of code of your own that runs may ask for, separated by commas', names)

@@ -3,7 +3,8 @@
 //   cost = uncorrected - sees all values,   live = the rival that has lost least so far - live service.
 
 import type { ComparedEstimate, Comparison } from '@primo/contract'
-import { addEvidence, type Evidence, noEvidence, rangeInterval } from '@primo/lab'
+import { rangeInterval } from '@primo/lab'
+import { addEvidence, type Evidence, noEvidence } from '@primo/lab/evidence'
 import type { DemoProblem } from './demo-problem.js'
 import type { LiveErrors } from './live-errors.js'
 import type { LiveRegret } from './live-regret.js'

@@ -3,7 +3,7 @@
 
 import type { DecisionReply, ProblemDefinition } from '@primo/contract'
 import { clippedValues, loggedRounds } from '@primo/core/engine'
-import { type LogHeader, type LogRow, loggedRound, problemOfLog } from '@primo/lab'
+import { type LogHeader, type LogRow, loggedRound, problemOfLog } from '@primo/lab/log'
 import type { CovariateFact, Import, Value } from '../ledger/commands.js'
 import type { LearningFacts } from '../ledger/records.js'
 import type { ProblemHost } from './problem-host.js'

@@ -3,6 +3,7 @@
 
 import { Worker } from 'node:worker_threads'
 import type { Context, Feature } from '@primo/core'
+import { threadFile } from '../threads/thread-file.js'
 import type { ModuleDefinition, OnnxDefinition } from './imputer-definition.js'
 import type { Model, Said } from './model.js'
 import type { ThreadReply, ThreadStart } from './model-thread.js'
@@ -32,7 +33,7 @@ export function threadModel(
 
   function running() {
     if (thread !== null) return thread
-    const worker = new Worker(new URL('./model-thread.js', import.meta.url), { workerData, execArgv: [] })
+    const worker = new Worker(threadFile(new URL('./model-thread.js', import.meta.url)), { workerData, execArgv: [] })
     worker.unref()
     const ready = new Promise<void>((resolve, reject) => {
       worker.on('message', (reply: ThreadReply) => {

@@ -15,7 +15,7 @@ import {
   type ServedProblem,
   type ServedRequest,
 } from '@primo/core/engine'
-import { DifferenceSequence, type JudgedRow } from '@primo/lab'
+import { DifferenceSequence, type JudgedRow } from '@primo/lab/evaluation'
 import { BLOCK_ROUNDS, seedKey } from '@primo/numeric'
 import { changedDefinition } from '../ledger/candidate.js'
 import type { LogEntry } from '../ledger/facts.js'

@@ -6,6 +6,7 @@ import type { Code } from '@primo/core'
 import { PrimoError } from '@primo/numeric'
 import { membersOfImputer } from '../imputers/imputer-definition.js'
 import type { LearningStart } from '../ledger/book.js'
+import { threadFile } from '../threads/thread-file.js'
 import type { Checked, CheckStart } from './check-thread.js'
 import type { CodeModule } from './code-modules.js'
 import { checkDefinition, checkDepth, learningStart } from './problem-engine.js'
@@ -22,7 +23,7 @@ export async function checkAside(
   checkDepth(definition)
   if (rowsOf(definition) <= MAX_ROWS_HERE) return learningStart(checkDefinition(definition, code))
   const checked = await new Promise<Checked>((resolve, reject) => {
-    const worker = new Worker(new URL('./check-thread.js', import.meta.url), {
+    const worker = new Worker(threadFile(new URL('./check-thread.js', import.meta.url)), {
       workerData: { definition: JSON.stringify(definition), code: modules } satisfies CheckStart,
     })
     worker.once('message', resolve)

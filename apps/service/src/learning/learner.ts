@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { ProblemRow } from '../ledger/book.js'
 import type { Command, Outcome } from '../ledger/commands.js'
 import type { Store } from '../ledger/store.js'
+import { threadFile } from '../threads/thread-file.js'
 import { createGate, endThread, forget, type Gate } from '../threads/thread-gate.js'
 import type { CodeModule } from './code-modules.js'
 import type { LearnerStart, LearnReply, LearnRequest, LookReply, LookRequest } from './learner-thread.js'
@@ -59,7 +60,7 @@ export function startLearner(store: Store, events: LearnerEvents, options: Learn
   function thread(): Worker {
     if (worker !== null) return worker
     const own = createGate()
-    const started = new Worker(new URL('./learner-thread.js', import.meta.url), {
+    const started = new Worker(threadFile(new URL('./learner-thread.js', import.meta.url)), {
       workerData: { reader: store.readerSpec(), gate: own, code } satisfies LearnerStart,
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     })

@@ -3,7 +3,7 @@
 
 import type { ProblemDefinition } from '@primo/contract'
 import type { UploadGaps } from '@primo/core/ledger'
-import type { Evidence } from '@primo/lab'
+import type { Evidence } from '@primo/lab/evidence'
 import type { Sums } from './sums.js'
 
 export interface Moments {

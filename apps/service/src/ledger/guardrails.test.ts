@@ -1,4 +1,4 @@
-import { addEvidence, noEvidence } from '@primo/lab'
+import { addEvidence, noEvidence } from '@primo/lab/evidence'
 import { expect, test } from 'vitest'
 import { dice } from '../dice.fixture.js'
 import { guardrailScale, leftGuardrail } from './guardrails.js'

@@ -2,7 +2,7 @@
 // would do, but a runtime that ends a thread while its code is being compiled may take the whole process with it.)
 
 import type { EvaluationRequest, ServiceErrorCode } from '@primo/contract'
-import { type EstimatorName, evaluateLog, evaluationLog, targetPolicy } from '@primo/lab'
+import { type EstimatorName, evaluateLog, evaluationLog, targetPolicy } from '@primo/lab/evaluation'
 import { PrimoError } from '@primo/numeric'
 import type { ProblemRow } from '../ledger/book.js'
 import { ServiceError } from '../ledger/service-error.js'

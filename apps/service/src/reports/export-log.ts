@@ -2,8 +2,8 @@
 
 import type { CovariateReply } from '@primo/contract'
 import type { Feature } from '@primo/core'
-import { type LogCovariate, type LogHeader, type LogRow, logHeader, predictionColumns } from '@primo/lab'
-import { modelSdColumn } from '@primo/lab/log'
+import type { LogCovariate, LogHeader, LogRow } from '@primo/lab/log'
+import { logHeader, modelSdColumn, predictionColumns } from '@primo/lab/log'
 import type { ProblemRow } from '../ledger/book.js'
 import type { DecisionRecord, LearningFacts } from '../ledger/records.js'
 import type { StoredDecision } from '../ledger/store.js'

@@ -2,7 +2,14 @@
 // one, in order; nothing is kept of a decision once its reward is final.
 
 import type { HistoryBucket, HistoryRange, HistoryValue, OperationList, ProblemDefinition } from '@primo/contract'
-import { addComparison, addEvidence, type ComparedEvidence, type Evidence, noComparison, noEvidence } from '@primo/lab'
+import {
+  addComparison,
+  addEvidence,
+  type ComparedEvidence,
+  type Evidence,
+  noComparison,
+  noEvidence,
+} from '@primo/lab/evidence'
 import type { LogEntry } from '../ledger/facts.js'
 import type {
   ClosingRecord,

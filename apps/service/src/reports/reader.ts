@@ -6,6 +6,7 @@ import type { LogFormat } from '@primo/lab/log'
 import type { ProblemRow } from '../ledger/book.js'
 import { ServiceError } from '../ledger/service-error.js'
 import { type ReaderSpec, StoreUnavailable } from '../ledger/store.js'
+import { threadFile } from '../threads/thread-file.js'
 import { createGate, endThread, forget, type Gate } from '../threads/thread-gate.js'
 import type { ListPart } from './decision-list.js'
 import type { HistoryFound } from './histories.js'
@@ -37,7 +38,7 @@ export function createReader(spec: ReaderSpec): Reader {
   function thread(): Worker {
     if (worker !== null) return worker
     const own = createGate()
-    const started = new Worker(new URL('./reading-thread.js', import.meta.url), {
+    const started = new Worker(threadFile(new URL('./reading-thread.js', import.meta.url)), {
       workerData: { reader: spec, gate: own } satisfies ReadingStart,
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     })

@@ -7,11 +7,12 @@ import { Evaluation, EvaluationRequest } from '@primo/contract'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../ledger/service-error.js'
 import type { EvaluationAnswer, EvaluationTask } from '../../reports/evaluation-process.js'
+import { threadFile } from '../../threads/thread-file.js'
 import type { ServerParts } from '../server.js'
 import { limitLongReads } from './long-reads.js'
 import { ProblemParams } from './problems.js'
 
-const PROGRAM = fileURLToPath(new URL('../../reports/evaluation-process.js', import.meta.url))
+const PROGRAM = fileURLToPath(threadFile(new URL('../../reports/evaluation-process.js', import.meta.url)))
 
 export function evaluationRoutes({ host }: ServerParts) {
   const begin = limitLongReads({ what: 'evaluations', perCaller: 1, inAll: 2 })

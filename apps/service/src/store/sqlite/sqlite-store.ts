@@ -18,6 +18,7 @@ import { type Head, type LogReader, type Store, type StoredDecision, StoreUnavai
 import { present, StoreDamaged } from '../../ledger/store-damaged.js'
 import { keyOf } from '../../ledger/stored-key.js'
 import { watched } from '../../ledger/watched-reads.js'
+import { threadFile } from '../../threads/thread-file.js'
 import { createGate, forget, type Gate, through } from '../../threads/thread-gate.js'
 import { checkStructure } from './check-structure.js'
 import { openDatabase, type Sqlite, storeCall } from './database.js'
@@ -214,7 +215,7 @@ async function ownerOnly(path: string): Promise<void> {
 }
 
 function startWriter(workerData: WriterData): Worker {
-  return new Worker(new URL('./writer-thread.js', import.meta.url), {
+  return new Worker(threadFile(new URL('./writer-thread.js', import.meta.url)), {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 6 },
   })

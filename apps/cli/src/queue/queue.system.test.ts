@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { cellsOf, type RunSpec } from '@primo/lab/node'
 import { describe, expect, it } from 'vitest'
 import { postgresInTests } from '../../../../test/postgres-in-tests.mjs'
-import { primo, primoHere, startPrimo, temporaryFolder } from '../primo.fixture.js'
+import { primo, primoProcess, startPrimo, temporaryFolder } from '../primo.fixture.js'
 import { openJobQueue, SCHEMA } from './job-queue.js'
 import { submitCells } from './submit-cells.js'
 
@@ -78,7 +78,9 @@ describe('primo simulate --queue', () => {
       // What it was at is still in its name.
       expect(await states()).toContain('active')
       expect(rowsIn('queued').split('\n').length - 1).toBeLessThan(12)
-      const workers = [1, 2].map(() => primo('worker', '--queue', address, '--workers', '1', '--until-empty', '--json'))
+      const workers = [1, 2].map(() =>
+        primoProcess('worker', '--queue', address, '--workers', '1', '--until-empty', '--json'),
+      )
       const again = await primo(...queued)
       expect(again.stderr).toMatch(/\d+ of 12 cells were already finished/)
       expect(again.code).toBe(0)
@@ -139,7 +141,7 @@ describe('primo simulate --queue', () => {
     [['worker', '--queue', 'postgres://127.0.0.1:1/name'], 1, 'ECONNREFUSED'],
     [['worker'], 2, '--queue'],
   ])('refuses %j', async (flags, expected, words) => {
-    const { code, stdout, stderr } = await primoHere(...flags)
+    const { code, stdout, stderr } = await primo(...flags)
     expect(stderr).toContain(words)
     expect(stdout).toBe('')
     expect(code).toBe(expected)
