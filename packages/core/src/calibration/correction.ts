@@ -1,6 +1,7 @@
 // A fitted correction and how it is applied: g-hat = g~ + B'beta, B of the context or of (g~, x), then brought back to where the covariate can
 // lie when clipping is on: a number to [-1, 1] (inside units), a probability to [0, 1], a category to the simplex.
 
+import { type ImputerModel, imputerAdder } from '../imputer/imputer-model.js'
 import { addDots, addLinearDots, projectToSimplex } from '@primo/numeric'
 import type { ColumnScale } from '../oracle/column-scale.js'
 import type { EncodedCovariate, EncodedFeature } from '../problem/encoding.js'
@@ -67,11 +68,13 @@ export interface ConstantImputation {
 }
 
 /** What stands in for a missing covariate; null in its place means the pre-trained model as it is. */
-export type CovariateModel = Correction | ClassCorrection | ConstantImputation
+export type CovariateModel = Correction | ClassCorrection | ImputerModel | ConstantImputation
 
 /** Whether it corrects the pre-trained model, by a basis or by a function class. */
-export function isCorrection(model: CovariateModel | null | undefined): model is Correction | ClassCorrection {
-  return model?.kind === 'correction' || model?.kind === 'class-correction'
+export function isCorrection(
+  model: CovariateModel | null | undefined,
+): model is Correction | ClassCorrection | ImputerModel {
+  return model?.kind === 'correction' || model?.kind === 'class-correction' || model?.kind === 'imputer'
 }
 
 /** Replaces the pre-trained values at values[to ...] by calibrated ones, for the context row at x[at]. */
@@ -79,7 +82,7 @@ export type Corrector = (x: Float64Array, at: number, values: Float64Array, to: 
 
 /** The correction as a function on rows, with scratch space for one thread. `compile`: of models of a user's class. */
 export function compileCorrection(
-  correction: Correction | ClassCorrection,
+  correction: Correction | ClassCorrection | ImputerModel,
   context: readonly EncodedFeature[],
   covariate: EncodedCovariate,
   clip: 'range' | 'none',
@@ -87,7 +90,11 @@ export function compileCorrection(
 ): Corrector {
   const { width } = covariate
   const add =
-    correction.kind === 'correction' ? basisAdder(correction, context) : classAdder(correction, context, compile)
+    correction.kind === 'correction'
+      ? basisAdder(correction, context)
+      : correction.kind === 'imputer'
+        ? imputerAdder(correction, context)
+        : classAdder(correction, context, compile)
   const type = covariate.feature.type
   const low = type === 'number' ? -1 : 0
   return (x, at, values, to) => {
@@ -109,7 +116,7 @@ export type RowsCorrector = (
 
 /** For at most `most` rows at a time; null: only a covariate of one column with a correction by a basis has one. */
 export function compileRowsCorrection(
-  correction: Correction | ClassCorrection,
+  correction: Correction | ClassCorrection | ImputerModel,
   context: readonly EncodedFeature[],
   covariate: EncodedCovariate,
   clip: 'range' | 'none',
@@ -189,7 +196,7 @@ export function uncorrected(correction: Correction): Correction {
 }
 
 /** What a correction knows of its residual. */
-export function spreadOf(model: Correction | ClassCorrection): ResidualMoments {
+export function spreadOf(model: Correction | ClassCorrection | ImputerModel): ResidualMoments {
   const { moments } = model
   if (moments === undefined) return null
   const { logVariance, bySd, joint } = model.kind === 'correction' ? model : {}

@@ -1,5 +1,6 @@
 // Which model of a covariate is in use, what was said of it last, and what it would say for the rows of a report.
 
+import type { ImputerModel } from '../imputer/imputer-model.js'
 import type { AuditReport } from '../calibration/audit.js'
 import type { ClassCorrection } from '../calibration/class-correction.js'
 import { type Correction, compileCorrection, isCorrection } from '../calibration/correction.js'
@@ -140,7 +141,8 @@ export function correctionInUse(
   }
 }
 
-function isZero(model: Correction | ClassCorrection): boolean {
+function isZero(model: Correction | ClassCorrection | ImputerModel): boolean {
+  if (model.kind === 'imputer') return false
   return model.kind === 'correction'
     ? model.map === undefined && model.coefficients.every((column) => column.every((value) => value === 0))
     : model.parts.every((parts) => parts.every(({ scale }) => scale === 0))

@@ -8,6 +8,7 @@ import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma
 import { type EnsembleLayout, ensembleLayouts } from '../imputation/ensemble.js'
 import { type ObservationSettings, observationSettings } from '../missingness/observation-model.js'
 import { type ClassOracleOptions, classOracle } from '../oracle/class-oracle.js'
+import { hierarchicalOracle } from '../model/hierarchical-model.js'
 import { type LinearOptions, linearOracle } from '../oracle/linear.js'
 import type { Oracle } from '../oracle/oracle.js'
 import { type Encoding, encodingOf } from '../problem/encoding.js'
@@ -67,6 +68,8 @@ export interface Engine {
   /** How rewards that never came are made up for; null: their rounds are left out. */
   readonly missingRewards: ObservationSettings | null
   readonly guards: GuardSettings
+  /** The default's learning: which rounds it remembers; null: the other options say how rewards are learnt. */
+  readonly remembers: 'chosen' | 'all' | null
   /** Layers to choose among; null: the one that the other options say. */
   readonly layers: readonly Layer[] | null
   /** The options that it was made with. */
@@ -91,7 +94,11 @@ const KNOWN = [
   'layer',
   'rewards',
   'use',
+  'memory',
 ]
+
+/** Options that replace the default's learning by that of the other classes. */
+const OWN_LEARNING = ['oracle', 'calibration', 'window', 'refresh', 'halfLife', 'layer', 'rows', 'imputation'] as const
 
 const GUARDS = ['fallback', 'marTest', 'bounds'] as const
 
@@ -143,7 +150,13 @@ export function createEngine(problem: Problem, given: EngineOptions = {}): Engin
   if (layer !== 'fixed' && layer !== 'auto') invalidOption('layer', '"fixed" or "auto"', layer)
   const seenRewards = missingRewards(options.rewards, checked)
   const rewards = rewardOptions(base.oracle, options.oracle)
-  const calibrated = oracleOf(encoding, rewards, exploration, classes)
+  const own = OWN_LEARNING.find((name) => options[name] !== undefined)
+  const memory = options.memory ?? base.memory
+  if (memory !== null && memory !== 'chosen' && memory !== 'all') invalidOption('memory', '"chosen" or "all"', memory)
+  if (options.memory !== undefined && own !== undefined)
+    invalidOption('memory', `used without ${own}, which says itself how rewards are learnt`, memory)
+  const remembers = own === undefined ? memory : null
+  const calibrated = remembers === null ? oracleOf(encoding, rewards, exploration, classes) : hierarchicalOracle()
   const calibration = calibrationOf(base.calibration, options.calibration, encoding, classes)
   if (layer === 'auto') {
     const free = rewards.indicator === undefined || rewards.indicator === 'none'
@@ -182,6 +195,7 @@ export function createEngine(problem: Problem, given: EngineOptions = {}): Engin
     halfLife,
     missingRewards: seenRewards,
     guards,
+    remembers,
     layers: layer === 'auto' ? layersOf(encoding, calibrated, rewards as LinearOptions, exploration.usesNoise) : null,
     given,
   }

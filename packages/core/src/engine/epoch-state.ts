@@ -5,6 +5,7 @@ import type { Calibration } from '../calibration/calibrate.js'
 import type { CovariateModel } from '../calibration/correction.js'
 import type { LadderReport } from '../calibration/ladder-report.js'
 import type { GuardReport, GuardState } from '../calibration/reward-checks.js'
+import type { DefaultState } from '../epoch/default-epoch.js'
 import type { SignalsReport } from '../epoch/early-rounds.js'
 import type { MissingRewardsReport } from '../epoch/weighted-rounds.js'
 import type { EnsembleReport } from '../imputation/ensemble.js'
@@ -100,6 +101,8 @@ export interface EpochState {
   readonly asking?: readonly (Asking | null)[]
   /** Layers that compete; null: the layer is fixed, or nothing was learnt yet. */
   readonly layers: LayerState | null
+  /** What the default remembers besides its models; absent: it learnt nothing yet, or another profile learns. */
+  readonly streams?: DefaultState
   /** The columns that its models were learnt in, where the problem has grown since; absent: those of the problem. */
   readonly columns?: Columns
   readonly reports: readonly EpochReport[]

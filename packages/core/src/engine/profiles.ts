@@ -44,6 +44,8 @@ export interface LearningOptions {
   readonly layer?: 'fixed' | 'auto'
   /** What is done about rewards that never came; default: their rounds are left out. */
   readonly rewards?: MissingRewardOptions
+  /** Of the default: which rounds its models remember. 'chosen': as many as predict best; 'all'. */
+  readonly memory?: 'chosen' | 'all' | null
   /** Checks of the calibration by rewards. */
   readonly guards?: Partial<GuardSettings>
 }
@@ -91,6 +93,7 @@ const paper: Profile = {
   missing: 'plugin',
   halfLife: null,
   layer: 'fixed',
+  memory: null,
   guards: { fallback: false, marTest: false, bounds: false },
 }
 
@@ -99,20 +102,21 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   primo: paper,
   'primo-cal': { ...paper, calibration: { class: 'linear', split: 'half', weights: 'ipw' } },
   robust: {
-    schedule: { kind: 'growth', factor: 1.1, counted: 'closed' },
+    schedule: { kind: 'growth', factor: 1.05, counted: 'closed' },
     window: 'all',
-    oracle: { kind: 'linear', interactions: 'auto', clip: { min: -0.5, max: 1.5 } },
-    calibration: { class: 'ladder', growth: 1.25, observation: { loss: 'likelihood' } },
-    gamma: { kind: 'self-tuned', scale: 32 },
+    oracle: { kind: 'linear', clip: { min: -0.5, max: 1.5 } },
+    calibration: { class: 'linear', split: 'swap', weights: 'none', observation: { loss: 'likelihood' } },
+    gamma: { kind: 'practical', c: 10 },
     minimumPropensity: 0,
-    exploration: { kind: 'evidence' },
+    exploration: { kind: 'default' },
     imputation: 'model',
     rows: 'all',
     refresh: true,
     missing: 'distribution',
     halfLife: null,
     layer: 'fixed',
-    guards: { fallback: true, marTest: true, bounds: false },
+    memory: 'chosen',
+    guards: { fallback: false, marTest: false, bounds: false },
   },
 }
 

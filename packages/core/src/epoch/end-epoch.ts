@@ -11,20 +11,23 @@ import { deepFreeze, type EpochReport, type EpochState } from '../engine/epoch-s
 import { memoryRange } from '../engine/memory.js'
 import { epochAfter, epochEnd } from '../engine/schedule.js'
 import { gammaOf } from '../exploration/gamma.js'
+import { weightedRounds } from './weighted-rounds.js'
 import { blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { closedCounts } from '../rounds/closed-counts.js'
 import { rewardRows } from '../rounds/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import { askingStep } from './asking-step.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
-import { combineNewRounds } from './ensemble-step.js'
+import { combineNewRounds, ensembleStep } from './ensemble-step.js'
 import { ungrown } from './grow.js'
 import { layerReport } from './layer-choice.js'
 import { modelsInUse } from './renew-calibration.js'
+import { defaultStep, nextLook } from './default-epoch.js'
 import { rewardReport, rewardStep, totalDegrees } from './reward-step.js'
 
 /** How many counted rounds the running epoch lasts to: it ends at the first decision after them. */
 export function epochQuota(state: EpochState, engine: Engine): number {
+  if (engine.remembers !== null && engine.schedule.kind === 'growth') return nextLook(state, engine.schedule)
   return epochEnd(engine.schedule, state.epoch)
 }
 
@@ -42,15 +45,23 @@ export function endEpoch(
   random: Random,
 ): EpochState {
   const { encoding } = engine
-  const epoch = epochAfter(engine.schedule, state.epoch, countedRounds(engine, rounds.count, closed))
+  const epoch =
+    engine.remembers === null || engine.schedule.kind !== 'growth'
+      ? epochAfter(engine.schedule, state.epoch, countedRounds(engine, rounds.count, closed))
+      : state.epoch + 1
   const memory = memoryRange(engine.window, state.start, rounds.count)
   combineNewRounds(state.ensembles, rounds, memory, engine)
   const learnt = rewardRows(rounds, memory, encoding.actions.length, { complete: engine.rows === 'complete' }).count
 
   const before = learnt > 0 ? ungrown(state) : state
+  const step = engine.remembers !== null && learnt > 0 ? defaultEnd(before, rounds, memory, engine, closed) : null
   const { reports, ...calibrated } =
-    learnt > 0 ? calibrationStep(before, rounds, memory, engine, learnt, random) : unchanged(before)
-  const { rewardModel, layers, counted } = rewardStep(before, rounds, memory, engine, calibrated, learnt, random)
+    step?.calibrated ??
+    (learnt > 0 && engine.remembers === null
+      ? calibrationStep(before, rounds, memory, engine, learnt, random)
+      : unchanged(before))
+  const { rewardModel, layers, counted } =
+    step?.learnt ?? rewardStep(before, rounds, memory, engine, calibrated, learnt, random)
   const gamma =
     learnt === 0
       ? state.gamma
@@ -95,11 +106,25 @@ export function endEpoch(
     imputationVersion: kept.imputationVersion,
     guards: kept.guards,
     layers,
+    ...(step === null ? {} : { streams: step.streams }),
     ...(before.columns === undefined ? {} : { columns: before.columns }),
     reports: [...state.reports, report],
   }
   const asking = askingStep(next, rounds, memory, engine, state.asking)
   return deepFreeze(asking === undefined ? next : { ...next, asking })
+}
+
+/** The default's end of an epoch, as the parts of the others. */
+function defaultEnd(before: EpochState, rounds: RoundTable, memory: RoundRange, engine: Engine, closed: number) {
+  const stacked = ensembleStep(before.ensembles, rounds, memory, engine)
+  const counted = weightedRounds(rounds, memory, engine)
+  const { rewardModel, corrections, streams } = defaultStep(before, rounds, engine, counted, closed)
+  const { reports, ...kept } = unchanged(before)
+  return {
+    calibrated: { ...kept, corrections, ensembles: stacked?.ensembles ?? before.ensembles, reports },
+    learnt: { rewardModel, layers: null, counted },
+    streams,
+  }
 }
 
 /** Share of the rounds in memory in which the value was missing at the decision. */

@@ -85,6 +85,7 @@ export function mapRounds(
     ({ feature }, which) => insideUnit(feature) / insideUnit(after.encoding.covariates[which]!.feature),
   )
   const mapped = new RoundTable(after.shape, archive)
+  mapped.takeClosings(table.closings(0))
   for (const old of table.blocks) {
     const rows = Math.min(BLOCK_ROUNDS, table.count - old.index * BLOCK_ROUNDS)
     const block = mapped.block(mapped.appendRows(rows))

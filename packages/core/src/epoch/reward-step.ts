@@ -105,7 +105,7 @@ function imputerOf(settings: RewardSettings, models: readonly (CovariateModel | 
 export function rewardReport(model: RewardModel | null): EpochReport['reward'] {
   if (model === null) return null
   const { sigma, clippedShare } = model
-  const selection = model.kind === 'linear' ? undefined : heldOutOf(model)
+  const selection = model.kind === 'linear' || model.kind === 'hierarchical' ? undefined : heldOutOf(model)
   const degreesOfFreedom = totalDegrees(model)
   return { sigma, degreesOfFreedom, clippedShare, ...(selection === undefined ? {} : { selection }) }
 }

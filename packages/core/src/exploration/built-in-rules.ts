@@ -2,7 +2,7 @@
 
 import { invalidOption, requireAtLeast, requireFinite, requirePositive } from '@primo/numeric'
 import type { CodeOptions } from '../problem/own-code.js'
-import { type OptimismWithEvidence, optimismWithEvidence } from './evidence.js'
+import { defaultRule } from './default-rule.js'
 import type { ExplorationRule } from './exploration-rule.js'
 import { epsilonGreedy } from './greedy.js'
 import { inverseGapWeighting } from './inverse-gap-weighting.js'
@@ -30,8 +30,8 @@ export type BuiltInExploration =
   | ({ readonly kind: 'probability-matching' } & Matching)
   /** Inverse gap weighting among the actions that are still plausible (method#plausible-set; beyond the paper, no proof). */
   | ({ readonly kind: 'plausible-set' } & PlausibleSet)
-  /** Optimism, and a share for whatever the evidence leaves open (method#evidence; beyond the paper, no proof). */
-  | ({ readonly kind: 'evidence' } & OptimismWithEvidence)
+  /** The default's rule: optimism, and a share for whatever the evidence leaves open (method#default-rule; beyond the paper, no proof). */
+  | { readonly kind: 'default' }
 
 /** A rule whose options stand beside its kind. */
 interface BuiltInRule<Options> extends Omit<ExplorationRule<Options>, 'kind' | 'version' | 'options'> {
@@ -43,12 +43,10 @@ type OptionsOf<Kind> = Omit<Extract<BuiltInExploration, { kind: Kind }>, 'kind'>
 type BuiltInRules = { readonly [Kind in BuiltInExploration['kind']]: BuiltInRule<OptionsOf<Kind>> }
 
 const rules: BuiltInRules = {
-  evidence: {
-    fields: ['beta'],
+  default: {
+    fields: [],
     usesWidths: true,
-    usesNoise: true,
-    check: ({ beta }) => atLeastZero({ beta }),
-    compile: ({ actions, fitted, options }) => optimismWithEvidence(options, actions, fitted),
+    compile: ({ actions, fitted }) => defaultRule(actions, fitted),
   },
   'inverse-gap-weighting': {
     fields: [],

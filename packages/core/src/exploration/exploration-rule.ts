@@ -4,7 +4,7 @@
 import { entryOf, invalidOption, PrimoError, requireOptions } from '@primo/numeric'
 import { type CodeOptions, checkCode, codeNamed, type NamedCode, type OwnCode } from '../problem/own-code.js'
 import { type BuiltInExploration, builtInRules } from './built-in-rules.js'
-import type { FittedNoise } from './evidence.js'
+import type { FittedNoise } from './default-rule.js'
 
 /**
  * Writes the propensities of `count` actions, whose scores and widths begin at `at` (default 0), to out[at ...]. `eligible` says which

@@ -20,6 +20,8 @@ import { invalid } from './snapshot-checks.js'
 export interface RoundsSnapshot {
   readonly count: number
   readonly columns: Readonly<Record<string, string>>
+  /** Rounds in the order in which they closed; absent: in that of their decisions. */
+  readonly closings?: string
 }
 
 type ColumnName = Exclude<keyof RoundBlock, 'index'>
@@ -61,7 +63,9 @@ export function packRounds(table: RoundTable): RoundsSnapshot {
     })
     columns[name] = toBase64(all)
   }
-  return { count: table.count, columns }
+  const closings = Float64Array.from(table.closings(0))
+  const inOrder = closings.every((round, k) => k === 0 || round > closings[k - 1]!)
+  return { count: table.count, columns, ...(inOrder ? {} : { closings: toBase64(closings) }) }
 }
 
 function newArray(like: Column, length: number): Column {
@@ -112,5 +116,22 @@ export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTab
       block[name]!.set(values.subarray(from, from + BLOCK_ROUNDS * width))
     }
   }
+  table.takeClosings(closingsOf(snapshot, table))
   return table
+}
+
+function closingsOf(snapshot: RoundsSnapshot, table: RoundTable): readonly number[] {
+  const closed: number[] = []
+  for (let round = 0; round < table.count; round++) {
+    if (table.block(round).status[round % BLOCK_ROUNDS] === RoundStatus.closed) closed.push(round)
+  }
+  if (snapshot.closings === undefined) return closed
+  const bytes = fromBase64(snapshot.closings)
+  if (bytes === null || bytes.length % 8 !== 0) throw invalid('rounds.closings', 'base64 of rounds', snapshot.closings)
+  const closings = new Float64Array(bytes.length / 8)
+  new Uint8Array(closings.buffer).set(bytes)
+  const known = new Set(closings)
+  if (known.size !== closings.length || closed.some((round) => !known.has(round)))
+    throw invalid('rounds.closings', 'every closed round once', closings.length)
+  return Array.from(closings)
 }

@@ -6,6 +6,7 @@ import type { Random } from '@primo/numeric'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { RewardRows } from '../rounds/reward-rows.js'
 import type { ClassRewardModel } from './class-model.js'
+import type { HierarchicalModel } from '../model/hierarchical-model.js'
 import type { LinearModel } from './linear-model.js'
 
 /** Columns that a reward model reads; row-major, one row per round. A block of the table and a batch of rows are such. */
@@ -48,7 +49,7 @@ export interface RewardScorer {
   readonly lines?: (column: number) => ScoreLines | null
 }
 
-export type RewardModel = LinearModel | ClassRewardModel
+export type RewardModel = LinearModel | ClassRewardModel | HierarchicalModel
 
 export interface Oracle {
   readonly kind: RewardModel['kind']

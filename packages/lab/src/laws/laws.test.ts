@@ -31,7 +31,7 @@ const rules: readonly BuiltInExploration[] = [
   { kind: 'lints', spread: 1 },
   { kind: 'plausible-set' },
   { kind: 'probability-matching' },
-  { kind: 'evidence' },
+  { kind: 'default' },
 ]
 
 const classes: readonly ClassOptions[] = [
