@@ -158,7 +158,7 @@ function fitInUse(stream: Stream, start: StreamStart, sums: RowSums, units: read
   }
   const full = fitVariances(input)
   const evidence = groupEvidence(groups, full)
-  const limit = stream.kurtosis === null ? Number.NEGATIVE_INFINITY : stream.kurtosis(start.round, centre) - 3
+  const limit = stream.kurtosis === null ? Number.NEGATIVE_INFINITY : Math.max(0, stream.kurtosis(start.round, centre) - 3)
   // The constant and the inputs themselves stay.
   const kept = groups.map((_, g) => g < 2 || evidence[g]! >= limit)
   return {

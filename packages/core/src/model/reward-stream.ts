@@ -121,19 +121,7 @@ export function rewardStream(rows: RewardStreamRows): Stream {
       })
       return weight === 0 ? 0 : sum / weight
     },
-    farthest: (from, centre) => {
-      const first = new Float64Array(actions).fill(Number.NaN)
-      let differed = false
-      let largest = 0
-      eachClosed(table, from, (block, row) => {
-        const a = block.action[row]!
-        const r = block.reward[row]!
-        if (Number.isNaN(first[a])) first[a] = r
-        else if (r !== first[a]) differed = true
-        largest = Math.max(largest, Math.abs(r - centre))
-      })
-      return differed ? largest : range
-    },
+    farthest: () => range,
     kurtosis: (from, centre) => {
       let squares = 0
       let fourths = 0
