@@ -9,9 +9,7 @@
 // The shift that is reported is weighted by 1 / pi: it is that of all missing rows.
 
 import {
-  addSums,
   cholesky,
-  emptySums,
   featureGram,
   residualSum,
   ridgeCoefficients,
@@ -19,12 +17,13 @@ import {
   solveCholesky,
 } from '@primo/numeric'
 import type { AuditedRows } from './audited-rows.js'
-import { columnRidge, type RidgeBasis } from './column-ridge.js'
 
 /** e from which missing at random is rejected. */
 const ENOUGH = 125
 /** Standard errors of the fit that are taken off. */
 const FIT = 4
+/** On the coefficients of the fit. */
+const RIDGE = 1
 /** Audited rows at which the bet is sharpest. */
 const PRIOR = 32
 
@@ -36,18 +35,13 @@ export interface AuditTest {
   readonly rejected: boolean
 }
 
-/** `known`: sums of [B, z - g~] over the rows seen at the decision, by fold. */
+/** `seen`: sums of [B, z - g~] over the rows seen at the decision. */
 export function auditTest(
-  known: readonly [Sums, Sums],
+  seen: Sums,
   { count, columns, residuals, probabilities }: AuditedRows,
-  ridge: number,
-  basis: RidgeBasis,
 ): AuditTest {
-  const seen = emptySums(known[0].columns)
-  addSums(seen, known[0])
-  addSums(seen, known[1])
   const p = seen.columns
-  const ridges = columnRidge(ridge, seen, basis)
+  const ridges = new Float64Array(p).fill(RIDGE)
   const beta = ridgeCoefficients(seen, ridges)
   const noise = residualSum(seen, beta) / Math.max(1, seen.count - p)
   const d = new Float64Array(p)

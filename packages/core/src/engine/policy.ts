@@ -17,7 +17,6 @@ import {
   imputationModels,
   imputationPoints,
   imputationSpread,
-  oracleInUse,
 } from './engine.js'
 import type { EpochState } from './epoch-state.js'
 
@@ -57,7 +56,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const scorer =
     rewardModel === null
       ? null
-      : oracleInUse(engine, state).compile(rewardModel, imputationSpread(engine, models), imputationPoints(models))
+      : engine.oracle.compile(rewardModel, imputationSpread(engine, models), imputationPoints(models))
   const scores = new Float64Array(actions)
   const propensities = new Float64Array(actions)
   const chosenScores = new Float64Array(actions)
@@ -75,7 +74,6 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
 
   // Actions added since the newest fit.
   const known = rewardModel?.degreesOfFreedom.length ?? actions
-  const unit = (rewardModel?.kind === 'linear' ? rewardModel.unit : undefined) ?? LARGEST_WIDTH
 
   const weigh: Weighing = (values, spreads, count, out, at = 0, eligible) => {
     weighScores(values, spreads, count, out, at, eligible)
@@ -89,7 +87,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
       scorer.scores(block, row, scores)
       if (rule.usesWidths) scorer.widths(widths)
     }
-    if (known < actions) writeUnknown(scores, widths, known, actions, unit)
+    if (known < actions) writeUnknown(scores, widths, known, actions)
   }
 
   let rowsImputer: RowsImputer | undefined
@@ -172,18 +170,17 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
 
 const weighAlike: Weighing = (scores, _widths, count, out, at) => inverseGapWeighting(scores, count, 0, out, at)
 
-/** An action that no fit has seen: the mean of the known scores, and as uncertain as can be: `unit` is the largest width. */
+/** An action that no fit has seen: the mean of the known scores, and as uncertain as can be. */
 export function writeUnknown(
   scores: Float64Array,
   widths: Float64Array,
   known: number,
   actions: number,
-  unit = LARGEST_WIDTH,
 ): void {
   let sum = 0
   for (let a = 0; a < known; a++) sum += scores[a]!
   for (let a = known; a < actions; a++) {
     scores[a] = sum / known
-    widths[a] = unit
+    widths[a] = LARGEST_WIDTH
   }
 }

@@ -20,7 +20,6 @@ import { askingStep } from './asking-step.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
 import { combineNewRounds, ensembleStep } from './ensemble-step.js'
 import { ungrown } from './grow.js'
-import { layerReport } from './layer-choice.js'
 import { modelsInUse } from './renew-calibration.js'
 import { defaultStep, nextLook } from './default-epoch.js'
 import { rewardReport, rewardStep, totalDegrees } from './reward-step.js'
@@ -58,9 +57,9 @@ export function endEpoch(
   const { reports, ...calibrated } =
     step?.calibrated ??
     (learnt > 0 && engine.remembers === null
-      ? calibrationStep(before, rounds, memory, engine, learnt, random)
+      ? calibrationStep(before, rounds, memory, engine, random)
       : unchanged(before))
-  const { rewardModel, layers, counted } =
+  const { rewardModel, counted } =
     step?.learnt ?? rewardStep(before, rounds, memory, engine, calibrated, learnt, random)
   const gamma =
     learnt === 0
@@ -89,7 +88,6 @@ export function endEpoch(
       model: models[which]!,
       ...reports[which]!,
     })),
-    layer: layerReport(layers, engine),
   }
   const next: EpochState = {
     epoch,
@@ -102,10 +100,7 @@ export function endEpoch(
     models,
     rows: learnt > 0 ? learnt : state.rows,
     rowsBefore: learnt > 0 ? state.rows : state.rowsBefore,
-    calibratedRows: kept.calibratedRows,
     imputationVersion: kept.imputationVersion,
-    guards: kept.guards,
-    layers,
     ...(step === null ? {} : { streams: step.streams }),
     ...(before.columns === undefined ? {} : { columns: before.columns }),
     reports: [...state.reports, report],
@@ -122,7 +117,7 @@ function defaultEnd(before: EpochState, rounds: RoundTable, memory: RoundRange, 
   const { reports, ...kept } = unchanged(before)
   return {
     calibrated: { ...kept, corrections, ensembles: stacked?.ensembles ?? before.ensembles, reports },
-    learnt: { rewardModel, layers: null, counted },
+    learnt: { rewardModel, counted },
     streams,
   }
 }

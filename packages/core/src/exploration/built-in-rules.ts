@@ -7,7 +7,6 @@ import type { ExplorationRule } from './exploration-rule.js'
 import { epsilonGreedy } from './greedy.js'
 import { inverseGapWeighting } from './inverse-gap-weighting.js'
 import { upperConfidence } from './linucb.js'
-import { type PlausibleSet, plausibleSetWeighting } from './plausible-set.js'
 import { probabilityMatching } from './probability-matching.js'
 
 interface Matching {
@@ -28,8 +27,6 @@ export type BuiltInExploration =
   | { readonly kind: 'lints'; readonly spread: number }
   /** Probability matching with a floor (method#probability-matching): spread and optimism in widths, default .8 and .3; floor default .1. */
   | ({ readonly kind: 'probability-matching' } & Matching)
-  /** Inverse gap weighting among the actions that are still plausible (method#plausible-set; beyond the paper, no proof). */
-  | ({ readonly kind: 'plausible-set' } & PlausibleSet)
   /** The default's rule: optimism, and a share for whatever the evidence leaves open (method#default-rule; beyond the paper, no proof). */
   | { readonly kind: 'default' }
 
@@ -54,15 +51,6 @@ const rules: BuiltInRules = {
       ({ gamma }) =>
       (scores, _widths, count, out, at) =>
         inverseGapWeighting(scores, count, gamma, out, at),
-  },
-  'plausible-set': {
-    fields: ['alpha', 'beta', 'delta'],
-    usesWidths: true,
-    check: ({ alpha, beta, delta }) => atLeastZero({ alpha, beta, delta }),
-    compile:
-      ({ gamma, options }) =>
-      (scores, widths, count, out, at) =>
-        plausibleSetWeighting(scores, widths, count, gamma, options, out, at),
   },
   'probability-matching': {
     fields: ['spread', 'optimism', 'floor'],

@@ -2,7 +2,7 @@
 
 import { actionGroups, interleaved, linearScores, quadraticForms, simdScores } from '@primo/numeric'
 import type { InputRow, Oracle, RewardScorer, ScoreLines } from '../oracle/oracle.js'
-import { asSpread, type ResidualMoments } from '../residuals/residual-moments.js'
+import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { columnCount, compileColumns, type ModelColumns } from './columns.js'
 
 export interface HierarchicalModel {
@@ -102,7 +102,7 @@ export function compileInputs(
   const raw = new Float64Array(p + m + 1)
   const missing = new Float64Array(count)
   const open = new Float64Array(count)
-  const variances = Float64Array.from({ length: count }, (_, k) => asSpread(spread[k])?.moments[2] ?? 0)
+  const variances = Float64Array.from({ length: count }, (_, k) => spread[k]?.[2] ?? 0)
   return ({ context, covariates, observed }, row, out, to) => {
     for (let k = 0, at = row * p; k < p; k++) raw[k] = context[at + k]!
     for (let k = 0, at = row * m; k < m; k++) raw[p + k] = covariates[at + k]!

@@ -4,7 +4,6 @@ import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { RowsImputer } from '../imputation/impute-rows.js'
 import type { Stream } from '../memory/stream.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
-import { asSpread } from '../residuals/residual-moments.js'
 import { allClosed } from '../rounds/closed-counts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import { columnCount, compileColumns, type Group } from './columns.js'
@@ -34,7 +33,7 @@ export function rewardStream(rows: RewardStreamRows): Stream {
   const { table, actions, groups, impute, filledFrom, spread, range, weigh, fresh } = rows
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = table.shape
   const inputs = p + m
-  const variances = Float64Array.from({ length: c }, (_, k) => asSpread(spread[k])?.moments[2] ?? 0)
+  const variances = Float64Array.from({ length: c }, (_, k) => spread[k]?.[2] ?? 0)
   const filled = new Float64Array(BLOCK_ROUNDS * m)
   const isComplete = ({ observed }: RoundBlock, row: number) => {
     for (let k = 0, at = row * c; k < c; k++) if (observed[at + k] !== Observed.atDecision) return false

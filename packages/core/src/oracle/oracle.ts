@@ -16,8 +16,6 @@ export interface InputRow {
   readonly covariates: Float64Array
   /** 1 where a covariate was observed at the decision. */
   readonly observed: Uint8Array
-  /** Per covariate the standard deviation that its model gave, inside units, NaN where none; null: none did. */
-  readonly modelSd?: Float64Array | null
 }
 
 /** f-hat of a row as a function of one covariate column z, the others held: constants[a] + slopes[a] z, clipped to min ... max. */

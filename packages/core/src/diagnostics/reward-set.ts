@@ -5,8 +5,7 @@
 import type { MissingSet } from '../bounds/equations.js'
 import { categoryLevels } from '../bounds/levels.js'
 import { missingSet } from '../bounds/missing-set.js'
-import { type Correction, compileCorrection } from '../calibration/correction.js'
-import { recentRange } from '../engine/memory.js'
+import { type AnyCorrection, compileCorrection } from '../calibration/correction.js'
 import type { Encoding } from '../problem/encoding.js'
 import { blockParts, type RoundRange, spreadParts } from '../rounds/block-parts.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
@@ -27,10 +26,9 @@ export interface RewardSet {
 export interface RewardSetInput {
   readonly rounds: RoundTable
   readonly memory: RoundRange
-  readonly halfLife: number | null
   readonly encoding: Encoding
   readonly which: number
-  readonly correction: Correction
+  readonly correction: AnyCorrection
   readonly clip: 'range' | 'none'
 }
 
@@ -40,13 +38,13 @@ const LEAST_PROPENSITY = 0.02
 
 /** Of a covariate of one column; null: nothing is missing, or nothing seen. */
 export function rewardSet(input: RewardSetInput): RewardSet | null {
-  const { rounds, memory, halfLife, encoding, which, correction, clip } = input
+  const { rounds, memory, encoding, which, correction, clip } = input
   const { contextWidth: p, covariateWidth: m, covariates, actions } = encoding
   const covariate = covariates[which]!
   const { at, feature } = covariate
   const others = m - 1
   const width = p + 1 + others
-  const all = [...blockParts(rounds, recentRange(memory, halfLife))]
+  const all = [...blockParts(rounds, memory)]
   const parts = spreadParts(all, ASKED_ROWS, ({ start, end }) => end - start)
   const total = parts.reduce((sum, { start, end }) => sum + end - start, 0)
   const context = new Float64Array(total * width)
@@ -95,15 +93,7 @@ export function rewardSet(input: RewardSetInput): RewardSet | null {
   return { ...found, used: used / missing }
 }
 
-/** What must be added to the correction to bring it to the middle of the set that excludes it; 0: it is inside. */
-export function shiftInto({ set, wide, used }: RewardSet): number {
-  if (set === null || wide === null || (used >= wide.lower && used <= wide.upper)) return 0
-  return (set.lower + set.upper) / 2 - used
-}
-
-/** The correction with a constant added. */
-export function shifted(correction: Correction, shift: number): Correction {
-  if (shift === 0) return correction
-  const [[first, ...rest]] = correction.coefficients as readonly [readonly [number, ...number[]]]
-  return { ...correction, coefficients: [[first + shift, ...rest]] }
+/** Whether the 99% limits exclude the mean that is used. */
+export function excludes({ set, wide, used }: RewardSet): boolean {
+  return set !== null && wide !== null && (used < wide.lower || used > wide.upper)
 }
