@@ -7,7 +7,6 @@ export { cholesky, invertCholesky, solveCholesky, solveLower, solveLowerTranspos
 export { ContentHash } from './algebra/content-hash.js'
 export { addDots, addLinearDots, addWeightedRows } from './algebra/dots.js'
 export { symmetricEigen } from './algebra/eigen.js'
-export { blockDecay, scaleSums, weightInBlock } from './algebra/forgetting.js'
 export { gram } from './algebra/gram.js'
 export {
   featureGram,

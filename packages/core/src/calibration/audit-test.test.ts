@@ -56,7 +56,7 @@ describe('the test of missing at random by an audit', () => {
     let mixture = 0
     for (let l = -60; l <= 60; l += 0.001)
       mixture += 0.001 * Math.sqrt(r / (2 * Math.PI)) * Math.exp(l * beyond - (l * l * (variance + r)) / 2)
-    const test = auditTest(foldsOf(known), audited(asked, pi), 1, CONTEXT)
+    const test = auditTest(sumsOf(known), audited(asked, pi))
     expect(test.eValue / mixture).toBeCloseTo(1, 6)
     const weighted = asked.reduce((sum, row, i) => sum + residual(row) / pi[i]!, 0)
     expect(test.shift).toBeCloseTo(weighted / pi.reduce((sum, each) => sum + 1 / each, 0), 9)
@@ -77,7 +77,7 @@ describe('the test of missing at random by an audit', () => {
         asked.push(...more)
         // Rows with large x are asked for more often.
         pi.push(...more.map((row) => (row[1]! > 0 ? 0.06 : 0.02)))
-        ever ||= auditTest(foldsOf(known), audited(asked, pi), 1, CONTEXT).rejected
+        ever ||= auditTest(sumsOf(known), audited(asked, pi)).rejected
       }
       return ever
     }
@@ -94,7 +94,7 @@ describe('the test of missing at random by an audit', () => {
     const known = rowsOf(random, 1600, line).filter(([, x]) => x! < 0.2)
     const asked = rowsOf(random, 400, line).filter(([, x]) => x! > -0.2)
     const pi = asked.map(() => 0.05)
-    expect(auditTest(foldsOf(known), audited(asked, pi), 1, CONTEXT).eValue).toBeLessThan(1)
+    expect(auditTest(sumsOf(known), audited(asked, pi)).eValue).toBeLessThan(1)
   })
 })
 

@@ -15,6 +15,8 @@ import type { RoundTable } from '../rounds/round-table.js'
 
 /** Rows seen at the decision that the test's fit needs. */
 const FEWEST_SEEN = 8
+/** Newest rounds that the fit looks at: a report takes a fraction of a second. */
+const SEEN_ROUNDS = 2 ** 14
 
 /** null: the covariate is not audited, or its reveals are not to be learnt from. */
 export function auditReport(
@@ -32,7 +34,8 @@ export function auditReport(
   const late = claim === 'dropped' ? answersNeed(rounds, memory, which) : null
   const isHeld = claim === 'held' && covariate.width === 1
   const basis = correctionBasis('rich', encoding.context)
-  const seen = isHeld ? seenSums(rounds, memory, covariate, which, basis) : null
+  const newest = { from: Math.max(memory.from, memory.to - SEEN_ROUNDS), to: memory.to }
+  const seen = isHeld ? seenSums(rounds, newest, covariate, which, basis) : null
   return {
     share: meanShare(audit),
     ...counts,
@@ -44,7 +47,7 @@ export function auditReport(
         ? null
         : auditTest(seen, auditedRows(rounds, range, covariate, which, basis)),
     // All rounds, whatever the memory: the limits hold over all looks.
-    limits: isHeld ? auditLimits(rounds, dueRange({ from: 0, to: rounds.count }, audit), covariate, which) : null,
+    limits: isHeld ? auditLimits(rounds, dueRange({ from: 0, to: memory.to }, audit), covariate, which) : null,
   }
 }
 

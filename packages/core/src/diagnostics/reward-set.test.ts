@@ -2,7 +2,8 @@ import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import { createEngine, endEpoch, initialState, RoundStatus, RoundTable } from '../engine.js'
 import { number, type Problem } from '../index.js'
-import { type RewardSet, rewardSet, shiftInto } from './reward-set.js'
+import { isCorrection } from '../calibration/correction.js'
+import { excludes, rewardSet } from './reward-set.js'
 
 const problem: Problem = {
   context: { x: number({ min: -1, max: 1 }) },
@@ -41,45 +42,34 @@ function roundsOf(hidden: number, seed: number): { rounds: RoundTable; truth: nu
   return { rounds, truth: sum / missing }
 }
 
-function endOf(hidden: number, seed: number, guards: { marTest: boolean; bounds: boolean }) {
-  const engine = createEngine(problem, { profile: 'robust', guards })
+function endOf(hidden: number, seed: number) {
+  const engine = createEngine(problem)
   const { rounds, truth } = roundsOf(hidden, seed)
+  rounds.takeClosings(Array.from({ length: ROUNDS }, (_, round) => round))
   const state = endEpoch(initialState(1), rounds, engine, ROUNDS, Random.fromSeed(seed))
-  const memory = { from: 0, to: ROUNDS }
-  const correction = state.corrections[0]!
-  if (correction.kind !== 'correction') throw new Error('expected a correction')
+  const correction = state.corrections[0]
+  if (!isCorrection(correction)) throw new Error('expected a correction')
   const { encoding } = engine
-  const found = rewardSet({ rounds, memory, halfLife: null, encoding, which: 0, correction, clip: 'range' })!
-  return { truth, guard: state.guards[0]!, found, correction }
+  const memory = { from: 0, to: ROUNDS }
+  return { truth, found: rewardSet({ rounds, memory, encoding, which: 0, correction, clip: 'range' })! }
 }
 
 // Limits are at 95%, six seeds: two or more outside have a probability of 3%; the seeds are fixed.
-describe('what rewards say of the mean where a covariate is missing', () => {
-  it('holds it, and what stands in for it, where values are missing at random', () => {
+describe('the mean that rewards allow where a covariate is missing', () => {
+  it('holds the truth and the value in use where values are missing at random', () => {
     let outside = 0
     for (let seed = 1; seed <= 6; seed++) {
-      const { found, truth, guard } = endOf(0, seed, { marTest: true, bounds: true })
+      const { found, truth } = endOf(0, seed)
       if (truth < found.set!.lower || truth > found.set!.upper) outside++
-      expect(guard.shift).toBeUndefined()
+      expect(excludes(found)).toBe(false)
     }
     expect(outside).toBeLessThan(2)
   })
 
-  it('moves the correction to its middle where it excludes it, if asked to', () => {
-    const { found, truth, guard, correction } = endOf(6, 1, { marTest: false, bounds: true })
-    const off = endOf(6, 1, { marTest: false, bounds: false })
-    expect(off.guard.shift).toBeUndefined()
-    expect(off.found.used).toBeLessThan(off.found.wide!.lower)
-    expect(truth).toBeGreaterThan(off.found.set!.lower)
-    expect(guard.shift).toBe(shiftInto(off.found))
-    expect(off.found.used + guard.shift!).toBeCloseTo(middleOf(off.found), 9)
-    expect(correction.coefficients[0]![0]! - off.correction.coefficients[0]![0]!).toBeCloseTo(guard.shift!, 9)
-    // The rewards say the same; what stands in for the values is now inside.
-    expect(found.set).toEqual(off.found.set)
-    expect(shiftInto(found)).toBe(0)
+  it('excludes the value in use where values hide, and holds the truth', () => {
+    const { found, truth } = endOf(6, 1)
+    expect(found.used).toBeLessThan(found.wide!.lower)
+    expect(excludes(found)).toBe(true)
+    expect(truth).toBeGreaterThan(found.set!.lower)
   })
 })
-
-function middleOf({ set }: RewardSet): number {
-  return (set!.lower + set!.upper) / 2
-}

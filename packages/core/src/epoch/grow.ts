@@ -19,15 +19,14 @@ export function growState(state: EpochState, columns: Columns, engine: Engine): 
 
 /** What an end of an epoch goes on from: models in other columns are of no use to it. */
 export function ungrown(state: EpochState): EpochState {
-  const { columns, ...kept } = state
+  // Streams hold sums over the old columns.
+  const { columns, streams: _, ...kept } = state
   if (columns === undefined) return state
   return {
     ...kept,
     rewardModel: null,
     corrections: kept.corrections.map(() => null),
-    calibratedRows: 0,
     imputationVersion: kept.imputationVersion + 1,
-    layers: null,
   }
 }
 

@@ -189,7 +189,6 @@ function gathered(view: RewardView, block: number, shape: TableShape): RewardBat
   const context = new Float64Array(count * p)
   const covariates = new Float64Array(count * m)
   const observed = new Uint8Array(count * c)
-  const modelSd = view.modelSd === null ? null : new Float64Array(count * c)
   const action = new Uint16Array(count)
   const propensity = new Float64Array(count)
   const reward = new Float64Array(count)

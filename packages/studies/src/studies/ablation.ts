@@ -19,7 +19,7 @@ interface Part {
 
 export const PARTS: readonly Part[] = [
   {
-    part: 'refits at 10% growth',
+    part: 'refits at 5% growth',
     instead: 'refits at doublings',
     options: { schedule: { kind: 'growth', factor: 2, counted: 'closed' } },
   },
@@ -31,25 +31,11 @@ export const PARTS: readonly Part[] = [
   { part: 'refreshed imputations', instead: 'values as the decisions used them', options: { refresh: false } },
   { part: 'calibration', instead: 'g~ as it is', options: { calibration: false } },
   {
-    part: 'ladder with shrinkage and guards',
+    part: 'hierarchical imputer',
     instead: 'the linear class, half split, weighted (Alg.2)',
     options: { calibration: { class: 'linear', split: 'half', weights: 'ipw' } },
   },
   { part: 'distributional imputation', instead: 'plug-in', options: { missing: 'plugin' } },
-  { part: 'fallback guard', instead: 'none', options: { guards: { fallback: false } } },
-  { part: 'MAR test and reward-informed step', instead: 'none', options: { guards: { marTest: false } } },
-  { part: 'plausible set', instead: 'plain IGW', options: { exploration: { kind: 'inverse-gap-weighting' } } },
-  {
-    part: 'optimism inside the set',
-    instead: 'none (beta 0)',
-    options: { exploration: { kind: 'plausible-set', beta: 0 } },
-  },
-  {
-    part: 'floor outside the set',
-    instead: 'none (delta 0)',
-    options: { exploration: { kind: 'plausible-set', delta: 0 } },
-  },
-  { part: 'self-tuned gamma', instead: 'practical, c = 10', options: { gamma: { kind: 'practical', c: 10 } } },
 ]
 
 export interface AblationSize {

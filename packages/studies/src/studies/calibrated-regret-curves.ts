@@ -54,13 +54,12 @@ function policyOf(environment: EnvironmentName, setting: SettingName, learner: L
         calibration: calibration(printed ? {} : { split: 'swap' }),
       })
     case 'PRIMO-Cal, distributional':
-      // Residual moments come with the ladder of corrections alone.
       return policy(name, {
         ...shared,
         profile: 'primo-cal',
         refresh: true,
         missing: 'distribution',
-        calibration: calibration({ class: 'ladder' }),
+        calibration: calibration({ split: 'swap', weights: 'none' }),
       })
   }
 }

@@ -23,8 +23,6 @@ import { hillstrom } from './hillstrom.js'
 import { intervals } from './intervals.js'
 import { lateRewards } from './late-rewards.js'
 import { mechanisms } from './mechanisms.js'
-import { marTest } from './missing-at-random.js'
-import { modelSd } from './model-sd.js'
 import { oracleInequality } from './oracle-inequality.js'
 import { promotion } from './promotion.js'
 import { reference } from './reference.js'
@@ -51,7 +49,6 @@ export const studies: readonly Study[] = [
   beyondDesign,
   strangers,
   ablation,
-  marTest,
   audit,
   bounds,
   asking,
@@ -59,7 +56,6 @@ export const studies: readonly Study[] = [
   callers,
   lateRewards,
   ensemble,
-  modelSd,
   evaluation,
   adaptiveLogs,
   promotion,

@@ -1,5 +1,5 @@
-// primo study drift: forgetting in worlds that move, and what it costs where nothing does. Draws of the parametric family; the
-// robust profile as it is, with a half-life, and with a sliding window, paired on the same rounds.
+// primo study drift: forgetting in worlds that move, and its cost where nothing does. Draws of the parametric family; the robust
+// profile with all rounds, with the memory that it chooses, and with a sliding window, paired on the same rounds.
 
 import type { EngineOptions } from '@primo/core/engine'
 import type { PolicySpec } from '@primo/lab'
@@ -14,13 +14,12 @@ const WORLDS = [
   { label: 'covariate jumps', moves: true, dials: (rounds: number) => `&staleAt=${rounds / 2}` },
 ] as const
 
-/** What is put to the test: a quarter of the horizon. */
-const TESTED = 'half-life T/4'
+/** The default's memory, against all rounds. */
+const TESTED = 'chosen memory'
 
 function forgetting(rounds: number): readonly { readonly name: string; readonly options: EngineOptions }[] {
   return [
-    { name: TESTED, options: { halfLife: rounds / 4 } },
-    { name: 'half-life T/8', options: { halfLife: rounds / 8 } },
+    { name: TESTED, options: { memory: 'chosen' } },
     { name: 'window T/4', options: { window: { rounds: rounds / 4 } } },
   ]
 }
@@ -45,7 +44,7 @@ export async function runDrift(options: StudyOptions, { rounds, draws }: DriftSi
     options: { profile: 'robust', ...changes },
   })
   const ways = forgetting(rounds)
-  const policies = [policy('robust', {}), ...ways.map(({ name, options: changes }) => policy(name, changes))]
+  const policies = [policy('robust', { memory: 'all' }), ...ways.map(({ name, options: changes }) => policy(name, changes))]
   const table: string[][] = []
   const tested: DriftEffect[] = []
   const dots: { name: string; seeds: readonly number[] }[] = []

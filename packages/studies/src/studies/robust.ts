@@ -29,10 +29,7 @@ function lineup(environment: string): readonly PolicySpec[] {
     robust('robust'),
     robust('LinUCB 1, same layer', { exploration: { kind: 'linucb', alpha: 1 } }),
     robust('LinUCB 2, same layer', { exploration: { kind: 'linucb', alpha: 2 } }),
-    robust('IGW 16, same layer', {
-      exploration: { kind: 'inverse-gap-weighting' },
-      gamma: { kind: 'self-tuned', scale: 16 },
-    }),
+    robust('IGW 10, same layer', { exploration: { kind: 'inverse-gap-weighting' } }),
     linUcbWithIndicator(interactions),
   ]
 }
@@ -92,7 +89,7 @@ export const robust: Study = {
       target(`regret against ${better}`, regret('robust'), regret(better), 1.05)
       target(`excess against ${better}`, excess('robust'), excess(better), 1.3)
       target('regret against LinUCB with indicator', regret('robust'), regret('LinUCB with indicator'), 0.97)
-      target('excess against plain IGW', excess('robust'), excess('IGW 16, same layer'), 0.7)
+      target('excess against plain IGW', excess('robust'), excess('IGW 10, same layer'), 0.7)
     }
     const mnar = excesses.get('MNAR+4')! / excesses.get('A')!
     verdicts.push({

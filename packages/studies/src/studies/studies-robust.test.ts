@@ -8,7 +8,6 @@ import { ablationVerdicts, PARTS, runAblation } from './ablation.js'
 import { auditVerdicts, runAudit } from './audit.js'
 import { beyondDesignVerdicts, runBeyondDesign, SETTINGS } from './beyond-design.js'
 import { driftVerdicts, runDrift } from './drift.js'
-import { marTestVerdicts, type RejectionRate, rejectionRate, runMarTest } from './missing-at-random.js'
 import { effectText, pairedEffect, shareText } from './paired-effect.js'
 
 const options = { scale: 'quick', seed: 1, workers: 1 } as const
@@ -117,36 +116,6 @@ describe('ablation', () => {
     expect(held(ablationVerdicts([part(20), part(0), part(-20)]))).toEqual([true, true, false])
     expect(ablationVerdicts([part(20)])[0]!.sentence).toContain('higher in A')
     expect(ablationVerdicts([part(-20)])[0]!.sentence).toContain('LOWER in A')
-  })
-})
-
-describe('mar-test', () => {
-  const rate = (strength: number, atOnePerCent: number, rounds = 1000): RejectionRate => {
-    return { scenario: 'A', strength, rounds, repetitions: 300, atFivePerCent: 0.5, atOnePerCent }
-  }
-
-  test('runs small', async () => {
-    const sizes = [
-      { rounds: 200, repetitions: 2, strongest: 4 },
-      { rounds: 300, repetitions: 2, strongest: 1 },
-    ]
-    expectFinite(await runMarTest(options, sizes), 5 + 3)
-  })
-
-  test('the verdicts are on size under MAR and on power at strength 4 and 1,000 rounds', () => {
-    expect(held(marTestVerdicts([rate(0, 0.029), rate(0, 0.03), rate(4, 0.86), rate(4, 0.85)]))).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ])
-    expect(marTestVerdicts([rate(4, 0.1, 4000), rate(2, 0.1)])).toEqual([])
-  })
-
-  // 40 repetitions at a true size of 1%: more than 3 rejections happen once in 1,400 times; with these seeds there is none or one.
-  test('rejects rarely under MAR and mostly under MNAR of strength 4', () => {
-    expect(rejectionRate({ scenario: 'A', strength: 0 }, 1000, 40, 100).atOnePerCent).toBeLessThanOrEqual(3 / 40)
-    expect(rejectionRate({ scenario: 'MNAR+4', strength: 4 }, 1000, 40, 100).atOnePerCent).toBeGreaterThan(0.7)
   })
 })
 

@@ -4,7 +4,7 @@ import type { ProblemDefinition } from '@primo/contract'
 import type { EpochDiagnosis } from '@primo/core'
 import { policyColor } from '../../charts/colours.js'
 import { LineChart } from '../../charts/line-chart.js'
-import { figure, percent, whole } from '../../charts/number-format.js'
+import { figure, whole } from '../../charts/number-format.js'
 import { Card } from '../../components/card.js'
 import { cutName } from '../../components/cut-name.js'
 import { correctionSentence, setSentence } from './calibration-findings.js'
@@ -18,8 +18,6 @@ interface CalibrationPanelProps {
 const USED = {
   pretrained: 'the model as it is',
   calibrated: 'the corrected model',
-  'reward-informed': 'the corrected model, informed by rewards',
-  audited: 'the model corrected by audited values',
   constant: 'a constant',
 } as const
 
@@ -68,11 +66,9 @@ export function CalibrationPanel({ definition, epochs }: CalibrationPanelProps) 
 type Said = EpochDiagnosis['covariates'][number]
 
 /** A model that is used as it is has no correction to describe. */
-function correctionWords({ known, correction: { use, rung, shrinkage, residualSd } }: Said): string {
+function correctionWords({ known, correction: { use, rung, residualSd } }: Said): string {
   const corrected = use !== 'pretrained' && use !== 'constant' && rung !== null
-  const kind = corrected
-    ? ` (${rung} correction${shrinkage === null ? '' : `, ${percent(shrinkage)} of it applied`})`
-    : ''
+  const kind = corrected ? ` (${rung} correction)` : ''
   const open = residualSd === null ? '' : ` True values lie about ${figure(residualSd)} around what it says.`
   return `Judged by ${whole(known)} seen values. In use: ${USED[use]}${kind}.${open}`
 }
