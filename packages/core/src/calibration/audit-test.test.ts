@@ -3,9 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { auditTest } from './audit-test.js'
 import type { AuditedRows } from './audited-rows.js'
 
-/** No column has g~ in it. */
-const CONTEXT = { own: 0, ofPrediction: new Uint8Array(3) }
-
 /** Rows [1, x, x^2 - 1/3, y]. */
 function rowsOf(random: Random, count: number, y: (x: number) => number): number[][] {
   return Array.from({ length: count }, () => {
@@ -14,11 +11,8 @@ function rowsOf(random: Random, count: number, y: (x: number) => number): number
   })
 }
 
-function foldsOf(rows: readonly number[][]): [Sums, Sums] {
-  const half = Math.floor(rows.length / 2)
-  const sums = (part: readonly number[][]) =>
-    sumRows(Float64Array.from(part.flat()), 0, part.length, 3, null, 0, new Float64Array())
-  return [sums(rows.slice(0, half)), sums(rows.slice(half))]
+function sumsOf(rows: readonly number[][]): Sums {
+  return sumRows(Float64Array.from(rows.flat()), 0, rows.length, 3, null, 0, new Float64Array())
 }
 
 function audited(rows: readonly number[][], probabilities: readonly number[]): AuditedRows {

@@ -114,7 +114,11 @@ function defaultEnd(before: EpochState, rounds: RoundTable, memory: RoundRange, 
   const stacked = ensembleStep(before.ensembles, rounds, memory, engine)
   const counted = weightedRounds(rounds, memory, engine)
   const { rewardModel, corrections, streams } = defaultStep(before, rounds, engine, counted, closed)
-  const { reports, ...kept } = unchanged(before)
+  const { reports: none, ...kept } = unchanged(before)
+  const reports = none.map((report, which) => {
+    const ensemble = stacked?.reports[which] ?? null
+    return ensemble === null ? report : { ...report, ensemble }
+  })
   return {
     calibrated: { ...kept, corrections, ensembles: stacked?.ensembles ?? before.ensembles, reports },
     learnt: { rewardModel, counted },

@@ -17,7 +17,7 @@ export function renewCalibration(state: EpochState, engine: Engine, since: (whic
   const changed = changedModels(state.models, engine.imputers)
   if (changed.length === 0) return state
   const isNew = (which: number) => changed.includes(which)
-  const { ensembles: _, ...kept } = state
+  const { ensembles: _, streams, ...kept } = state
   const ensembles = engine.ensembles.map((layout, which) =>
     layout === null || isNew(which) ? null : (state.ensembles?.[which] ?? null),
   )
@@ -29,6 +29,9 @@ export function renewCalibration(state: EpochState, engine: Engine, since: (whic
       isNew(which) ? { ...engine.imputers[which]!, since: since(which) } : model,
     ),
     imputationVersion: state.imputationVersion + 1,
+    ...(streams === undefined
+      ? {}
+      : { streams: { ...streams, imputers: streams.imputers.map((own, which) => (isNew(which) ? [] : own)) } }),
   })
 }
 

@@ -42,6 +42,12 @@ function play(learner: Learner, rounds: number, seed: number, predictions?: (tru
     learner.reward(id, random.uniform() < (action === 'a' ? 0.2 + 0.25 * z : 0.6) ? 1 : 0)
   }
 }
+/** Rows that its imputer was fitted on. */
+function imputerRows(learner: Learner): number {
+  const [model] = learner.snapshot().state.corrections
+  if (model?.kind !== 'imputer') throw new Error('expected an imputer')
+  return model.rows
+}
 const json = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 describe('another model', () => {

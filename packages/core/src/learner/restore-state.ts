@@ -12,7 +12,8 @@ import type { Encoding } from '../problem/encoding.js'
 import { checkFeature } from '../problem/feature.js'
 import { growthOf } from '../problem/growth.js'
 import type { Snapshot } from './snapshot.js'
-import { invalid, isCount, isMatrix, isRecord } from './snapshot-checks.js'
+import { areStreams, isHierarchical, isImputer } from './restore-default.js'
+import { invalid, isCount, isFiniteData, isMatrix, isRecord } from './snapshot-checks.js'
 
 /** As a frozen copy: the caller keeps its own. */
 export function restoreState(snapshot: Snapshot, now: Engine): EpochState {
@@ -56,6 +57,11 @@ export function restoreState(snapshot: Snapshot, now: Engine): EpochState {
   const { oracle } = engine
   if (state.rewardModel !== null && !compiles(state.rewardModel, engine, oracle))
     throw invalid('state.rewardModel', `a ${engine.oracle.kind} model of the problem`, state.rewardModel)
+  const { streams } = state
+  if (streams !== undefined && !areStreams(streams, engine, snapshot.rounds.count))
+    throw invalid('state.streams', 'memories of rewards and of every covariate in finite numbers', streams)
+  if (engine.remembers !== null && (streams === undefined) !== (state.rewardModel === null))
+    throw invalid('state.streams', 'given exactly where there is a reward model', streams)
   return deepFreeze(state)
 }
 
@@ -69,6 +75,7 @@ function areColumns(given: unknown, { problem }: Engine): boolean {
 function isCovariateModel(model: unknown, width: number, engine: Engine): boolean {
   const { encoding } = engine
   if (!isRecord(model)) return false
+  if (model.kind === 'imputer') return isImputer(model, width, engine)
   if (model.kind === 'constant') return isMatrix([model.values], 1, width)
   if (model.kind === 'class-correction') return isClassCorrection(model, width, engine)
   const kind = model.class
@@ -86,12 +93,6 @@ function isClassCorrection(model: Record<string, unknown>, width: number, engine
   } catch {
     return false
   }
-}
-
-function isFiniteData(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (value === null || typeof value !== 'object') return true
-  return Object.values(value).every(isFiniteData)
 }
 
 function areModels(given: unknown, { imputers }: Engine): boolean {
@@ -128,11 +129,13 @@ function hasColumns({ design, coefficients }: Record<string, unknown>, encoding:
   return isMatrix(coefficients, encoding.actions.length, designColumns(design as unknown as Design))
 }
 
-function compiles(model: unknown, { encoding }: Engine, oracle: Oracle): boolean {
+function compiles(model: unknown, engine: Engine, oracle: Oracle): boolean {
+  const { encoding } = engine
   const actions = encoding.actions.length
   if (!isRecord(model) || model.kind !== oracle.kind) return false
   if (!isMatrix([model.degreesOfFreedom], 1, actions)) return false
   if (oracle.kind === 'linear' && !hasColumns(model, encoding)) return false
+  if (oracle.kind === 'hierarchical') return isHierarchical(model, engine)
   if (oracle.kind !== 'linear' && !isFiniteData(model)) return false
   try {
     oracle.compile(model as unknown as RewardModel)

@@ -63,9 +63,10 @@ export function packRounds(table: RoundTable): RoundsSnapshot {
     })
     columns[name] = toBase64(all)
   }
-  const closings = Float64Array.from(table.closings(0))
-  const inOrder = closings.every((round, k) => k === 0 || round > closings[k - 1]!)
-  return { count: table.count, columns, ...(inOrder ? {} : { closings: toBase64(closings) }) }
+  const closings = table.closings(0)
+  const closed = closedRounds(table)
+  const inOrder = closings.length === closed.length && closings.every((round, k) => round === closed[k])
+  return { count: table.count, columns, ...(inOrder ? {} : { closings: toBase64(Float64Array.from(closings)) }) }
 }
 
 function newArray(like: Column, length: number): Column {
@@ -120,18 +121,25 @@ export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTab
   return table
 }
 
-function closingsOf(snapshot: RoundsSnapshot, table: RoundTable): readonly number[] {
+function closedRounds(table: RoundTable): readonly number[] {
   const closed: number[] = []
   for (let round = 0; round < table.count; round++) {
     if (table.block(round).status[round % BLOCK_ROUNDS] === RoundStatus.closed) closed.push(round)
   }
+  return closed
+}
+
+function closingsOf(snapshot: RoundsSnapshot, table: RoundTable): readonly number[] {
+  const closed = closedRounds(table)
   if (snapshot.closings === undefined) return closed
   const bytes = fromBase64(snapshot.closings)
-  if (bytes === null || bytes.length % 8 !== 0) throw invalid('rounds.closings', 'base64 of rounds', snapshot.closings)
+  if (bytes === null || bytes.length % 8 !== 0)
+    throw invalid('rounds.closings', 'base64 of rounds', snapshot.closings)
   const closings = new Float64Array(bytes.length / 8)
   new Uint8Array(closings.buffer).set(bytes)
   const known = new Set(closings)
-  if (known.size !== closings.length || closed.some((round) => !known.has(round)))
+  const isRound = (round: number) => Number.isInteger(round) && round >= 0 && round < table.count
+  if (known.size !== closings.length || !closings.every(isRound) || closed.some((round) => !known.has(round)))
     throw invalid('rounds.closings', 'every closed round once', closings.length)
   return Array.from(closings)
 }

@@ -3,7 +3,7 @@
 // decision, which so knows the right correction. And whether the limits of the mean error, looked at after every end of an epoch, ever miss.
 
 import type { AuditSpec, Problem } from '@primo/core'
-import { createEngine, type EpochState, Observed, type RoundTable } from '@primo/core/engine'
+import { auditReport, createEngine, type Engine, type EpochState, Observed, type RoundTable } from '@primo/core/engine'
 import {
   createEnvironment,
   type Environment,
@@ -64,7 +64,7 @@ export async function runAsking(options: StudyOptions, { rounds, seeds }: Asking
       for (const audit of ['none', 'random', 'by value'] as const) {
         const run = play(environment, audit, world, seed)
         excess[audit].push(run.regret - told)
-        if (audit !== 'none' && everMissed(run.state, run.rounds, world, unit)) missed++
+        if (audit !== 'none' && everMissed(run.engine, run.state, run.rounds, world, unit)) missed++
         if (audit === 'by value') asked.push(askedShare(run.rounds))
       }
       options.onProgress?.(++done / (WORLDS.length * seeds))
@@ -122,7 +122,7 @@ function play(environment: Environment, audit: AuditName, world: readonly WorldB
   const engine = createEngine(audited(problem, AUDITS[audit]), { profile: 'robust' })
   const { tally, state, rounds } = simulate({ engine, world, seed })
   const { min, max } = problem.reward.mean ?? problem.reward
-  return { regret: tally.knownRegret! * (max - min), state, rounds }
+  return { regret: tally.knownRegret! * (max - min), engine, state, rounds }
 }
 
 function audited(problem: Problem, audit: AuditSpec | null): Problem {
@@ -132,11 +132,17 @@ function audited(problem: Problem, audit: AuditSpec | null): Problem {
 }
 
 /** Whether the limits of some report left out the mean of truth minus value used over the missing rows until then; one covariate. */
-function everMissed({ reports }: EpochState, rounds: RoundTable, world: readonly WorldBlock[], unit: number): boolean {
+function everMissed(
+  engine: Engine,
+  { reports }: EpochState,
+  rounds: RoundTable,
+  world: readonly WorldBlock[],
+  unit: number,
+): boolean {
   let row = 0
   let sum = 0
   let missing = 0
-  for (const { window, covariates } of reports) {
+  for (const { window } of reports) {
     for (; row < window.to; row++) {
       const block = rounds.block(row)
       const at = row % BLOCK_ROUNDS
@@ -144,7 +150,7 @@ function everMissed({ reports }: EpochState, rounds: RoundTable, world: readonly
       missing++
       sum += world[Math.floor(row / BLOCK_ROUNDS)]!.truth[at]! - block.covariates[at]!
     }
-    const limits = covariates[0]!.audit?.limits
+    const limits = auditReport(rounds, window, engine, 0)?.limits
     if (limits == null) continue
     const mean = (unit * sum) / missing
     if (mean < limits.used.low || mean > limits.used.high) return true
