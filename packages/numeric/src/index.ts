@@ -69,7 +69,6 @@ export { categorical, compileDraws, drawKey, drawOf, drawOfRound, drawsOfRounds 
 export { deriveKey, type RandomKey, seedKey } from './random/key.js'
 export { Random } from './random/random.js'
 // simd
-export { type ExpandLayout, expandWithSimd } from './simd/expand-simd.js'
 export { simdArray, simdScratch } from './simd/gram-simd.js'
 export { actionGroups, type SimdScores, simdScores } from './simd/scores-simd.js'
 export { sineOfPi } from './simd/sine-of-pi.js'

@@ -147,7 +147,6 @@ describe('the report of an epoch', () => {
     const { learner } = run(2000, audited, { seen })
     expect(codes(learner)).toContain('audit-rejects')
     expect(learner.report().covariates[0]!.missingAtRandom).toBe('rejected')
-    expect(learner.report().covariates[0]!.correction.use).toBe('audited')
     expect(codes(run(2000, audited, { answers: (z) => z > 1 }).learner)).toContain('audit-unanswered')
     // From round 1,200 on they wait for their truths; the last calibration was at least 256 rounds later.
     const late = run(2000, audited, { answers: (_z, t) => t < 1200 }).learner.report().warnings

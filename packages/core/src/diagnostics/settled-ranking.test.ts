@@ -41,7 +41,6 @@ describe('settled rankings', () => {
     context: Float64Array.of(2 * z),
     covariates: Float64Array.of(z),
     observed: Uint8Array.of(0),
-    modelSd: null,
   })
 
   it('are those where no value within the limits, moved from the imputed one, has another best action', () => {

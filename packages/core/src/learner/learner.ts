@@ -351,7 +351,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
       seed: start.seed,
       state,
       ids: [...ids],
-      rounds: packRounds(table),
+      rounds: packRounds(table, engine.remembers !== null),
       ...(Object.keys(clipped).length === 0 ? {} : { clipped: { ...clipped } }),
     }),
 

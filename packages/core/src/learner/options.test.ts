@@ -51,7 +51,6 @@ describe('options with', () => {
     ['a misspelt option of gamma', ['gamma', '"C"'], { gamma: { kind: 'practical', C: 3 } }],
     ['a misspelt option of the rule', ['exploration', '"eps"'], { exploration: { kind: 'epsilon-greedy', eps: 0.1 } }],
     ['a misspelt option of the schedule', ['schedule', '"growth"'], { schedule: { kind: 'growth', growth: 2 } }],
-    ['a misspelt guard', ['guards', '"mar"'], { guards: { mar: true } }],
     ['no ball written as null', ['calibration.delta0', 'null'], { calibration: { delta0: null } }],
     ['a negative theory constant', ['gamma.delta0', '-1'], { gamma: { kind: 'theory', delta0: -1 } }],
     ['an unknown correction class', ['calibration.class', '"spline"'], { calibration: { class: 'spline' } }],

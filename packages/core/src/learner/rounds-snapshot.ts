@@ -48,7 +48,8 @@ function columnWidths(shape: TableShape): Readonly<Record<ColumnName, number>> {
   }
 }
 
-export function packRounds(table: RoundTable): RoundsSnapshot {
+/** `ordered`: with the order in which rounds closed, where learning depends on it. */
+export function packRounds(table: RoundTable, ordered: boolean): RoundsSnapshot {
   const columns: Record<string, string> = {}
   for (const [name, width] of Object.entries(columnWidths(table.shape)) as [ColumnName, number][]) {
     const anyBlock = table.blocks.find((block) => block[name] !== null)
@@ -66,7 +67,7 @@ export function packRounds(table: RoundTable): RoundsSnapshot {
   const closings = table.closings(0)
   const closed = closedRounds(table)
   const inOrder = closings.length === closed.length && closings.every((round, k) => round === closed[k])
-  return { count: table.count, columns, ...(inOrder ? {} : { closings: toBase64(Float64Array.from(closings)) }) }
+  return { count: table.count, columns, ...(inOrder || !ordered ? {} : { closings: toBase64(Float64Array.from(closings)) }) }
 }
 
 function newArray(like: Column, length: number): Column {

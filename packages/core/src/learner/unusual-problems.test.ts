@@ -12,8 +12,8 @@ describe.each(profilesTested)('%s works with', (profile) => {
     const problem = { ...simple, actions: ['only'] }
     const { learner, decisions } = play({ problem, rounds: 100, request: random01, options })
     expect(decisions.every(({ action, propensity }) => action === 'only' && propensity === 1)).toBe(true)
-    // Doubling from 2, or growth by a tenth from 5.
-    expect(learner.epochs().length).toBe(profile === 'robust' ? 34 : 6)
+    // Doubling from 2, or growth by a twentieth from 5.
+    expect(learner.epochs().length).toBe(profile === 'robust' ? 52 : 6)
     expect(learner.epochs().at(-1)!.reward!.sigma).toBeLessThan(0.2)
   })
 
