@@ -8,14 +8,7 @@
 // not missing at random, or the correction class is wrong.
 // The shift that is reported is weighted by 1 / pi: it is that of all missing rows.
 
-import {
-  cholesky,
-  featureGram,
-  residualSum,
-  ridgeCoefficients,
-  type Sums,
-  solveCholesky,
-} from '@primo/numeric'
+import { cholesky, featureGram, residualSum, ridgeCoefficients, type Sums, solveCholesky } from '@primo/numeric'
 import type { AuditedRows } from './audited-rows.js'
 
 /** e from which missing at random is rejected. */
@@ -36,10 +29,7 @@ export interface AuditTest {
 }
 
 /** `seen`: sums of [B, z - g~] over the rows seen at the decision. */
-export function auditTest(
-  seen: Sums,
-  { count, columns, residuals, probabilities }: AuditedRows,
-): AuditTest {
+export function auditTest(seen: Sums, { count, columns, residuals, probabilities }: AuditedRows): AuditTest {
   const p = seen.columns
   const ridges = new Float64Array(p).fill(RIDGE)
   const beta = ridgeCoefficients(seen, ridges)

@@ -189,11 +189,7 @@ export function diagnoseCovariate(
   function elasticityOf(known: CrossFit): CovariateDiagnosis['elasticity'] {
     if (state.rewardModel === null) return null
     const models = imputationModels(engine, state)
-    const scorer = engine.oracle.compile(
-      state.rewardModel,
-      imputationSpread(engine, models),
-      imputationPoints(models),
-    )
+    const scorer = engine.oracle.compile(state.rewardModel, imputationSpread(engine, models), imputationPoints(models))
     const actions = encoding.actions.length
     const input = {
       context: new Float64Array(p),

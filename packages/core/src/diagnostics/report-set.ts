@@ -2,12 +2,12 @@
 // it, and how many decisions are settled.
 
 import { isCorrection } from '../calibration/correction.js'
-import type { Engine } from '../engine/engine.js'
+import { correctionCompiler, type Engine } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
-import { excludes, rewardSet } from './reward-set.js'
 import { unscaleNumber } from '../problem/feature.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { type ReportSample, wasObserved } from './report-sample.js'
+import { excludes, rewardSet } from './reward-set.js'
 import { type AllowedMean, compileSettledRanking } from './settled-ranking.js'
 
 /** The mean over missing rows, in the covariate's units (method#missing-set). */
@@ -35,7 +35,7 @@ export function diagnoseSet(
   const memory = state.reports.at(-1)?.window
   if (width > 1 || !isCorrection(correction) || memory === undefined) return {}
   const clip = calibration?.clip ?? 'range'
-  const found = rewardSet({ rounds, memory, encoding, which, correction, clip })
+  const found = rewardSet({ rounds, memory, encoding, which, correction, clip, compile: correctionCompiler(engine) })
   if (found === null || found.equations === 0) return {}
   const outside = (value: number) => (feature.type === 'number' ? unscaleNumber(feature, value) : value)
   const limits = ({ lower, upper }: { lower: number; upper: number }) => ({

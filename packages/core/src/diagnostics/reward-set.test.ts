@@ -1,8 +1,8 @@
 import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
+import { isCorrection } from '../calibration/correction.js'
 import { createEngine, endEpoch, initialState, RoundStatus, RoundTable } from '../engine.js'
 import { number, type Problem } from '../index.js'
-import { isCorrection } from '../calibration/correction.js'
 import { excludes, rewardSet } from './reward-set.js'
 
 const problem: Problem = {

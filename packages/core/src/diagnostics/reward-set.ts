@@ -7,6 +7,7 @@ import { categoryLevels } from '../bounds/levels.js'
 import { missingSet } from '../bounds/missing-set.js'
 import { type AnyCorrection, compileCorrection } from '../calibration/correction.js'
 import type { Encoding } from '../problem/encoding.js'
+import type { ModelCompiler } from '../regression/function-class.js'
 import { blockParts, type RoundRange, spreadParts } from '../rounds/block-parts.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 
@@ -30,6 +31,8 @@ export interface RewardSetInput {
   readonly which: number
   readonly correction: AnyCorrection
   readonly clip: 'range' | 'none'
+  /** Of models of a user's class. */
+  readonly compile?: ModelCompiler
 }
 
 const ASKED_ROWS = 2 ** 13
@@ -38,7 +41,7 @@ const LEAST_PROPENSITY = 0.02
 
 /** Of a covariate of one column; null: nothing is missing, or nothing seen. */
 export function rewardSet(input: RewardSetInput): RewardSet | null {
-  const { rounds, memory, encoding, which, correction, clip } = input
+  const { rounds, memory, encoding, which, correction, clip, compile } = input
   const { contextWidth: p, covariateWidth: m, covariates, actions } = encoding
   const covariate = covariates[which]!
   const { at, feature } = covariate
@@ -53,7 +56,7 @@ export function rewardSet(input: RewardSetInput): RewardSet | null {
   const weights = new Float64Array(total)
   const observed = new Uint8Array(total)
   const played = new Uint16Array(total)
-  const correct = compileCorrection(correction, encoding.context, covariate, clip)
+  const correct = compileCorrection(correction, encoding.context, covariate, clip, compile)
   const value = new Float64Array(1)
   let used = 0
   let count = 0

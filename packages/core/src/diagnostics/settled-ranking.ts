@@ -31,11 +31,7 @@ export function compileSettledRanking(
   const { actions, covariates } = engine.encoding
   if (rewardModel === null || rewardModel.degreesOfFreedom.length !== actions.length) return null
   const models = imputationModels(engine, state)
-  const scorer = engine.oracle.compile(
-    rewardModel,
-    imputationSpread(engine, models),
-    imputationPoints(models),
-  )
+  const scorer = engine.oracle.compile(rewardModel, imputationSpread(engine, models), imputationPoints(models))
   const scores = new Float64Array(actions.length)
   return (input, row, which, eligible) => {
     const { at, feature } = covariates[which]!

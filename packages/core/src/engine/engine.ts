@@ -7,8 +7,8 @@ import { type BoundRule, bindRule } from '../exploration/exploration-rule.js'
 import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
 import { type EnsembleLayout, ensembleLayouts } from '../imputation/ensemble.js'
 import { type ObservationSettings, observationSettings } from '../missingness/observation-model.js'
-import { type ClassOracleOptions, classOracle } from '../oracle/class-oracle.js'
 import { hierarchicalOracle } from '../model/hierarchical-model.js'
+import { type ClassOracleOptions, classOracle } from '../oracle/class-oracle.js'
 import { type LinearOptions, linearOracle } from '../oracle/linear.js'
 import type { Oracle } from '../oracle/oracle.js'
 import { type Encoding, encodingOf } from '../problem/encoding.js'
@@ -23,13 +23,7 @@ import type { TableShape } from '../rounds/round-table.js'
 import type { EpochState } from './epoch-state.js'
 import { memoryOf } from './memory.js'
 import { type Code, namedOptions } from './named-options.js'
-import {
-  defaultProfile,
-  type LearningOptions,
-  type ProfileName,
-  profiles,
-  type Window,
-} from './profiles.js'
+import { defaultProfile, type LearningOptions, type ProfileName, profiles, type Window } from './profiles.js'
 import { checkSchedule, resolveSchedule, type Schedule } from './schedule.js'
 
 /** The options of an engine: a profile and what differs from it. */
@@ -189,12 +183,7 @@ function calibrationOf(
 ): CalibrationSettings | null {
   if (given !== undefined && given !== false && (typeof given !== 'object' || given === null))
     invalidOption('calibration', 'false or an object', given)
-  const merged =
-    given === undefined
-      ? base
-      : given === false
-        ? false
-        : { ...(base === false ? {} : base), ...given }
+  const merged = given === undefined ? base : given === false ? false : { ...(base === false ? {} : base), ...given }
   return merged === false
     ? null
     : calibrationSettings(

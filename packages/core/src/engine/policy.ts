@@ -11,13 +11,7 @@ import { compileImputation } from '../imputation/impute-row.js'
 import { compileRowsImputation, type RowsImputer } from '../imputation/impute-rows.js'
 import { LARGEST_WIDTH } from '../oracle/reward-noise.js'
 import type { RoundBlock } from '../rounds/round-table.js'
-import {
-  correctionCompiler,
-  type Engine,
-  imputationModels,
-  imputationPoints,
-  imputationSpread,
-} from './engine.js'
+import { correctionCompiler, type Engine, imputationModels, imputationPoints, imputationSpread } from './engine.js'
 import type { EpochState } from './epoch-state.js'
 
 /** Decides rows of a block; frozen between two ends of epochs. */
@@ -171,12 +165,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
 const weighAlike: Weighing = (scores, _widths, count, out, at) => inverseGapWeighting(scores, count, 0, out, at)
 
 /** An action that no fit has seen: the mean of the known scores, and as uncertain as can be. */
-export function writeUnknown(
-  scores: Float64Array,
-  widths: Float64Array,
-  known: number,
-  actions: number,
-): void {
+export function writeUnknown(scores: Float64Array, widths: Float64Array, known: number, actions: number): void {
   let sum = 0
   for (let a = 0; a < known; a++) sum += scores[a]!
   for (let a = known; a < actions; a++) {

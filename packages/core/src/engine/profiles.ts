@@ -91,7 +91,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     refresh: true,
     missing: 'distribution',
     memory: 'chosen',
-    },
+  },
 }
 
 export const defaultProfile: ProfileName = 'robust'

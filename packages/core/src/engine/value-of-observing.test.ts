@@ -1,8 +1,8 @@
 import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import { boolean, category, createLearner, number, type Problem, pretrained } from '../index.js'
-import { normalPoints } from '../residuals/residual-points.js'
 import type { LinearModel } from '../oracle/linear-model.js'
+import { normalPoints } from '../residuals/residual-points.js'
 
 const problem: Problem = {
   context: { x: number({ min: 0, max: 10 }) },

@@ -23,11 +23,7 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = engine.shape
   const { covariates, actions } = engine.encoding
   const models = imputationModels(engine, state)
-  const scorer = engine.oracle.compile(
-    rewardModel,
-    imputationSpread(engine, models),
-    imputationPoints(models),
-  )
+  const scorer = engine.oracle.compile(rewardModel, imputationSpread(engine, models), imputationPoints(models))
   const points = models.map((model) => {
     if (!isCorrection(model) || model.moments === undefined) return null
     return Float64Array.from(('points' in model ? model.points : null) ?? normalPoints(model.moments[2] ?? 0))

@@ -11,18 +11,18 @@ import { deepFreeze, type EpochReport, type EpochState } from '../engine/epoch-s
 import { memoryRange } from '../engine/memory.js'
 import { epochAfter, epochEnd } from '../engine/schedule.js'
 import { gammaOf } from '../exploration/gamma.js'
-import { weightedRounds } from './weighted-rounds.js'
 import { blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { closedCounts } from '../rounds/closed-counts.js'
 import { rewardRows } from '../rounds/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import { askingStep } from './asking-step.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
+import { defaultStep, nextLook } from './default-epoch.js'
 import { combineNewRounds, ensembleStep } from './ensemble-step.js'
 import { ungrown } from './grow.js'
 import { modelsInUse } from './renew-calibration.js'
-import { defaultStep, nextLook } from './default-epoch.js'
 import { rewardReport, rewardStep, totalDegrees } from './reward-step.js'
+import { weightedRounds } from './weighted-rounds.js'
 
 /** How many counted rounds the running epoch lasts to: it ends at the first decision after them. */
 export function epochQuota(state: EpochState, engine: Engine): number {

@@ -51,9 +51,7 @@ export function ensembleStep(
   if (layouts.every((layout) => layout === null)) return null
   const before = layouts.map((layout, which) => (layout === null ? null : (weights?.[which] ?? equalWeights(layout))))
   const steps = layouts.map((layout, which) =>
-    layout === null
-      ? null
-      : stackMembers(rounds, memory, encoding.covariates[which]!, which, layout, before[which]!),
+    layout === null ? null : stackMembers(rounds, memory, encoding.covariates[which]!, which, layout, before[which]!),
   )
   const ensembles = before.map((own, which) => steps[which]?.weights ?? own)
   if (ensembles.some((own, which) => own !== before[which])) recombine(rounds, memory, combinerOf(settings, ensembles)!)

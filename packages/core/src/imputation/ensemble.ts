@@ -192,18 +192,12 @@ function judgedRows(
   return rows
 }
 
-function residualCovariance(
-  rows: readonly JudgedRow[],
-  judged: readonly number[],
-  width: number,
-): Float64Array {
+function residualCovariance(rows: readonly JudgedRow[], judged: readonly number[], width: number): Float64Array {
   const size = judged.length
   const covariance = new Float64Array(size * size)
   const total = rows.length
   for (let k = 0; k < width; k++) {
-    const means = judged.map(
-      (j) => rows.reduce((sum, { residuals }) => sum + residuals[j]![k]!, 0) / total,
-    )
+    const means = judged.map((j) => rows.reduce((sum, { residuals }) => sum + residuals[j]![k]!, 0) / total)
     rows.forEach(({ residuals }) => {
       for (let a = 0; a < size; a++)
         for (let b = 0; b < size; b++) {

@@ -142,8 +142,7 @@ describe('an audit', () => {
   it('waits for answers that are still under way', () => {
     const slow = run(problemWith({ audit: { share: 0.2, within: 200 } }), 1000, {}, (_z, t) => t < 800)
     const prompt = run(audited, 1000, {}, (_z, t) => t < 800)
-    const claimOf = ({ learner }: { learner: Learner }) =>
-      learner.report().covariates[0]!.audit!
+    const claimOf = ({ learner }: { learner: Learner }) => learner.report().covariates[0]!.audit!
     expect(claimOf(slow)).toMatchObject({ claim: 'held', responseRate: 1 })
     expect(claimOf(prompt).responseRate).toBeLessThan(1)
   })

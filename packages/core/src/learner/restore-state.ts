@@ -11,8 +11,8 @@ import type { Columns } from '../problem/columns.js'
 import type { Encoding } from '../problem/encoding.js'
 import { checkFeature } from '../problem/feature.js'
 import { growthOf } from '../problem/growth.js'
-import type { Snapshot } from './snapshot.js'
 import { areStreams, isHierarchical, isImputer } from './restore-default.js'
+import type { Snapshot } from './snapshot.js'
 import { invalid, isCount, isFiniteData, isMatrix, isRecord } from './snapshot-checks.js'
 
 /** As a frozen copy: the caller keeps its own. */
@@ -22,14 +22,7 @@ export function restoreState(snapshot: Snapshot, now: Engine): EpochState {
   if (columns !== undefined && !areColumns(columns, now))
     throw invalid('state.columns', 'columns that the problem has grown from', columns)
   const engine = columns === undefined ? now : engineInColumns(now, columns)
-  for (const field of [
-    'epoch',
-    'start',
-    'version',
-    'rows',
-    'rowsBefore',
-    'imputationVersion',
-  ] as const) {
+  for (const field of ['epoch', 'start', 'version', 'rows', 'rowsBefore', 'imputationVersion'] as const) {
     const least = field === 'epoch' ? 1 : 0
     const value: unknown = state[field]
     if (!isCount(value) || value < least) throw invalid(`state.${field}`, `a whole number >= ${least}`, value)

@@ -67,7 +67,11 @@ export function packRounds(table: RoundTable, ordered: boolean): RoundsSnapshot 
   const closings = table.closings(0)
   const closed = closedRounds(table)
   const inOrder = closings.length === closed.length && closings.every((round, k) => round === closed[k])
-  return { count: table.count, columns, ...(inOrder || !ordered ? {} : { closings: toBase64(Float64Array.from(closings)) }) }
+  return {
+    count: table.count,
+    columns,
+    ...(inOrder || !ordered ? {} : { closings: toBase64(Float64Array.from(closings)) }),
+  }
 }
 
 function newArray(like: Column, length: number): Column {
@@ -134,8 +138,7 @@ function closingsOf(snapshot: RoundsSnapshot, table: RoundTable): readonly numbe
   const closed = closedRounds(table)
   if (snapshot.closings === undefined) return closed
   const bytes = fromBase64(snapshot.closings)
-  if (bytes === null || bytes.length % 8 !== 0)
-    throw invalid('rounds.closings', 'base64 of rounds', snapshot.closings)
+  if (bytes === null || bytes.length % 8 !== 0) throw invalid('rounds.closings', 'base64 of rounds', snapshot.closings)
   const closings = new Float64Array(bytes.length / 8)
   new Uint8Array(closings.buffer).set(bytes)
   const known = new Set(closings)

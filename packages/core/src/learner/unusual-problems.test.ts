@@ -13,7 +13,7 @@ describe.each(profilesTested)('%s works with', (profile) => {
     const { learner, decisions } = play({ problem, rounds: 100, request: random01, options })
     expect(decisions.every(({ action, propensity }) => action === 'only' && propensity === 1)).toBe(true)
     // Doubling from 2, or growth by a twentieth from 5.
-    expect(learner.epochs().length).toBe(profile === 'robust' ? 52 : 6)
+    expect(learner.epochs().length).toBe(profile === 'robust' ? 58 : 6)
     expect(learner.epochs().at(-1)!.reward!.sigma).toBeLessThan(0.2)
   })
 

@@ -3,10 +3,10 @@
 // is its compiled form for one thread and owns its scratch space.
 
 import type { Random } from '@primo/numeric'
+import type { HierarchicalModel } from '../model/hierarchical-model.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { RewardRows } from '../rounds/reward-rows.js'
 import type { ClassRewardModel } from './class-model.js'
-import type { HierarchicalModel } from '../model/hierarchical-model.js'
 import type { LinearModel } from './linear-model.js'
 
 /** Columns that a reward model reads; row-major, one row per round. A block of the table and a batch of rows are such. */

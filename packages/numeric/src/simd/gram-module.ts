@@ -91,9 +91,5 @@ const body: Code = [
 
 /** The module's bytes; it exports `add`, `layOut`, `scale` and `memory`. */
 export function gramModule(): Uint8Array {
-  return wasmModule([
-    { name: 'add', parameters: 7, integers: 10, vectors: 11, body },
-    layOutKernel,
-    scaleKernel,
-  ])
+  return wasmModule([{ name: 'add', parameters: 7, integers: 10, vectors: 11, body }, layOutKernel, scaleKernel])
 }

@@ -36,7 +36,10 @@ export interface MovingWorld {
 const mediocre = (_share: number, mean: number) => 0.5 * mean + 0.2
 
 function moving(name: string, motion: Motion): MovingWorld {
-  return { name, environment: (rounds) => drawnEnvironment(name, PROBLEM, (parameters) => bind(motion, rounds, parameters)) }
+  return {
+    name,
+    environment: (rounds) => drawnEnvironment(name, PROBLEM, (parameters) => bind(motion, rounds, parameters)),
+  }
 }
 
 function bind(motion: Motion, rounds: number, parameters: Random): DrawRound {

@@ -135,8 +135,7 @@ export function auditVerdicts(effects: readonly AuditEffect[]): readonly Verdict
 export const audit: Study = {
   name: 'audit',
   title: 'What asking for a few of the missing values is worth',
-  claim:
-    'Under MNAR an audit of 2% or 5% lowers the excess, and it does no harm under MAR.',
+  claim: 'Under MNAR an audit of 2% or 5% lowers the excess, and it does no harm under MAR.',
   run: (options) =>
     runAudit(options, options.scale === 'full' ? { rounds: 2 ** 16, seeds: 10 } : { rounds: 2 ** 13, seeds: 4 }),
 }

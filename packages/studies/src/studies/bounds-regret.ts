@@ -26,9 +26,7 @@ interface Runs {
   readonly excess: number[]
 }
 
-export async function boundsRegret(
-  options: StudyOptions,
-): Promise<{ readonly table: StudyTable }> {
+export async function boundsRegret(options: StudyOptions): Promise<{ readonly table: StudyTable }> {
   const full = options.scale === 'full'
   const rounds = full ? 2 ** 14 : 2 ** 11
   const seeds = full ? 6 : 2

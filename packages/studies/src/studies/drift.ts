@@ -44,7 +44,10 @@ export async function runDrift(options: StudyOptions, { rounds, draws }: DriftSi
     options: { profile: 'robust', ...changes },
   })
   const ways = forgetting(rounds)
-  const policies = [policy('robust', { memory: 'all' }), ...ways.map(({ name, options: changes }) => policy(name, changes))]
+  const policies = [
+    policy('robust', { memory: 'all' }),
+    ...ways.map(({ name, options: changes }) => policy(name, changes)),
+  ]
   const table: string[][] = []
   const tested: DriftEffect[] = []
   const dots: { name: string; seeds: readonly number[] }[] = []
