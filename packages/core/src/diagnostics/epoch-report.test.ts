@@ -95,7 +95,7 @@ describe('the report of an epoch', () => {
   })
 
   it('prices missing values: what the better of two opposed actions gains from knowing z', () => {
-    const { learner } = run(3000, problemWith())
+    const { learner } = run(6000, problemWith())
     const report = learner.report()
     // With u = z - 1 = x/2 + eta the best actions give 5 + 2|u|, and without z 5 + 2|x/2|.
     const random = Random.fromSeed(77)
