@@ -82,7 +82,8 @@ function choleskyOf(matrix: readonly number[], columns: number): Float64Array {
 
 /** By action, row-major; null: the model has none. */
 function covarianceOf(model: RewardModel): readonly (readonly number[])[] | null {
-  if (model.kind === 'hierarchical') return model.covariance.map((upper, a) => full(upper, model.coefficients[a]!.length))
+  if (model.kind === 'hierarchical')
+    return model.covariance.map((upper, a) => full(upper, model.coefficients[a]!.length))
   if (model.kind !== 'linear' || model.covariance === null) return null
   return model.covariance.map((matrix) => matrix.map((value) => model.sigma ** 2 * value))
 }
