@@ -121,7 +121,7 @@ describe('ablation', () => {
 
 describe('drift', () => {
   test('runs small', async () => {
-    expectFinite(await runDrift(options, { rounds: 256, draws: 2 }), 12)
+    expectFinite(await runDrift(options, { rounds: 256, draws: 2 }), 9)
   })
 
   test('must win where the world moves and may cost a tenth where it does not', () => {
@@ -135,22 +135,21 @@ describe('drift', () => {
 describe('audit', () => {
   test('runs small', async () => {
     const result = await runAudit(options, { rounds: 256, seeds: 2 })
-    expectFinite(result, 18)
-    expect(result.verdicts).toHaveLength(12)
+    expectFinite(result, 9)
+    expect(result.verdicts).toHaveLength(6)
   })
 
-  test('must help under MNAR without the test on rewards, and may not harm elsewhere', () => {
+  test('must help under MNAR, and may not harm elsewhere', () => {
     const effect = (atRandom: boolean, guard: string, mean: number) => {
       return { environment: 'e', atRandom, guard, share: 0.02, effect: around(mean) }
     }
     const verdicts = auditVerdicts([
-      effect(false, 'no MAR test', -9),
-      effect(false, 'no MAR test', 0),
+      effect(false, 'robust', -9),
       effect(false, 'robust', 0),
       effect(false, 'robust', 9),
-      effect(true, 'no MAR test', 0),
-      effect(true, 'no MAR test', 9),
+      effect(true, 'robust', 0),
+      effect(true, 'robust', 9),
     ])
-    expect(held(verdicts)).toEqual([true, false, true, false, true, false])
+    expect(held(verdicts)).toEqual([true, false, false, true, false])
   })
 })
