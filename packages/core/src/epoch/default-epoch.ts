@@ -7,7 +7,7 @@ import { correctionCompiler, type Engine, imputationSpread } from '../engine/eng
 import type { EpochState } from '../engine/epoch-state.js'
 import { compileRowsImputation } from '../imputation/impute-rows.js'
 import { imputerGroups } from '../imputer/imputer-columns.js'
-import type { ImputerModel } from '../imputer/imputer-model.js'
+import type { ImputerModel, ImputerPart } from '../imputer/imputer-model.js'
 import { imputerStream } from '../imputer/imputer-stream.js'
 import { startInUse } from '../memory/starts.js'
 import { advanceStream, type StreamFit, type StreamState } from '../memory/stream.js'
@@ -69,7 +69,7 @@ export function defaultStep(
     weigh: counted?.weigh ?? null,
     fresh,
   })
-  const { state, fit } = advanceStream(streams?.rewards ?? null, rewards, cut, engine.remembers === 'chosen')
+  const { state, fit } = advanceStream(streams?.rewards ?? null, rewards, cut, engine.remembers === 'chosen')!
   dropUnusedSums(rounds)
   return {
     rewardModel: fit === null ? (before.rewardModel as HierarchicalModel) : rewardModel(fit, engine),
@@ -77,6 +77,9 @@ export function defaultStep(
     streams: { rewards: state, imputers: learnt.map((one) => one.streams), closings: rounds.closedCount, closed },
   }
 }
+
+/** Growth of the known values after which an imputer is fitted again: every fit has all missing values filled and summed anew. */
+const IMPUTER_GROWTH = 1.2
 
 function imputerStep(
   rounds: RoundTable,
@@ -90,33 +93,31 @@ function imputerStep(
   const groups = imputerGroups(engine.encoding, covariate)
   const steps = Array.from({ length: covariate.width }, (_, column) => {
     const stream = imputerStream({ table: rounds, covariate, which, column, groups, fresh })
-    // Nothing to learn from yet.
-    if (stream.rows[0] === 0) return { state: null, fit: null }
-    return advanceStream(before?.[column] ?? null, stream, rounds.count, engine.remembers === 'chosen')
+    return advanceStream(before?.[column] ?? null, stream, rounds.count, engine.remembers === 'chosen', IMPUTER_GROWTH)
   })
-  if (steps.some(({ state }) => state === null)) return { model, streams: [], from: 0 }
-  const streams = steps.map(({ state }) => state!)
+  const streams = steps.flatMap((step) => step?.state ?? [])
+  if (streams.length < covariate.width) return { model, streams: [], from: 0 }
   const from = Math.min(...streams.map(({ starts }) => starts[startInUse(starts)]!.round))
-  const fits = steps.flatMap(({ fit }) => fit ?? [])
-  // Columns of a category grow alike, so that all are fitted or none is, unless one of them changes its memory.
-  if (fits.length < covariate.width) return { model, streams, from }
-  return { model: imputerModel(fits), streams, from }
+  const parts = steps.map((step, column) => (step?.fit == null ? partOf(model, column) : imputerPart(step.fit)))
+  // The same model where nothing was fitted, so that what it fills is not summed again.
+  if (steps.every((step) => step?.fit == null)) return { model, streams, from }
+  const variance = parts.reduce((sum, part) => sum + part.variance, 0) / parts.length
+  return { model: { kind: 'imputer', class: 'linear', parts, moments: [1, 0, variance] }, streams, from }
 }
 
-function imputerModel(fits: readonly StreamFit[]): ImputerModel {
-  const [{ units, groups, rows }] = fits as [StreamFit, ...StreamFit[]]
-  const noise = fits.reduce((sum, { fit }) => sum + fit.noise[0]!, 0) / fits.length
+function imputerPart({ fit, groups, columns }: StreamFit): ImputerPart {
   return {
-    kind: 'imputer',
-    class: 'linear',
-    columns: { units, groups },
-    coefficients: fits.map(({ fit }) => Array.from(fit.posteriors[0]!.mean)),
-    moments: [1, 0, noise],
-    rows: rows[0]!,
+    columns: { units: columns.units, groups },
+    coefficients: Array.from(fit.posteriors[0]!.mean),
+    variance: fit.noise[0]!,
   }
 }
 
-function rewardModel({ fit, groups, units, centre, evidence, rows, inUse }: StreamFit, engine: Engine): HierarchicalModel {
+function partOf(model: CovariateModel | null, column: number): ImputerPart {
+  return (model as ImputerModel).parts[column]!
+}
+
+function rewardModel({ fit, groups, columns, centre, rows, inUse }: StreamFit, engine: Engine): HierarchicalModel {
   const { contextWidth, covariateWidth, covariates } = engine.encoding
   const weight = rows.reduce((sum, own) => sum + own, 0)
   return {
@@ -124,7 +125,7 @@ function rewardModel({ fit, groups, units, centre, evidence, rows, inUse }: Stre
     contextWidth,
     covariateWidth,
     owners: covariates.flatMap(({ width }, which) => Array.from({ length: width }, () => which)),
-    columns: { units, groups },
+    columns: { units: columns.units, groups },
     coefficients: fit.posteriors.map(({ mean }) => {
       const own = Array.from(mean)
       own[0] = own[0]! + centre
@@ -139,7 +140,7 @@ function rewardModel({ fit, groups, units, centre, evidence, rows, inUse }: Stre
     degreesOfFreedom: fit.posteriors.map(({ degreesOfFreedom }) => degreesOfFreedom),
     clippedShare: 0,
     prior: fit.prior,
-    evidence,
+    evidence: columns.evidence,
   }
 }
 

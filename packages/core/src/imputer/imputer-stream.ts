@@ -43,23 +43,20 @@ export function imputerStream({ table, covariate, which, column, groups, fresh }
     const truth = seen ? block.covariates : block.revealed!
     return truth[row * m + at + column]! - block.pretrained[row * m + at + column]!
   }
-  let known = 0
   const count = (block: RoundBlock, start: number, end: number) => {
     let rows = 0
     for (let row = start; row < end; row++) if (isKnown(block, row)) rows++
     return rows
   }
-  for (const block of table.blocks) known += count(block, 0, Math.min(BLOCK_ROUNDS, table.count - block.index * BLOCK_ROUNDS))
-
-  /** Mean square of the errors since a round. */
-  const meanSquare = (from: number) => {
+  /** Mean of a power of the errors since a round. */
+  const meanPower = (from: number, power: number) => {
     let sum = 0
     let rows = 0
     for (const block of table.blocks) {
       const first = block.index * BLOCK_ROUNDS
       for (let row = Math.max(0, from - first); row < Math.min(BLOCK_ROUNDS, table.count - first); row++) {
         if (!isKnown(block, row)) continue
-        sum += errorOf(block, row) ** 2
+        sum += errorOf(block, row) ** power
         rows++
       }
     }
@@ -70,14 +67,13 @@ export function imputerStream({ table, covariate, which, column, groups, fresh }
     actions: 1,
     groups,
     inputs,
-    rows: [known],
     centre: () => 0,
-    farthest: (from) => Math.max(1e-6, Math.sqrt(meanSquare(from))),
+    farthest: (from) => Math.max(1e-6, Math.sqrt(meanPower(from, 2))),
     unitsOfInputs: () => unitsOf(table, inputs, isKnown, fill),
-    kurtosis: null,
-    sums: (units, from) => {
-      const write = compileColumns({ units, groups })
-      const columns = columnCount({ groups })
+    kurtosis: (from) => meanPower(from, 4) / Math.max(1e-24, meanPower(from, 2) ** 2),
+    sums: (units, some, from) => {
+      const write = compileColumns({ units, groups: some })
+      const columns = columnCount({ groups: some })
       const raw = new Float64Array(inputs + 1)
       const missing = new Float64Array(1)
       const spread = new Float64Array(1)
@@ -85,7 +81,7 @@ export function imputerStream({ table, covariate, which, column, groups, fresh }
       const rows: SummedRows = {
         columns,
         actions: 1,
-        version: `imputer/${which}/${column}/${shortHash(JSON.stringify(units))}`,
+        version: `imputer/${which}/${column}/${shortHash([units, some.map(({ name }) => name)])}`,
         count,
         sum: (block, start, end) => {
           let found = 0

@@ -37,8 +37,6 @@ export interface ActionPosterior {
 
 export interface Fit extends Variances {
   readonly posteriors: readonly ActionPosterior[]
-  /** Columns that each posterior has, as places among the columns of all groups. */
-  readonly columns: Int32Array
   /** Mean noise variance over all actions. */
   readonly pool: number
   /** By action: R where all its rewards were the same, else 0. */
@@ -66,10 +64,9 @@ export function fitVariances(input: FitInput): Fit {
   let prior = groups.map(({ name }, g) => before?.prior[name] ?? start[g]!)
   let noise = counts.map((_, a) => before?.noise[a] ?? variance)
   const constant = sums.byAction.map(isConstant)
-  const all = Int32Array.from({ length: sums.columns }, (_, k) => k)
   let pool = variance
   for (let round = 0; round < rounds; round++) {
-    const posteriors = posteriorsOf(sums, groups, all, prior, noise, centre)
+    const posteriors = posteriorsOf(sums, groups, prior, noise, centre)
     const errors = posteriors.map((posterior, a) =>
       expectedSquares(sums.byAction[a]!, posterior, own[a]!, noise[a]!, centre),
     )
@@ -96,8 +93,7 @@ export function fitVariances(input: FitInput): Fit {
   return {
     prior: Object.fromEntries(groups.map(({ name }, g) => [name, prior[g]!])),
     noise,
-    posteriors: posteriorsOf(sums, groups, all, prior, noise, centre),
-    columns: all,
+    posteriors: posteriorsOf(sums, groups, prior, noise, centre),
     pool,
     farthest: constant.map((is) => (is ? input.farthest : 0)),
   }
@@ -132,17 +128,6 @@ export function groupEvidence(groups: readonly Group[], { posteriors, prior }: F
   })
 }
 
-/** The same variances with some groups left out: one last solution. */
-export function withoutGroups(input: FitInput, fit: Fit, kept: readonly boolean[]): Fit {
-  if (kept.every((keep) => keep)) return fit
-  const { groups, sums, centre } = input
-  const columns = Int32Array.from(
-    groups.flatMap(({ terms }, g) => terms.map(() => kept[g]!)).flatMap((keep, k) => (keep ? [k] : [])),
-  )
-  const prior = groups.map(({ name }) => fit.prior[name]!)
-  return { ...fit, columns, posteriors: posteriorsOf(sums, groups, columns, prior, fit.noise, centre) }
-}
-
 function isConstant(sums: Sums | null): boolean {
   if (sums === null) return true
   const mean = sums.gram[sums.columns]! / sums.weight
@@ -152,26 +137,24 @@ function isConstant(sums: Sums | null): boolean {
 function posteriorsOf(
   sums: RowSums,
   groups: readonly Group[],
-  columns: Int32Array,
   prior: readonly number[],
   noise: readonly number[],
   centre: number,
 ): readonly ActionPosterior[] {
   const tau = Float64Array.from(groups.flatMap(({ terms }, g) => terms.map(() => prior[g]!)))
-  const width = sums.columns + 1
-  const n = columns.length
+  const n = sums.columns
+  const width = n + 1
   return sums.byAction.map((sum, a) => {
     const gram = sum?.gram ?? null
     const inverseNoise = 1 / noise[a]!
     const precision = new Float64Array(n * n)
     const target = new Float64Array(n)
     for (let i = 0; i < n; i++) {
-      const column = columns[i]!
-      precision[i * n + i] = 1 / tau[column]!
+      precision[i * n + i] = 1 / tau[i]!
       if (gram === null) continue
-      const from = column * width
-      for (let j = i; j < n; j++) precision[i * n + j] = precision[i * n + j]! + gram[from + columns[j]!]! * inverseNoise
-      target[i] = (gram[from + width - 1]! - centre * gram[column]!) * inverseNoise
+      const from = i * width
+      for (let j = i; j < n; j++) precision[i * n + j] = precision[i * n + j]! + gram[from + j]! * inverseNoise
+      target[i] = (gram[from + n]! - centre * gram[i]!) * inverseNoise
     }
     const covariance = invertCholesky(cholesky(precision, n), n)
     const mean = new Float64Array(n)
@@ -180,7 +163,7 @@ function posteriorsOf(
       let sum = 0
       for (let j = 0; j < n; j++) sum += covariance[at++]! * target[j]!
       mean[i] = sum
-      known += 1 - covariance[i * n + i]! / tau[columns[i]!]!
+      known += 1 - covariance[i * n + i]! / tau[i]!
     }
     return { mean, covariance, degreesOfFreedom: Math.max(0, known) }
   })

@@ -6,7 +6,7 @@ import type { Stream } from '../memory/stream.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { allClosed } from '../rounds/closed-counts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import { columnCount, compileColumns, type Group } from './columns.js'
+import { columnCount, compileColumns, type Group, type Unit } from './columns.js'
 import { joinSums, LEAF_ROUNDS, type SummedRows, sumRange, sumRowsByAction } from './row-sums.js'
 import { unitsOf } from './units.js'
 import { shortHash } from '../problem/short-hash.js'
@@ -51,11 +51,6 @@ export function rewardStream(rows: RewardStreamRows): Stream {
       open[k] = seen ? 0 : variances[k]!
     }
   }
-  const own = new Float64Array(actions)
-  eachClosed(table, 0, (block, row) => {
-    own[block.action[row]!]! += weigh === null ? 1 : weigh(block, row)
-  })
-
   const count = (block: RoundBlock, start: number, end: number) => {
     if (allClosed(block, start, end)) return end - start
     let found = 0
@@ -63,14 +58,14 @@ export function rewardStream(rows: RewardStreamRows): Stream {
     return found
   }
 
-  const partOf = (units: Parameters<Stream['sums']>[0], complete: boolean): SummedRows => {
+  const partOf = (units: readonly Unit[], groups: readonly Group[], complete: boolean): SummedRows => {
     const columns = columnCount({ groups })
     const write = compileColumns({ units, groups })
     const raw = new Float64Array(inputs + 1)
     const missing = new Float64Array(Math.max(1, c))
     const open = new Float64Array(Math.max(1, c))
     const wanted = new Int32Array(LEAF_ROUNDS)
-    const name = shortHash(JSON.stringify(units))
+    const name = shortHash([units, groups.map((group) => group.name)])
     return {
       columns,
       actions,
@@ -109,7 +104,6 @@ export function rewardStream(rows: RewardStreamRows): Stream {
     actions,
     groups,
     inputs,
-    rows: Array.from(own),
     centre: (from) => {
       let sum = 0
       let weight = 0
@@ -136,9 +130,9 @@ export function rewardStream(rows: RewardStreamRows): Stream {
     // As the decisions used them: near enough for a scale.
     unitsOfInputs: () =>
       unitsOf(table, inputs, isClosed, (block, row, raw) => fill(block, row, block.covariates, raw)),
-    sums: (units, from) => {
-      const seen = sumRange(table, partOf(units, true), from, table.count)
-      return c === 0 ? seen : joinSums(seen, sumRange(table, partOf(units, false), from, table.count))
+    sums: (units, some, from) => {
+      const seen = sumRange(table, partOf(units, some, true), from, table.count)
+      return c === 0 ? seen : joinSums(seen, sumRange(table, partOf(units, some, false), from, table.count))
     },
     visitNew: (visit, row) => {
       for (const round of fresh) {
