@@ -1,6 +1,6 @@
 import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
-import { compileSettledRanking, createEngine, endEpoch, initialState, RoundStatus, RoundTable } from '../engine.js'
+import { compileSettledRanking, createEngine, endEpoch, initialState, RoundTable } from '../engine.js'
 import { number, type Problem } from '../index.js'
 import { epochReport } from './epoch-report.js'
 
@@ -30,7 +30,7 @@ function learnt() {
     block.action[round] = action
     block.propensity[round] = 0.5
     block.reward[round] = 0.5 + (action === 1 ? 0.3 : -0.3) * z + 0.1 * random.normal()
-    block.status[round] = RoundStatus.closed
+    rounds.close(round)
   }
   return { rounds, state: endEpoch(initialState(1), rounds, engine, ROUNDS, Random.fromSeed(1)) }
 }

@@ -2,6 +2,7 @@
 // fill missing values anew, learn the rewards. The fits in use are made again when their rows have grown by 5%; in between an end
 // only weighs.
 
+import { auditClaim, auditCounts, dueRange } from '../calibration/audit.js'
 import type { CovariateModel } from '../calibration/correction.js'
 import { correctionCompiler, type Engine, imputationSpread } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
@@ -16,6 +17,7 @@ import { rewardGroups } from '../model/reward-columns.js'
 import { rewardStream } from '../model/reward-stream.js'
 import { dropUnusedSums, LEAF_ROUNDS } from '../model/row-sums.js'
 import type { EncodedCovariate } from '../problem/encoding.js'
+import { revealsOf } from '../problem/problem.js'
 import { shortHash } from '../problem/short-hash.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import type { WeightedRounds } from './weighted-rounds.js'
@@ -91,9 +93,13 @@ function imputerStep(
   fresh: readonly number[],
 ): { model: CovariateModel | null; streams: readonly StreamState[]; from: number } {
   const groups = imputerGroups(engine.encoding, covariate)
+  const audited = learnsFromAudit(rounds, covariate, which)
   const steps = Array.from({ length: covariate.width }, (_, column) => {
-    const stream = imputerStream({ table: rounds, covariate, which, column, groups, fresh })
-    return advanceStream(before?.[column] ?? null, stream, rounds.count, engine.remembers === 'chosen', IMPUTER_GROWTH)
+    const known = before?.[column] ?? null
+    // A stream that begins anew has all rounds before it.
+    const news = known === null ? rounds.closings(0) : fresh
+    const stream = imputerStream({ table: rounds, covariate, which, column, groups, audited, fresh: news })
+    return advanceStream(known, stream, rounds.count, engine.remembers === 'chosen', IMPUTER_GROWTH)
   })
   const streams = steps.flatMap((step) => step?.state ?? [])
   if (streams.length < covariate.width) return { model, streams: [], from: 0 }
@@ -103,6 +109,12 @@ function imputerStep(
   if (steps.every((step) => step?.fit == null)) return { model, streams, from }
   const variance = parts.reduce((sum, part) => sum + part.variance, 0) / parts.length
   return { model: { kind: 'imputer', class: 'linear', parts, moments: [1, 0, variance] }, streams, from }
+}
+
+/** Truths of an audit are learnt from where its answers come at random, and most of them come. */
+function learnsFromAudit(rounds: RoundTable, { feature }: EncodedCovariate, which: number): boolean {
+  if (feature.audit === undefined || revealsOf(feature) !== 'random') return false
+  return auditClaim(auditCounts(rounds, dueRange({ from: 0, to: rounds.count }, feature.audit), which)) !== 'dropped'
 }
 
 function imputerPart({ fit, groups, columns }: StreamFit): ImputerPart {
@@ -117,9 +129,9 @@ function partOf(model: CovariateModel | null, column: number): ImputerPart {
   return (model as ImputerModel).parts[column]!
 }
 
-function rewardModel({ fit, groups, columns, centre, rows, inUse }: StreamFit, engine: Engine): HierarchicalModel {
+function rewardModel({ fit, groups, columns, centre, weights, inUse }: StreamFit, engine: Engine): HierarchicalModel {
   const { contextWidth, covariateWidth, covariates } = engine.encoding
-  const weight = rows.reduce((sum, own) => sum + own, 0)
+  const weight = weights.reduce((sum, own) => sum + own, 0)
   return {
     kind: 'hierarchical',
     contextWidth,
@@ -135,7 +147,7 @@ function rewardModel({ fit, groups, columns, centre, rows, inUse }: StreamFit, e
     variances: fit.noise,
     sigma: Math.sqrt(fit.pool),
     skews: fit.noise.map((_, a) => skewOf(inUse.squares[a]!, inUse.cubes[a]!, fit.farthest[a]!)),
-    rows,
+    rows: weights,
     weight,
     degreesOfFreedom: fit.posteriors.map(({ degreesOfFreedom }) => degreesOfFreedom),
     clippedShare: 0,

@@ -60,7 +60,7 @@ export function defaultRule(actions: number, { sigma, rows, weight, variances, s
       const width = Math.max(SMALLEST_WIDTH, widths[at + k]!) ** 2
       const tail = tails[eligible === undefined ? k : eligible[k]!]! * width
       const against = Math.min(LARGEST_EXPONENT, evidenceAgainst(top - scores[at + k]!, width + leader, tail))
-      const owed = FAIR_PART * width * known / count
+      const owed = (FAIR_PART * width * known) / count
       const share = (Math.exp(-against) / (2 * count)) * Math.min(1, owed * owed)
       out[at + k] = share
       rest -= share

@@ -1,7 +1,7 @@
 // The fitted correction of one pre-trained model as frozen data: z = g~ + c(g~, x), where the value is missing.
 
-import type { EncodedFeature } from '../problem/encoding.js'
 import { columnCount, compileColumns, type ModelColumns } from '../model/columns.js'
+import type { EncodedFeature } from '../problem/encoding.js'
 
 /** The correction of one column of a covariate. */
 export interface ImputerPart {

@@ -1,15 +1,15 @@
 // The errors z - g~ of one column of a covariate as a stream to learn from: closed rounds in which the value is known.
 
-import type { Group } from '../model/columns.js'
-import { compileColumns, columnCount } from '../model/columns.js'
-import { LEAF_ROUNDS, type SummedRows, sumRange, sumRowsByAction } from '../model/row-sums.js'
+import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { Stream } from '../memory/stream.js'
-import { shortHash } from '../problem/short-hash.js'
+import type { Group } from '../model/columns.js'
+import { columnCount, compileColumns } from '../model/columns.js'
+import { LEAF_ROUNDS, type SummedRows, sumRange, sumRowsByAction } from '../model/row-sums.js'
+import { unitsOf } from '../model/units.js'
 import type { EncodedCovariate } from '../problem/encoding.js'
 import { revealsOf } from '../problem/problem.js'
-import { BLOCK_ROUNDS } from '@primo/numeric'
+import { shortHash } from '../problem/short-hash.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import { unitsOf } from '../model/units.js'
 
 export interface ImputerRows {
   readonly table: RoundTable
@@ -19,11 +19,13 @@ export interface ImputerRows {
   /** Column of the covariate. */
   readonly column: number
   readonly groups: readonly Group[]
+  /** Whether truths that an audit asked for are learnt from. */
+  readonly audited: boolean
   /** Closed rounds that are new, in the order in which they closed. */
   readonly fresh: readonly number[]
 }
 
-export function imputerStream({ table, covariate, which, column, groups, fresh }: ImputerRows): Stream {
+export function imputerStream({ table, covariate, which, column, groups, audited, fresh }: ImputerRows): Stream {
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = table.shape
   const { at, width } = covariate
   const inputs = width + p
@@ -31,7 +33,7 @@ export function imputerStream({ table, covariate, which, column, groups, fresh }
   const isKnown = (block: RoundBlock, row: number) => {
     if (block.status[row] !== RoundStatus.closed || Number.isNaN(block.pretrained[row * m + at])) return false
     const flag = block.observed[row * c + which]
-    return flag === Observed.atDecision || flag === Observed.audited || (later && flag === Observed.later)
+    return flag === Observed.atDecision || (audited && flag === Observed.audited) || (later && flag === Observed.later)
   }
   const fill = (block: RoundBlock, row: number, raw: Float64Array) => {
     for (let k = 0; k < width; k++) raw[k] = block.pretrained[row * m + at + k]!
@@ -81,7 +83,7 @@ export function imputerStream({ table, covariate, which, column, groups, fresh }
       const rows: SummedRows = {
         columns,
         actions: 1,
-        version: `imputer/${which}/${column}/${shortHash([units, some.map(({ name }) => name)])}`,
+        version: `imputer/${which}/${column}/${shortHash([audited, units, some.map(({ name }) => name)])}`,
         count,
         sum: (block, start, end) => {
           let found = 0

@@ -44,9 +44,9 @@ function play(learner: Learner, rounds: number, seed: number, predictions?: (tru
 }
 /** Rows that its imputer was fitted on. */
 function imputerRows(learner: Learner): number {
-  const [model] = learner.snapshot().state.corrections
-  if (model?.kind !== 'imputer') throw new Error('expected an imputer')
-  return model.rows
+  const fit = learner.snapshot().state.streams?.imputers[0]?.[0]?.starts[0]?.fit
+  if (fit == null) throw new Error('expected a fitted imputer')
+  return fit.rows[0]!
 }
 const json = (value: unknown) => JSON.parse(JSON.stringify(value))
 

@@ -84,7 +84,7 @@ describe('a restored learner of the default', () => {
     const { state } = once.snapshot()
     expect(state.columns).toBeUndefined()
     // Inputs: x, y, w and z.
-    expect(state.streams!.rewards.units).toHaveLength(4)
+    expect(state.streams!.rewards.columns.units).toHaveLength(4)
     const twice = restoreLearner(grown, json(once.snapshot()))
     play(once, 2)
     play(twice, 2)
@@ -97,12 +97,12 @@ describe('a restored learner of the default', () => {
     ['rewardModel.skews', [0, null, 0]],
     ['rewardModel.columns.units', []],
     ['corrections.0.moments', [1, 0]],
-    ['corrections.0.coefficients', [[1, 2]]],
+    ['corrections.0.parts', [{}]],
     ['streams', 7],
     ['streams.closings', -1],
     ['streams.imputers', []],
     ['streams.rewards.starts', []],
-    ['streams.rewards.units', [{}]],
+    ['streams.rewards.columns', {}],
   ])('refuses damage in %s', (path, value) => {
     const learner = createLearner(problem, { seed: 2 })
     for (const step of steps(200, 0, 8)) step(learner)

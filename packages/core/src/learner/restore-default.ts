@@ -47,14 +47,22 @@ export function isHierarchical(model: Record<string, unknown>, { encoding }: Eng
 
 /** `width`: columns of its covariate. */
 export function isImputer(model: Record<string, unknown>, width: number, { encoding }: Engine): boolean {
-  if (!isModelColumns(model.columns, width + encoding.contextWidth, 1)) return false
-  if (!isList(model.moments, 3) || !Number.isFinite(model.rows)) return false
-  return isMatrix(model.coefficients, width, columnCount(model.columns))
+  if (!isList(model.moments, 3) || !Array.isArray(model.parts) || model.parts.length !== width) return false
+  return model.parts.every(
+    (part) =>
+      isRecord(part) &&
+      isModelColumns(part.columns, width + encoding.contextWidth, 1) &&
+      isList(part.coefficients, columnCount(part.columns)) &&
+      Number.isFinite(part.variance),
+  )
 }
 
 function isStream(given: unknown, inputs: number, rounds: number, actions: number): boolean {
-  if (!isRecord(given) || !isFiniteData(given) || !areUnits(given.units, inputs)) return false
-  if (!isCount(given.seen) || !Number.isFinite(given.unitRows)) return false
+  if (!isRecord(given) || !isFiniteData(given) || !isCount(given.seen)) return false
+  const { columns } = given
+  if (!isRecord(columns) || !areUnits(columns.units, inputs) || !Array.isArray(columns.groups)) return false
+  if (!isRecord(columns.prior) || !isRecord(columns.evidence) || !isCount(columns.round)) return false
+  if (!Number.isFinite(columns.rows)) return false
   const isFit = (fit: unknown) =>
     fit === null ||
     (isRecord(fit) &&
@@ -67,7 +75,7 @@ function isStream(given: unknown, inputs: number, rounds: number, actions: numbe
     isCount(start.round) &&
     start.round <= rounds &&
     Number.isFinite(start.weight) &&
-    [start.squares, start.cubes].every((list) => Array.isArray(list) && list.length <= actions) &&
+    [start.rows, start.squares, start.cubes].every((list) => Array.isArray(list) && list.length <= actions) &&
     isFit(start.fit)
   return Array.isArray(given.starts) && given.starts.length > 0 && given.starts.every(isStart)
 }

@@ -76,7 +76,9 @@ export interface StreamFit {
   readonly groups: readonly Group[]
   readonly columns: ColumnChoice
   readonly centre: number
+  /** By action: rows fitted, and their weight. */
   readonly rows: readonly number[]
+  readonly weights: readonly number[]
   readonly inUse: StreamStart
 }
 
@@ -171,10 +173,11 @@ function fitStart(stream: Stream, start: StreamStart, columns: ColumnChoice, rou
   const centre = stream.centre(start.round)
   const before = { prior: { ...columns.prior, ...start.fit?.prior }, noise: start.fit?.noise ?? [] }
   const fit = fitVariances({ groups, sums, centre, farthest: stream.farthest(start.round), before, rounds })
-  return { fit, groups, columns, centre, rows: start.rows, inUse: start }
+  const weights = sums.byAction.map((own) => own?.weight ?? 0)
+  return { fit, groups, columns, centre, rows: start.rows, weights, inUse: start }
 }
 
-function startFit({ fit, groups, columns, centre, rows }: StreamFit): StartFit {
+function startFit({ fit, groups, columns, centre, rows, weights }: StreamFit): StartFit {
   const means = fit.posteriors.map(({ mean }) => {
     const own = Array.from(mean)
     own[0] = own[0]! + centre
@@ -182,7 +185,7 @@ function startFit({ fit, groups, columns, centre, rows }: StreamFit): StartFit {
   })
   // Of a prediction that was not fitted to its target: s2 d / (n - d), d degrees of freedom of n rows.
   const widths = fit.posteriors.map(({ degreesOfFreedom: d, covariance }, a) =>
-    rows[a]! > 0 ? (fit.noise[a]! * d) / Math.max(rows[a]! - d, 1e-3) : covariance[0]!,
+    weights[a]! > 0 ? (fit.noise[a]! * d) / Math.max(weights[a]! - d, 1e-3) : covariance[0]!,
   )
   const { units } = columns
   return { groups: groups.map(({ name }) => name), units, means, widths, prior: fit.prior, noise: fit.noise, rows }

@@ -34,10 +34,7 @@ export interface HierarchicalModel {
 /** Rows that are written and scored before the next ones, so that they stay in the nearest cache. */
 const CHUNK = 64
 
-export function compileHierarchical(
-  model: HierarchicalModel,
-  spread: readonly ResidualMoments[] = [],
-): RewardScorer {
+export function compileHierarchical(model: HierarchicalModel, spread: readonly ResidualMoments[] = []): RewardScorer {
   const { coefficients, covariance } = model
   const columns = columnCount(model.columns)
   const actions = coefficients.length

@@ -17,7 +17,9 @@ export function rewardGroups(encoding: Encoding): readonly Group[] {
       isNumber: feature.type === 'number',
     })),
   )
-  const pairs = inputs.flatMap((a, i) => inputs.slice(i + 1).flatMap((b) => (a.owner === b.owner ? [] : [[a, b] as const])))
+  const pairs = inputs.flatMap((a, i) =>
+    inputs.slice(i + 1).flatMap((b) => (a.owner === b.owner ? [] : [[a, b] as const])),
+  )
   const product = ([a, b]: (typeof pairs)[number]): Term => ({ inputs: [a.input, b.input] })
   const groups: readonly Group[] = [
     { name: 'constant', share: 0.1, terms: [{ inputs: [] }] },

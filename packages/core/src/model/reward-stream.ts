@@ -3,13 +3,13 @@
 import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { RowsImputer } from '../imputation/impute-rows.js'
 import type { Stream } from '../memory/stream.js'
+import { shortHash } from '../problem/short-hash.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { allClosed } from '../rounds/closed-counts.js'
 import { Observed, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import { columnCount, compileColumns, type Group, type Unit } from './columns.js'
 import { joinSums, LEAF_ROUNDS, type SummedRows, sumRange, sumRowsByAction } from './row-sums.js'
 import { unitsOf } from './units.js'
-import { shortHash } from '../problem/short-hash.js'
 
 export interface RewardStreamRows {
   readonly table: RoundTable
@@ -128,8 +128,7 @@ export function rewardStream(rows: RewardStreamRows): Stream {
       return squares > 0 ? (rounds * fourths) / (squares * squares) : 3
     },
     // As the decisions used them: near enough for a scale.
-    unitsOfInputs: () =>
-      unitsOf(table, inputs, isClosed, (block, row, raw) => fill(block, row, block.covariates, raw)),
+    unitsOfInputs: () => unitsOf(table, inputs, isClosed, (block, row, raw) => fill(block, row, block.covariates, raw)),
     sums: (units, some, from) => {
       const seen = sumRange(table, partOf(units, some, true), from, table.count)
       return c === 0 ? seen : joinSums(seen, sumRange(table, partOf(units, some, false), from, table.count))
