@@ -32,6 +32,7 @@ import type {
   RevealRecord,
   RewardRecord,
 } from '../ledger/records.js'
+import { learntAlike } from './learnt-state.js'
 import { engineOf } from './problem-engine.js'
 
 /** The report of an epoch's end, with a diagnosis of the state it led to. */
@@ -198,8 +199,11 @@ export function createFollower(
       if (closed === undefined) throw new Error('no end of an epoch has been taken in')
       const began = (which: number) => since.get(which) ?? 0
       const models = current.imputers.map((identity, which) => ({ ...identity, since: began(which) }))
-      const learnt = before ?? { ...initialState(current.encoding.covariates.length), models }
-      const grown = growState(learnt, learntIn.get(learnt.version) ?? current.problem, current)
+      const anew = { ...initialState(current.encoding.covariates.length), models }
+      const grown =
+        before === null || !learntAlike(before, current)
+          ? { ...anew, ...numbersOf(before ?? anew) }
+          : growState(before, learntIn.get(before.version) ?? current.problem, current)
       const state = renewCalibration(grown, current, began)
       const random = new Random(seedKey(seed)).split('epoch', state.epoch)
       return endEpoch(state, rounds.table, current, closed, random)
@@ -215,4 +219,9 @@ export function createFollower(
       }
     },
   }
+}
+
+/** Epochs and policies are counted on, however they were learnt. */
+function numbersOf({ epoch, start, version }: EpochState): Pick<EpochState, 'epoch' | 'start' | 'version'> {
+  return { epoch, start, version }
 }
