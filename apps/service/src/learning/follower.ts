@@ -33,10 +33,16 @@ import type {
   RewardRecord,
 } from '../ledger/records.js'
 import { learntAlike } from './learnt-state.js'
+import { type Memory, memoryOf } from './memory-of.js'
 import { engineOf } from './problem-engine.js'
 
 /** The report of an epoch's end, with a diagnosis of the state it led to. */
-export type EpochSummary = EpochReport & { readonly diagnosis: EpochDiagnosis | null; readonly undiagnosed?: string }
+export type EpochSummary = EpochReport & {
+  /** null where the profile does not choose; absent in reports from before this was kept. */
+  readonly memory?: Memory | null
+  readonly diagnosis: EpochDiagnosis | null
+  readonly undiagnosed?: string
+}
 
 export interface Follower {
   /** Number of the newest record taken in. */
@@ -210,7 +216,7 @@ export function createFollower(
     },
     report: (state) => {
       const { engine: current, writer: rounds } = running()
-      const ended = state.reports.at(-1)!
+      const ended = { ...state.reports.at(-1)!, memory: memoryOf(state) }
       try {
         return { ...ended, diagnosis: epochReport(state, rounds.table, current) }
       } catch (error) {
