@@ -47,11 +47,11 @@ describe('the robust profile', () => {
 
   it('gives a byte-equal learner after snapshot and restore, so sums kept from fit to fit are what a fresh fit would sum', () => {
     const environment = createEnvironment(scenarioFromName('MNAR+4'))
-    const { problem, interactions } = environment
+    const { problem } = environment
     const z = problem.covariates.z!
     if (z.type !== 'number') throw new Error('z is a number')
     const [world] = [...worldOf(environment, 8, 1500)]
-    const options = { profile: 'robust', oracle: { interactions }, seed: 8 } as const
+    const options = { profile: 'robust', seed: 8 } as const
     const straight = createLearner(problem, options)
     let interrupted = createLearner(problem, options)
     for (let row = 0; row < 1500; row++) {

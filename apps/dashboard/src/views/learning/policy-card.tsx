@@ -21,6 +21,7 @@ export function PolicyCard({ summary, epochs }: PolicyCardProps) {
       : `Policy ${learning.policyVersion} decides${live === undefined ? '' : ` since ${moment(live.time)}`}${mode === 'frozen' ? ', frozen' : ''}`
   return (
     <Card id="policy" title={title}>
+      {learning.memory === null ? null : <p>{memorySentence(learning.memory)}</p>}
       <Facts
         facts={[
           [
@@ -45,11 +46,7 @@ export function PolicyCard({ summary, epochs }: PolicyCardProps) {
             whole(learning.epoch),
             'The stretch of decisions between two policies; counted from 1, the running one.',
           ],
-          [
-            'gamma',
-            figure(learning.gamma),
-            'How strongly the policy prefers the action with the best prediction: the larger, the fewer decisions are spent on learning.',
-          ],
+          ...(learning.memory === null ? [gammaFact(learning.gamma)] : []),
           [
             'spent on learning',
             exploration === null ? 'not known' : percent(exploration.exploringShare),
@@ -59,4 +56,16 @@ export function PolicyCard({ summary, epochs }: PolicyCardProps) {
       />
     </Card>
   )
+}
+
+function gammaFact(gamma: number) {
+  return [
+    'gamma',
+    figure(gamma),
+    'How strongly the policy prefers the action with the best prediction: the larger, the fewer decisions are spent on learning.',
+  ] as const
+}
+
+function memorySentence({ since, rounds }: NonNullable<ProblemSummary['learning']['memory']>): string {
+  return `Learning from the last ${whole(rounds)} rounds${since === 0 ? '' : `: different since about round ${whole(since)}`}.`
 }
