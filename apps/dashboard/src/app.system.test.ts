@@ -95,6 +95,8 @@ describe.skipIf(found === null && !required)('the page', { timeout: 2 * LONG }, 
     for (const [tab, ids] of Object.entries(panels)) {
       await page.getByRole('navigation', { name: 'Parts of dosing' }).getByRole('link', { name: tab }).click()
       for (const id of ids) await page.locator(`#${id}`).waitFor()
+      if (tab === 'Learning')
+        expect(await page.locator('#policy').innerText()).toMatch(/Learning from the last [\d,]+ rounds[.:]/)
       expect(await axeFindingsInBothThemes(page)).toEqual([])
     }
     await page.locator('#policies tbody tr').first().waitFor()

@@ -200,6 +200,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     const underWay = watchRequests(built.server)
     if (config.confirmClock) await started.confirmClock()
     for (const damage of store.damage()) tellDamage(damage)
+    for (const problem of started.relearnt)
+      built.log.warn(
+        { problem },
+        'the policy was learnt in another way by another version: it is learnt again from the log',
+      )
     const doubt = store.clock.hold()
     if (doubt !== null) tellClock(doubt)
     await built.listen({ host: config.host, port: config.port })

@@ -77,6 +77,21 @@ export const ProblemSummary = Type.Object({
     policyVersion: Type.Integer(),
     learntVersion: Type.Integer(),
     gamma: Type.Number(),
+    memory: Type.Union(
+      [
+        Type.Object({
+          since: Type.Integer({
+            description: 'First round that is learnt from, counted from 0; 0: the world seems the same.',
+          }),
+          rounds: Type.Integer({ description: 'Rounds from there to the end of the last epoch.' }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'Which rounds the live policy was learnt from; null: nothing was learnt, or the profile does not choose.',
+      },
+    ),
     quota: Type.Integer({ description: 'Rounds at which the epoch ends.' }),
     counted: Type.String({ description: 'Whether the quota counts decided or closed rounds.' }),
     fitting: Type.Boolean(),

@@ -12,6 +12,7 @@ export type { CorrectionClass } from './calibration/correction-basis.js'
 export { calibrationSettings } from './calibration/settings.js'
 
 // diagnostics
+export { auditReport } from './diagnostics/audit-report.js'
 export { estimateCovariateConstants } from './diagnostics/covariate-constants.js'
 export { type CrossFit, crossFit, type Folds, type MissingTable, type NuisanceClass } from './diagnostics/cross-fit.js'
 export { estimateElasticity } from './diagnostics/elasticity-estimate.js'

@@ -20,7 +20,7 @@ export type { SignalsReport } from './epoch/early-rounds.js'
 export type { MissingRewardsReport } from './epoch/weighted-rounds.js'
 // exploration
 export type { BuiltInExploration } from './exploration/built-in-rules.js'
-export type { FittedNoise } from './exploration/evidence.js'
+export type { FittedNoise } from './exploration/default-rule.js'
 export type { ExplorationOption, ExplorationRule, RuleSetting, Weighing } from './exploration/exploration-rule.js'
 export type { GammaOption } from './exploration/gamma.js'
 // learner

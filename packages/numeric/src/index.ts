@@ -7,7 +7,6 @@ export { cholesky, invertCholesky, solveCholesky, solveLower, solveLowerTranspos
 export { ContentHash } from './algebra/content-hash.js'
 export { addDots, addLinearDots, addWeightedRows } from './algebra/dots.js'
 export { symmetricEigen } from './algebra/eigen.js'
-export { blockDecay, scaleSums, weightInBlock } from './algebra/forgetting.js'
 export { gram } from './algebra/gram.js'
 export {
   featureGram,
@@ -70,7 +69,6 @@ export { categorical, compileDraws, drawKey, drawOf, drawOfRound, drawsOfRounds 
 export { deriveKey, type RandomKey, seedKey } from './random/key.js'
 export { Random } from './random/random.js'
 // simd
-export { type ExpandLayout, expandWithSimd } from './simd/expand-simd.js'
 export { simdArray, simdScratch } from './simd/gram-simd.js'
 export { actionGroups, type SimdScores, simdScores } from './simd/scores-simd.js'
 export { sineOfPi } from './simd/sine-of-pi.js'

@@ -83,6 +83,8 @@ export function createEarlierPolicies(
     const engine = engineOf(definition, code)
     const then = { ...row, definition, book: { ...row.book, policy } }
     const state = snapshot === undefined ? null : await learntState(store, then, snapshot, engine)
+    if (snapshot !== undefined && state === null)
+      throw tooOld(`the service learns in another way since policy "${name}"`)
     const host = createProblemHost({ row: then, engine, state, lastEpoch: null, codec, stageOf: () => null })
     return add({ host, until: Math.min(until, next?.time ?? clock()) })
   }

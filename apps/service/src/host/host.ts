@@ -69,6 +69,8 @@ export interface Host {
   readonly names: () => readonly string[]
   /** Problems as they decide now. */
   readonly live: () => readonly ProblemHost[]
+  /** Problems that the service opened with a policy that was learnt in another way than they learn now. */
+  readonly relearnt: readonly string[]
   /** How many served models keep failing. */
   readonly failingImputers: () => number
   /** Throws unknown-problem. */
@@ -154,7 +156,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const engine = known !== undefined && sameDefinition(known.row, row) ? known.engine : engineOf(row.definition, code)
     const state = snapshot === undefined ? null : await learntState(store, row, snapshot, engine)
     await nextTurn()
-    const lastEpoch = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
+    const lastEpoch = snapshot === undefined || state === null ? null : (JSON.parse(snapshot.report) as EpochSummary)
     const host = createProblemHost({
       row,
       engine,
@@ -173,7 +175,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
       events.replaced(before, host)
     }
     earlier.revive(host)
+    if (isFormer(host)) void relearn(host).catch(() => undefined)
     return host
+  }
+
+  /** Its policy was learnt in another way than it learns now: actions are equally likely until it is learnt again. */
+  async function relearn({ row: { name, book } }: ProblemHost): Promise<void> {
+    if (store.leads()) await store.commit([{ kind: 'relearn', problem: name, policy: book.policy }])
   }
 
   /** Loads once even when many callers ask, one load after the other: a slower one cannot undo a newer one. */
@@ -232,7 +240,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   store.onLeader((leads) => {
     if (!leads) return
-    for (const name of hosts.keys()) learner.wake(name)
+    for (const [name, host] of hosts) {
+      if (isFormer(host)) void relearn(host).catch(() => undefined)
+      learner.wake(name)
+    }
   })
 
   /** Checked, with the fingerprints and versions of what it names. */
@@ -323,6 +334,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const waits = row.book.ending !== null || (row.book.candidate?.due ?? null) !== null
     if (waits && row.retired === null && store.leads()) learner.wake(row.name)
   }
+  const relearnt = [...hosts.values()].filter(isFormer).map(({ row }) => row.name)
   let ticking: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   const schedule = () => {
@@ -343,6 +355,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     learner,
     names: () => [...hosts.keys()],
     live: () => [...hosts.values()],
+    relearnt,
     failingImputers: imputers.failing,
     problem,
     fresh,
@@ -366,6 +379,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
       await imputers.close()
     },
   }
+}
+
+/** There is a policy, and its state was not read. */
+function isFormer({ row: { book, retired }, state }: ProblemHost): boolean {
+  return retired === null && book.policy !== 0 && state.version === 0
 }
 
 function sameDefinition(a: ProblemRow, b: ProblemRow): boolean {

@@ -61,6 +61,11 @@ async function play(service: Running, name: string, seed: number): Promise<{ los
   return { lost, kept }
 }
 
+/** What was learnt; of places in the table, one counts rounds that are skipped and the other those that were closed. */
+function learntBy({ reports: _, start: __, streams, ...learnt }: EpochState): string {
+  return JSON.stringify({ ...learnt, streams: { ...streams, closings: null } })
+}
+
 test.each(['primo', 'primo-cal', 'robust'])(
   'what %s learns is what it learns without the lost rounds',
   async (profile) => {
@@ -91,9 +96,7 @@ test.each(['primo', 'primo-cal', 'robust'])(
       // The cut counts every round decided by then: a lost one at the very end leaves its number.
       state = follower.learn(state)
       const stored = (await store.snapshot(row.id, 1, state.version))!
-      const { reports: _, start: __, ...learnt } = JSON.parse(stored.state) as EpochState
-      const { reports: ___, start: ____, ...without } = state
-      expect(JSON.stringify(without)).toBe(JSON.stringify(learnt))
+      expect(learntBy(state)).toBe(learntBy(JSON.parse(stored.state) as EpochState))
     }
     expect(state!.version).toBe(summary.learning.learntVersion)
   },

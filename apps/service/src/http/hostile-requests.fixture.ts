@@ -119,9 +119,7 @@ const OPTIONS: Readonly<Record<string, readonly unknown[]>> = {
   rows: ['all', 'complete'],
   refresh: [true, false],
   missing: ['plugin', 'distribution'],
-  halfLife: [100, null],
-  guards: [{ fallback: true }, { marTest: false }],
-  layer: ['fixed', 'auto'],
+  memory: ['chosen', 'all'],
   seed: [0, 7],
   maxEpochAge: [{ milliseconds: 1000 }],
 }

@@ -172,7 +172,7 @@ const MISTAKES = [
   [
     'an unknown option',
     define({ learning: { explore: 0.1 } }),
-    'learning must have only the options profile, schedule, window, oracle, calibration, gamma, minimumPropensity, exploration, imputation, rows, refresh, missing, halfLife, guards, layer, rewards, use, got "explore"',
+    'learning must have only the options profile, schedule, window, oracle, calibration, gamma, minimumPropensity, exploration, imputation, rows, refresh, missing, rewards, use, memory, got "explore"',
   ],
   [
     'a guard misspelt',

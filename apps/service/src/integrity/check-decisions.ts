@@ -9,6 +9,7 @@ import { plainCodec } from '../codec/plain-codec.js'
 import { callerKey } from '../host/caller-key.js'
 import { definitionHash, partsOf } from '../host/policy-document.js'
 import { createProblemHost, type ProblemHost } from '../host/problem-host.js'
+import { learntAlike } from '../learning/learnt-state.js'
 import { engineOf } from '../learning/problem-engine.js'
 import type { ProblemRow } from '../ledger/book.js'
 import { canonicalJson } from '../ledger/canonical-json.js'
@@ -39,7 +40,10 @@ export async function checkDecisions(
   let decisions = 0
   let propensities = 0
 
-  /** The problem as it decided this record; null: the policy was lost before a repair, and its number may be another's now. */
+  /**
+   * The problem as it decided this record; null: the policy was lost before a repair, and its number may be another's now, or another
+   * version of Primo learnt it in another way.
+   */
   async function hostOf({ seq, version, seed, definition }: Definition, policy: number, at: number) {
     const key = `${seq}/${policy}`
     let known = hosts.get(key)
@@ -49,8 +53,9 @@ export async function checkDecisions(
       const then = { ...row, version, seed, definition }
       const engine = engineOf(definition, code)
       const learntIn = definitions.findLast((one) => one.seq < (snapshot?.cut ?? 0))?.definition ?? definition
-      const state =
-        snapshot === undefined ? null : growState(JSON.parse(snapshot.state) as EpochState, learntIn as Columns, engine)
+      const learnt = snapshot === undefined ? null : (JSON.parse(snapshot.state) as EpochState)
+      if (learnt !== null && !learntAlike(learnt, engine)) return null
+      const state = learnt === null ? null : growState(learnt, learntIn as Columns, engine)
       const host = createProblemHost({
         row: then,
         engine,

@@ -32,10 +32,17 @@ import type {
   RevealRecord,
   RewardRecord,
 } from '../ledger/records.js'
+import { learntAlike } from './learnt-state.js'
+import { type Memory, memoryOf } from './memory-of.js'
 import { engineOf } from './problem-engine.js'
 
 /** The report of an epoch's end, with a diagnosis of the state it led to. */
-export type EpochSummary = EpochReport & { readonly diagnosis: EpochDiagnosis | null; readonly undiagnosed?: string }
+export type EpochSummary = EpochReport & {
+  /** null where the profile does not choose; absent in reports from before this was kept. */
+  readonly memory?: Memory | null
+  readonly diagnosis: EpochDiagnosis | null
+  readonly undiagnosed?: string
+}
 
 export interface Follower {
   /** Number of the newest record taken in. */
@@ -198,15 +205,18 @@ export function createFollower(
       if (closed === undefined) throw new Error('no end of an epoch has been taken in')
       const began = (which: number) => since.get(which) ?? 0
       const models = current.imputers.map((identity, which) => ({ ...identity, since: began(which) }))
-      const learnt = before ?? { ...initialState(current.encoding.covariates.length), models }
-      const grown = growState(learnt, learntIn.get(learnt.version) ?? current.problem, current)
+      const anew = { ...initialState(current.encoding.covariates.length), models }
+      const grown =
+        before === null || !learntAlike(before, current)
+          ? { ...anew, ...numbersOf(before ?? anew) }
+          : growState(before, learntIn.get(before.version) ?? current.problem, current)
       const state = renewCalibration(grown, current, began)
       const random = new Random(seedKey(seed)).split('epoch', state.epoch)
       return endEpoch(state, rounds.table, current, closed, random)
     },
     report: (state) => {
       const { engine: current, writer: rounds } = running()
-      const ended = state.reports.at(-1)!
+      const ended = { ...state.reports.at(-1)!, memory: memoryOf(state) }
       try {
         return { ...ended, diagnosis: epochReport(state, rounds.table, current) }
       } catch (error) {
@@ -215,4 +225,9 @@ export function createFollower(
       }
     },
   }
+}
+
+/** Epochs and policies are counted on, however they were learnt. */
+function numbersOf({ epoch, start, version }: EpochState): Pick<EpochState, 'epoch' | 'start' | 'version'> {
+  return { epoch, start, version }
 }

@@ -12,6 +12,7 @@ import type {
 import type { Store } from '../ledger/store.js'
 import { type CandidateFollower, followCandidate, type ReadLog } from './candidate-follower.js'
 import { createFollower } from './follower.js'
+import { learntAlike } from './learnt-state.js'
 import { SOFTWARE } from './software.js'
 
 /** Of a record of an operation; a repair writes one, too. */
@@ -97,10 +98,11 @@ export async function replayProblem(
         const stored = await store.snapshot(row.id, problemVersion, version)
         const made = await madeBy(from, version, candidates.get(cut))
         policies++
-        if (made === undefined || JSON.stringify(made) !== stored?.state)
-          fail(`${problemVersion}/${version}`, cut, stored === undefined ? SOFTWARE : stored.software)
         // From the stored one, so that each is judged by itself.
         learnt = stored === undefined ? (made ?? null) : (JSON.parse(stored.state) as EpochState)
+        const former = learnt !== null && !learntAlike(learnt, follower.engine())
+        if (made === undefined || JSON.stringify(made) !== stored?.state)
+          fail(`${problemVersion}/${version}`, cut, former ? null : (stored?.software ?? SOFTWARE))
       }
     }
   }

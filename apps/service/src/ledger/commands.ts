@@ -114,6 +114,13 @@ interface Tick {
   readonly problem: string
 }
 
+/** The live policy was learnt in another way than the problem learns now: the next one is learnt from the log alone. */
+export interface Relearn {
+  readonly kind: 'relearn'
+  readonly problem: string
+  readonly policy: number
+}
+
 /** A fit is done: its policy goes live. Stale unless the log waits for the end that was learnt. */
 export interface Publish {
   readonly kind: 'publish'
@@ -213,6 +220,7 @@ export type Command =
   | Purge
   | Tick
   | Publish
+  | Relearn
   | FitFailed
   | SetCandidate
   | Look

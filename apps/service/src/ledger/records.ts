@@ -128,7 +128,7 @@ export interface EpochRecord {
   /** Rounds decided and closed when the epoch ended. */
   readonly rounds: number
   readonly closed: number
-  readonly why: 'quota' | 'age' | 'retry' | 'actions' | 'model'
+  readonly why: 'quota' | 'age' | 'retry' | 'actions' | 'model' | 'learner'
 }
 
 export interface PolicyRecord {

@@ -3,7 +3,7 @@
 
 import type { ProblemRow } from './book.js'
 import { stateChecksum } from './checksums.js'
-import { type FitFailed, type Operate, type Outcome, type Publish, refuse } from './commands.js'
+import { type FitFailed, type Operate, type Outcome, type Publish, type Relearn, refuse } from './commands.js'
 import type { EpochRecord, OperationRecord, PolicyRecord } from './records.js'
 import type { Settling } from './settle.js'
 
@@ -61,14 +61,24 @@ export function settlePublish(settling: Settling, row: ProblemRow, command: Publ
   book.counted = command.next.counted
   book.epochSince = settling.waitsFrom(row)
   book.lastFailure = null
-  // Frozen while the fit ran: what was learnt is kept and does not go live.
-  if (!book.frozen) book.policy = command.version
+  // Frozen while the fit ran: what was learnt is kept and does not go live, unless the live policy cannot be played any more.
+  if (!book.frozen || (book.policy !== 0 && book.policy < (book.firstPolicy ?? 0))) book.policy = command.version
   if (book.endAgain === true) {
     delete book.endAgain
     if (!book.frozen) endEpoch(settling, row, 'model')
   }
   // What closed while the fit ran.
   endEpochIfClosed(settling, row)
+  return { done: true }
+}
+
+export function settleRelearn(settling: Settling, row: ProblemRow, { policy }: Relearn): Outcome {
+  const { book } = row
+  if (book.policy !== policy || policy < (book.firstPolicy ?? 0)) return { stale: true }
+  book.firstPolicy = book.learnt + 1
+  settling.touch(row)
+  // An end that waits is learnt so, too.
+  if (book.ending === null) endEpoch(settling, row, 'learner')
   return { done: true }
 }
 

@@ -9,7 +9,7 @@ import type { RecordKind } from './records.js'
 import { settleCandidate, settleDemote, settleLook } from './settle-candidate.js'
 import { settleDecide } from './settle-decide.js'
 import { settleDefine } from './settle-define.js'
-import { settleFitFailed, settleOperate, settlePublish } from './settle-epoch.js'
+import { settleFitFailed, settleOperate, settlePublish, settleRelearn } from './settle-epoch.js'
 import { settleForget, settlePurge } from './settle-forget.js'
 import { settleImport } from './settle-import.js'
 import { settleReveal } from './settle-reveal.js'
@@ -181,6 +181,8 @@ function settleOne(settling: Settling, command: Command): Outcome {
       return settleTick(settling, row)
     case 'publish':
       return settlePublish(settling, row, command)
+    case 'relearn':
+      return settleRelearn(settling, row, command)
     case 'fit-failed':
       return settleFitFailed(settling, row, command)
     case 'candidate':

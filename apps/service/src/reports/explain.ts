@@ -69,10 +69,11 @@ async function underPolicy(
   const snapshot = policy === 0 ? undefined : await store.snapshot(row.id, row.version, policy)
   if (policy !== 0 && snapshot === undefined) return { sweep: {} }
   const engine = engineOf(row.definition, code)
-  const state: EpochState =
+  const state =
     snapshot === undefined
       ? initialState(engine.encoding.covariates.length)
       : await learntState(store, row, snapshot, engine)
+  if (state === null) return { sweep: {} }
   const decider = createDecider(engine, state, seedKey(row.seed))
   const summary = snapshot === undefined ? null : (JSON.parse(snapshot.report) as EpochSummary)
   const bounds = boundsOf(engine, state, summary?.diagnosis ?? null, decider, record)

@@ -3,6 +3,7 @@
 import type { ProblemSummary } from '@primo/contract'
 import { modelsInUse } from '@primo/core/engine'
 import type { ProblemHost } from '../host/problem-host.js'
+import { memoryOf } from '../learning/memory-of.js'
 import type { Book, Moments, ProblemRow } from '../ledger/book.js'
 import type { ClockHold } from '../ledger/clock.js'
 import { clockWarning } from './clock-warning.js'
@@ -64,6 +65,7 @@ export function summarize(row: ProblemRow, live: ProblemHost, hold: ClockHold | 
       policyVersion: book.policy,
       learntVersion: book.learnt,
       gamma: live.state.gamma,
+      memory: memoryOf(live.state),
       quota: book.quota,
       counted: book.counted,
       fitting: book.ending !== null,

@@ -8,23 +8,15 @@
 // not missing at random, or the correction class is wrong.
 // The shift that is reported is weighted by 1 / pi: it is that of all missing rows.
 
-import {
-  addSums,
-  cholesky,
-  emptySums,
-  featureGram,
-  residualSum,
-  ridgeCoefficients,
-  type Sums,
-  solveCholesky,
-} from '@primo/numeric'
+import { cholesky, featureGram, residualSum, ridgeCoefficients, type Sums, solveCholesky } from '@primo/numeric'
 import type { AuditedRows } from './audited-rows.js'
-import { columnRidge, type RidgeBasis } from './column-ridge.js'
 
 /** e from which missing at random is rejected. */
 const ENOUGH = 125
 /** Standard errors of the fit that are taken off. */
 const FIT = 4
+/** On the coefficients of the fit. */
+const RIDGE = 1
 /** Audited rows at which the bet is sharpest. */
 const PRIOR = 32
 
@@ -36,18 +28,10 @@ export interface AuditTest {
   readonly rejected: boolean
 }
 
-/** `known`: sums of [B, z - g~] over the rows seen at the decision, by fold. */
-export function auditTest(
-  known: readonly [Sums, Sums],
-  { count, columns, residuals, probabilities }: AuditedRows,
-  ridge: number,
-  basis: RidgeBasis,
-): AuditTest {
-  const seen = emptySums(known[0].columns)
-  addSums(seen, known[0])
-  addSums(seen, known[1])
+/** `seen`: sums of [B, z - g~] over the rows seen at the decision. */
+export function auditTest(seen: Sums, { count, columns, residuals, probabilities }: AuditedRows): AuditTest {
   const p = seen.columns
-  const ridges = columnRidge(ridge, seen, basis)
+  const ridges = new Float64Array(p).fill(RIDGE)
   const beta = ridgeCoefficients(seen, ridges)
   const noise = residualSum(seen, beta) / Math.max(1, seen.count - p)
   const d = new Float64Array(p)

@@ -5,7 +5,7 @@ import type { EncodedCovariate } from '../problem/encoding.js'
 import { askedWith } from '../rounds/audit-weight.js'
 import { blockParts, type RoundRange } from '../rounds/block-parts.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
-import type { InputBasis } from './input-basis.js'
+import type { CorrectionBasis } from './correction-basis.js'
 
 export interface AuditedRows {
   readonly count: number
@@ -21,7 +21,7 @@ export function auditedRows(
   range: RoundRange,
   covariate: EncodedCovariate,
   which: number,
-  basis: InputBasis,
+  basis: CorrectionBasis,
 ): AuditedRows {
   const { contextWidth, covariateWidth, covariateCount } = table.shape
   const audit = covariate.feature.audit!
@@ -35,7 +35,7 @@ export function auditedRows(
       const flag = i * covariateCount + which
       if (block.observed[flag] !== Observed.audited || block.status[i] !== RoundStatus.closed) continue
       if (Number.isNaN(block.pretrained[at])) continue
-      basis.expandAt(block.context, i * contextWidth, block.pretrained, at, row, 0)
+      basis.expand(block.context, i * contextWidth, row, 0)
       rows.push(...row)
       residuals.push(block.revealed![at]! - block.pretrained[at]!)
       probabilities.push(askedWith(audit, block, flag))

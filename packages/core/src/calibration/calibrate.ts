@@ -1,6 +1,6 @@
 // Cal (Alg.2): from rows (x, b, z where b = 1) to an observation model e-hat and a corrected model
 //   g-hat = g~ + h,  h in argmin sum over D2, b = 1, of w (z - g~ - h)^2 + ridge |beta|^2,  ||h|| <= delta0,
-// with w = 1/e-hat(x) from D1, h a function of x (the paper) or of (g~, x), and the norm taken over all rows of D, observed or not.
+// with w = 1/e-hat(x) from D1, h a function of x, and the norm taken over all rows of D, observed or not.
 // 'half' is the paper's random half split; 'swap' lets the halves change places and averages the two corrections;
 // 'none' uses all rows for both fits. A category is corrected level by level.
 // Population fact (E16): for well-specified h the minimiser does not depend on e-hat.
@@ -25,8 +25,8 @@ import type { HeldOutLoss } from '../regression/selector.js'
 import type { CovariateBatch, CovariateRows } from '../rounds/covariate-rows.js'
 import { solveInBall } from './ball.js'
 import { foldPairs, foldsOf, observationRows } from './calibration-folds.js'
-import { type Correction, inputPart } from './correction.js'
-import { type InputBasis, inputBasis } from './input-basis.js'
+import type { Correction } from './correction.js'
+import { type CorrectionBasis, correctionBasis } from './correction-basis.js'
 import type { CalibrationSettings } from './settings.js'
 
 export interface FoldReport {
@@ -54,8 +54,6 @@ export interface Calibration {
     readonly rows: number
     readonly known: number
     readonly withoutPrediction: number
-    /** Power tuning of a function class; absent: none. */
-    readonly shrinkage?: number
     readonly folds: readonly FoldReport[]
   }
 }
@@ -73,9 +71,8 @@ export function calibrate(
 
   // Function classes have a fit of their own: class-calibrate.ts.
   if (typeof settings.class === 'object') invalidOption('calibration.class', 'a basis here', settings.class.kind)
-  // The ladder's own fit is elsewhere; here it stands for its largest rung.
-  const kind = settings.class === 'ladder' ? 'rich' : settings.class
-  const basis = inputBasis(kind, settings.input, context, rows.width)
+  const kind = settings.class
+  const basis = correctionBasis(kind, context)
   const fold = foldsOf(rows.count, settings.split, random)
   const folds: FoldReport[] = []
   const total = Array.from({ length: rows.width }, () => new Float64Array(basis.columns))
@@ -123,7 +120,7 @@ export function calibrate(
   const variance = folds.reduce((sum, { columns: [first] }) => sum + first!.lossAfter / fits, 0)
   const moments = rows.width === 1 ? { moments: [1, 0, variance] } : {}
   return {
-    correction: { kind: 'correction', class: kind, ...inputPart(basis), coefficients, ...moments },
+    correction: { kind: 'correction', class: kind, coefficients, ...moments },
     report: { ...summary, folds },
   }
 }
@@ -139,7 +136,7 @@ function correctionSums(
   rows: CovariateRows,
   fold: Uint8Array,
   wanted: number,
-  basis: InputBasis,
+  basis: CorrectionBasis,
   weighting: ObservationModel | null,
   allContexts: boolean,
 ): CorrectionSums {
@@ -152,8 +149,8 @@ function correctionSums(
   const residuals = Array.from({ length: rows.width }, () => new Float64Array(BLOCK_ROUNDS))
   const contextLeaves: BlockSums[] = []
   const knownLeaves: BlockSums[][] = Array.from({ length: rows.width }, () => [])
-  const expand = ({ context, pretrained }: CovariateBatch, row: number, out: Float64Array, to: number) =>
-    basis.expandAt(context, row * rows.contextWidth, pretrained, row * rows.width, out, to)
+  const expand = ({ context }: CovariateBatch, row: number, out: Float64Array, to: number) =>
+    basis.expand(context, row * rows.contextWidth, out, to)
   let position = 0
   for (const batch of rows.batches) {
     let count = 0

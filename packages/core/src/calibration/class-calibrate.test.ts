@@ -118,18 +118,6 @@ describe('a correction from a function class', () => {
     expect(lossAfter).toBeLessThan(0.004)
   })
 
-  it('power tuning shrinks what held-out rows do not confirm', () => {
-    const noise = world(400, 10)
-    const [batch] = [...noise.batches]
-    const random = Random.fromSeed(11)
-    const truth = batch!.truth.map((_, i) => batch!.pretrained[i]! + 0.5 * (random.uniform() - 0.5))
-    const rows = { ...noise, batches: [{ ...batch!, truth }] }
-    const { report, size } = run({ kind: 'trees', stop: false }, { split: 'swap', shrinkage: 'power' }, undefined, rows)
-    expect(report.shrinkage!).toBeLessThan(0.3)
-    expect(size).toBeLessThan(0.05)
-    expect(run({ kind: 'trees' }, { split: 'swap', shrinkage: 'power' }).report.shrinkage!).toBeGreaterThan(0.9)
-  })
-
   it('measures what it leaves open on rows that it did not fit', () => {
     const { correction } = run({ kind: 'trees' })
     // Noise .2 uniform: variance 1/300, and a little of the fit's own error.

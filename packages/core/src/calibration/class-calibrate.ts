@@ -1,6 +1,5 @@
 // Cal with a function class for the correction (method#class-ball): h is the class's weighted fit of z - g~ on the known rows of a
 // fold, starting from h = 0, inside the ball ||h|| <= delta0 (class-ball.ts).
-// Shrinkage 'power' (beyond the paper): lambda = clip(sum y h / sum h^2, 0, 1) on held-out known rows; 0 is g~ itself.
 // What is left open (moments, points) is measured on known rows that the fit did not see, where a split leaves some.
 
 import type { Random } from '@primo/numeric'
@@ -69,11 +68,10 @@ export function calibrateClass(
   }
   if (found.length === 0) return { correction: null, report: { ...summary, folds } }
   const heldOut = heldOutRows(table, fold, found)
-  const shrinkage = settings.shrinkage === 'power' ? powerTuning(heldOut) : 1
   const parts = Array.from({ length: rows.width }, (_, k) =>
     found.map(({ columns }): ClassPart => {
       const { scale, usable } = columns[k]!
-      return { scale: (shrinkage * scale) / found.length, fitted: usable.fitted }
+      return { scale: scale / found.length, fitted: usable.fitted }
     }),
   )
   const correction: ClassCorrection = {
@@ -82,9 +80,9 @@ export function calibrateClass(
     input,
     direct,
     parts,
-    ...(rows.width === 1 ? residualOf(heldOut, shrinkage) : {}),
+    ...(rows.width === 1 ? residualOf(heldOut) : {}),
   }
-  return { correction, report: { ...summary, shrinkage, folds } }
+  return { correction, report: { ...summary, folds } }
 }
 
 function inputOf(options: CorrectionRegression): Pick<ClassCorrection, 'input' | 'direct'> {
@@ -124,21 +122,8 @@ function heldOutRows(
   return { residuals, corrections: values }
 }
 
-function powerTuning({ residuals, corrections }: HeldOut): number {
-  let product = 0
-  let square = 0
-  residuals.forEach((residual, i) => {
-    product += residual * corrections[i]!
-    square += corrections[i]! ** 2
-  })
-  return square > 0 ? Math.min(1, Math.max(0, product / square)) : 0
-}
-
-function residualOf(
-  { residuals, corrections }: HeldOut,
-  shrinkage: number,
-): Pick<ClassCorrection, 'moments' | 'points'> {
-  const left = Float64Array.from(residuals, (residual, i) => residual - shrinkage * corrections[i]!)
+function residualOf({ residuals, corrections }: HeldOut): Pick<ClassCorrection, 'moments' | 'points'> {
+  const left = Float64Array.from(residuals, (residual, i) => residual - corrections[i]!)
   const variance = left.reduce((sum, value) => sum + value * value, 0) / left.length
   return { moments: [1, 0, variance], points: residualPoints(left, variance) }
 }

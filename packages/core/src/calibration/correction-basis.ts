@@ -5,7 +5,7 @@
 //   itself; then the products. In five numeric dimensions these are the 31 columns of the reference runs (method#environments).
 // Products are left out when they would bring the number of columns beyond 300.
 
-import { type ExpandLayout, expandWithSimd, invalidOption, sineOfPi } from '@primo/numeric'
+import { invalidOption, sineOfPi } from '@primo/numeric'
 import type { EncodedFeature } from '../problem/encoding.js'
 
 /** Which columns a correction may use. */
@@ -16,18 +16,6 @@ export interface CorrectionBasis {
   readonly columns: number
   /** Writes B(x) for the context row at x[at] to out[to ...]. */
   readonly expand: (x: Float64Array, at: number, out: Float64Array, to: number) => void
-  /**
-   * The same for `count` rows back to back from x[at] on, `stride` doubles apart in `out`, to the bit; what stands behind the last of
-   * them may be written over. Faster where both are in one linear memory (simdScratch).
-   */
-  readonly expandRows: (
-    x: Float64Array,
-    at: number,
-    count: number,
-    out: Float64Array,
-    to: number,
-    stride: number,
-  ) => void
 }
 
 const MAX_COLUMNS = 300
@@ -44,22 +32,6 @@ export function checkCorrectionClass(value: unknown): asserts value is Correctio
 }
 
 export function correctionBasis(kind: CorrectionClass, context: readonly EncodedFeature[]): CorrectionBasis {
-  const basis = rowBasis(kind, context)
-  const { expand } = basis
-  const width = context.reduce((sum, feature) => sum + feature.width, 0)
-  const layout = kind === 'rich' ? expandLayout(context, width, basis.columns) : null
-  return {
-    ...basis,
-    expandRows: (x, at, count, out, to, stride) => {
-      if (layout !== null && expandWithSimd(x, at, count, layout, out, to, stride)) return
-      for (let row = 0; row < count; row++) expand(x, at + row * width, out, to + row * stride)
-    },
-  }
-}
-
-type RowBasis = Omit<CorrectionBasis, 'expandRows'>
-
-function rowBasis(kind: CorrectionClass, context: readonly EncodedFeature[]): RowBasis {
   const width = context.reduce((sum, feature) => sum + feature.width, 0)
   const numeric = numericColumns(context)
   switch (kind) {
@@ -99,14 +71,6 @@ function numericColumns(context: readonly EncodedFeature[]): Int32Array {
       feature.type === 'number' ? Array.from({ length: width }, (_, k) => at + k) : [],
     ),
   )
-}
-
-/** Partners of a column are all columns behind its feature, as in productPairs. */
-function expandLayout(context: readonly EncodedFeature[], width: number, columns: number): ExpandLayout {
-  const numeric = numericColumns(context)
-  const hasProducts = columns > 1 + width + 3 * numeric.length
-  const ends = context.flatMap(({ at, width: own }) => Array.from({ length: own }, () => at + own))
-  return { width, numeric, runs: Int32Array.from(ends, (end) => (hasProducts ? end : width)) }
 }
 
 function writeConstant(out: Float64Array, to: number): void {
@@ -164,7 +128,7 @@ function productPairs(context: readonly EncodedFeature[], others: number): Int32
   return Int32Array.from(others + pairs.length / 2 <= MAX_COLUMNS ? pairs : [])
 }
 
-function referenceBasis(context: readonly EncodedFeature[], width: number, numeric: Int32Array): RowBasis {
+function referenceBasis(context: readonly EncodedFeature[], width: number, numeric: Int32Array): CorrectionBasis {
   const isNumber = Array.from({ length: width }, (_, k) => numeric.includes(k))
   const single = 1 + width + 3 * numeric.length
   const pairs = productPairs(context, single)

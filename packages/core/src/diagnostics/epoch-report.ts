@@ -8,11 +8,9 @@ import { Random } from '@primo/numeric'
 import type { Engine } from '../engine/engine.js'
 import { engineInColumns } from '../engine/engine-in-columns.js'
 import type { EpochState } from '../engine/epoch-state.js'
-import type { LayerReport } from '../engine/layers.js'
 import { compilePolicy } from '../engine/policy.js'
 import { compileValueOfObserving } from '../engine/value-of-observing.js'
 import { mapRounds } from '../epoch/grow.js'
-import { layerReport } from '../epoch/layer-choice.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { diagnoseMissingRewards, type MissingRewards, newestParts } from './missing-rewards.js'
 import { type CovariateDiagnosis, diagnoseCovariate } from './report-covariate.js'
@@ -37,7 +35,6 @@ export interface EpochDiagnosis {
     readonly exploringShare: number
     readonly smallestPropensity: number
   } | null
-  readonly layer: LayerReport | null
   readonly covariates: readonly CovariateDiagnosis[]
   /** Which rewards never came, by action; absent: all did. */
   readonly missingRewards?: MissingRewards
@@ -80,7 +77,6 @@ export function epochReport(state: EpochState, rounds: RoundTable, engine: Engin
       clippedShare: rewardModel.clippedShare,
     },
     exploration,
-    layer: layerReport(state.layers, engine),
     covariates,
     ...(missing === null ? {} : { missingRewards: missing }),
     costOfMissingness: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0),

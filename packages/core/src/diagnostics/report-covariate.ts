@@ -1,21 +1,22 @@
 // One covariate in an epoch's report: how often it is missing, how well that can be predicted, how wrong its models are, how much
 // rewards react, what knowing it would be worth. Estimates are under MAR (method#elasticity-from-data) with 95% intervals, and
-// null where these rows cannot support one (`unsupported` says why); the ladder's errors are cross-fitted (each row judged by the fold
-// it had no part in), other models are judged as they are.
+// null where these rows cannot support one (`unsupported` says why).
 
 import type { Random } from '@primo/numeric'
 import type { TheoryWarning } from '@primo/theory'
-import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from '../engine/engine.js'
+import type { AuditReport } from '../calibration/audit.js'
+import { type Engine, imputationModels, imputationPoints, imputationSpread } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
 import type { ValueOfObserving } from '../engine/value-of-observing.js'
 import { type ObservationQuality, observationQuality } from '../missingness/observation-quality.js'
 import { insideUnit } from '../problem/feature.js'
 import type { RoundTable } from '../rounds/round-table.js'
+import { auditReport } from './audit-report.js'
 import { type CrossFit, crossFit } from './cross-fit.js'
 import { estimateElasticity } from './elasticity-estimate.js'
 import { effectiveRowsOf, missingMean, unsupportedBy } from './missing-mean.js'
 import { diagnoseOverlap } from './overlap.js'
-import { type CorrectionInUse, correctionInUse, type Evidence, fittedValues, newestEvidence } from './report-model.js'
+import { type CorrectionInUse, correctionInUse, fittedValues } from './report-model.js'
 import { type ReportSample, wasObserved } from './report-sample.js'
 import { diagnoseSet, type MissingSetDiagnosis } from './report-set.js'
 import { valueInterval } from './value-interval.js'
@@ -28,8 +29,8 @@ export interface Estimate {
   readonly upper: number
 }
 
-/** With the newest evidence of ladder, guards and audit. */
-export interface CovariateDiagnosis extends Evidence {
+/** One covariate, as the newest closed rounds show it. */
+export interface CovariateDiagnosis {
   readonly covariate: string
   /** Rows of the sample that have a prediction, and how many of them show the value. */
   readonly rows: number
@@ -54,13 +55,14 @@ export interface CovariateDiagnosis extends Evidence {
     readonly effectiveRows: number
   } | null
   readonly correction: CorrectionInUse
+  /** The truths that its audit asked for; null: no audit, or nothing was learnt yet. */
+  readonly audit: AuditReport | null
   /** What rewards say of its mean where it is missing, whatever made it missing; absent: too few rows to say anything. */
   readonly missingSet?: MissingSetDiagnosis
-  /** What the newest tests say, by rewards or by an audit; when rejected, error and elasticity below are not to be relied on. */
+  /** The verdict of the audit's test; when rejected, error and elasticity below are not to be relied on. */
   readonly missingAtRandom: 'not-tested' | 'not-rejected' | 'rejected'
   /** Mean squared errors in squared units of the covariate; null: not supported. */
   readonly error: {
-    readonly crossFitted: boolean
     readonly pretrained: { readonly all: Estimate; readonly missing: Estimate | null }
     readonly calibrated: { readonly all: Estimate; readonly missing: Estimate | null }
   } | null
@@ -117,8 +119,8 @@ export function diagnoseCovariate(
   // With nothing missing the plain means are known as well as their rows are many.
   const unsupported = known === 0 ? null : unsupportedBy(observed, probabilities)
   const missingShare = sample.count === 0 ? 0 : missing / sample.count
-  const newest = newestEvidence(state, which)
-  const { fitted, crossFitted } = fittedValues(state, engine, sample, which, rows)
+  const audit = auditReport(rounds, state.reports.at(-1)?.window ?? { from: 0, to: 0 }, engine, which)
+  const fitted = fittedValues(state, engine, sample, which, rows)
 
   const squares = (predicted: Float64Array) =>
     Float64Array.from(rows, (row, i) => {
@@ -159,7 +161,7 @@ export function diagnoseCovariate(
       floor,
       effectiveRows: effectiveRowsOf(observed, probabilities),
     },
-    correction: correctionInUse(state, engine, sample, which, rows, newest),
+    correction: correctionInUse(state, engine, sample, which, rows),
     ...diagnoseSet(
       state,
       rounds,
@@ -168,11 +170,11 @@ export function diagnoseCovariate(
       which,
       rows.filter((_, i) => observed[i] === 0),
     ),
-    missingAtRandom: verdictOf(newest),
-    error: supported ? { crossFitted, pretrained: errorOf(pretrained), calibrated: errorOf(fitted) } : null,
+    missingAtRandom: verdictOf(audit),
+    error: supported ? { pretrained: errorOf(pretrained), calibrated: errorOf(fitted) } : null,
     elasticity: supported && nuisances !== null && width === 1 ? elasticityOf(nuisances) : null,
     valueOfObserving: valueOfKnowing(),
-    ...newest,
+    audit,
   }
 
   function reasonShares(names: readonly string[]): Readonly<Record<string, number>> {
@@ -187,17 +189,12 @@ export function diagnoseCovariate(
   function elasticityOf(known: CrossFit): CovariateDiagnosis['elasticity'] {
     if (state.rewardModel === null) return null
     const models = imputationModels(engine, state)
-    const scorer = oracleInUse(engine, state).compile(
-      state.rewardModel,
-      imputationSpread(engine, models),
-      imputationPoints(models),
-    )
+    const scorer = engine.oracle.compile(state.rewardModel, imputationSpread(engine, models), imputationPoints(models))
     const actions = encoding.actions.length
     const input = {
       context: new Float64Array(p),
       covariates: new Float64Array(m),
       observed: new Uint8Array(c),
-      modelSd: new Float64Array(c),
     }
     const differences = new Float64Array(rows.length * actions)
     const atTruth = new Float64Array(actions)
@@ -206,10 +203,7 @@ export function diagnoseCovariate(
       if (observed[i] !== 1) return
       for (let k = 0; k < p; k++) input.context[k] = sample.block.context[row * p + k]!
       for (let k = 0; k < m; k++) input.covariates[k] = sample.block.covariates[row * m + k]!
-      for (let k = 0; k < c; k++) {
-        input.observed[k] = wasObserved(sample, row, k, c) ? 1 : 0
-        input.modelSd[k] = sample.block.modelSd?.[row * c + k] ?? Number.NaN
-      }
+      for (let k = 0; k < c; k++) input.observed[k] = wasObserved(sample, row, k, c) ? 1 : 0
       scorer.scores(input, 0, atTruth)
       input.covariates[at] = fitted[i]!
       scorer.scores(input, 0, atModel)
@@ -252,10 +246,9 @@ export function diagnoseCovariate(
   }
 }
 
-function verdictOf({ guard, audit }: Evidence): CovariateDiagnosis['missingAtRandom'] {
-  const tests = [guard?.test, audit?.test].filter((test) => test != null)
-  if (tests.some(({ rejected }) => rejected) || guard?.use === 'reward-informed') return 'rejected'
-  return tests.length === 0 ? 'not-tested' : 'not-rejected'
+function verdictOf(audit: AuditReport | null): CovariateDiagnosis['missingAtRandom'] {
+  if (audit === null || audit.test === null) return 'not-tested'
+  return audit.test.rejected ? 'rejected' : 'not-rejected'
 }
 
 function estimateOf({ estimate, lower, upper }: Estimate, factor = 1): Estimate {

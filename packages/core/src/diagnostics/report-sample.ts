@@ -2,7 +2,7 @@
 // them as it likes; the log stays as it is.
 
 import { BLOCK_ROUNDS } from '@primo/numeric'
-import { modelSdOf, Observed, type RoundBlock, RoundStatus, RoundTable, reasonsOf } from '../rounds/round-table.js'
+import { Observed, type RoundBlock, RoundStatus, RoundTable, reasonsOf } from '../rounds/round-table.js'
 
 /** One block: enough for intervals of a few percent, and a report takes a fraction of a second. */
 const REPORT_ROWS = BLOCK_ROUNDS
@@ -11,8 +11,6 @@ export interface ReportSample {
   readonly count: number
   /** Rows 0 to count - 1, oldest first. */
   readonly block: RoundBlock
-  /** The round that each row is a copy of. */
-  readonly rounds: Int32Array
 }
 
 export function reportSample(table: RoundTable, before: number): ReportSample {
@@ -33,12 +31,11 @@ export function reportSample(table: RoundTable, before: number): ReportSample {
     block.covariates.set(from.covariates.subarray(row * m, (row + 1) * m), i * m)
     block.pretrained.set(from.pretrained.subarray(row * m, (row + 1) * m), i * m)
     for (let k = 0; k < c; k++) block.observed[i * c + k] = from.observed[row * c + k]!
-    if (from.modelSd !== null) modelSdOf(block, table.shape).set(from.modelSd.subarray(row * c, (row + 1) * c), i * c)
     if (from.reasons !== null) reasonsOf(block, table.shape).set(from.reasons.subarray(row * c, (row + 1) * c), i * c)
     block.action[i] = from.action[row]!
     block.reward[i] = from.reward[row]!
   })
-  return { count: found.length, block, rounds: Int32Array.from(found) }
+  return { count: found.length, block }
 }
 
 export function wasObserved(sample: ReportSample, row: number, which: number, covariateCount: number): boolean {

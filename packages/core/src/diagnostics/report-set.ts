@@ -1,12 +1,13 @@
 // What rewards say of a covariate where it is missing (method#missing-set), in an epoch's report: the set of its mean, what stands in for
 // it, and how many decisions are settled.
 
-import type { Engine } from '../engine/engine.js'
+import { isCorrection } from '../calibration/correction.js'
+import { correctionCompiler, type Engine } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
-import { rewardSet, shiftInto } from '../epoch/reward-set.js'
 import { unscaleNumber } from '../problem/feature.js'
 import type { RoundTable } from '../rounds/round-table.js'
 import { type ReportSample, wasObserved } from './report-sample.js'
+import { excludes, rewardSet } from './reward-set.js'
 import { type AllowedMean, compileSettledRanking } from './settled-ranking.js'
 
 /** The mean over missing rows, in the covariate's units (method#missing-set). */
@@ -28,13 +29,13 @@ export function diagnoseSet(
   which: number,
   rows: readonly number[],
 ): { readonly missingSet?: MissingSetDiagnosis } {
-  const { encoding, halfLife, calibration } = engine
+  const { encoding, calibration } = engine
   const { feature, width } = encoding.covariates[which]!
   const correction = state.corrections[which]
   const memory = state.reports.at(-1)?.window
-  if (width > 1 || correction?.kind !== 'correction' || memory === undefined) return {}
+  if (width > 1 || !isCorrection(correction) || memory === undefined) return {}
   const clip = calibration?.clip ?? 'range'
-  const found = rewardSet({ rounds, memory, halfLife, encoding, which, correction, clip })
+  const found = rewardSet({ rounds, memory, encoding, which, correction, clip, compile: correctionCompiler(engine) })
   if (found === null || found.equations === 0) return {}
   const outside = (value: number) => (feature.type === 'number' ? unscaleNumber(feature, value) : value)
   const limits = ({ lower, upper }: { lower: number; upper: number }) => ({
@@ -54,7 +55,7 @@ export function diagnoseSet(
     missingSet: {
       ...allowed,
       range: limits(found.range),
-      excluded: shiftInto(found) !== 0,
+      excluded: excludes(found),
       settledShare: known.length === 0 ? null : known.filter((settled) => settled).length / known.length,
     },
   }
@@ -68,15 +69,11 @@ function scorerInput(sample: ReportSample, rows: readonly number[], shape: Engin
     context: new Float64Array(rows.length * p),
     covariates: new Float64Array(rows.length * m),
     observed: new Uint8Array(rows.length * c),
-    modelSd: new Float64Array(rows.length * c).fill(Number.NaN),
   }
   rows.forEach((row, i) => {
     input.context.set(block.context.subarray(row * p, (row + 1) * p), i * p)
     input.covariates.set(block.covariates.subarray(row * m, (row + 1) * m), i * m)
-    for (let k = 0; k < c; k++) {
-      input.observed[i * c + k] = wasObserved(sample, row, k, c) ? 1 : 0
-      if (block.modelSd !== null) input.modelSd[i * c + k] = block.modelSd[row * c + k]!
-    }
+    for (let k = 0; k < c; k++) input.observed[i * c + k] = wasObserved(sample, row, k, c) ? 1 : 0
   })
   return input
 }

@@ -1,7 +1,6 @@
 // What an epoch's report wants to be noticed: a stable code, a sentence, and the numbers behind it. A page shows the sentence, a
 // program acts on the code.
 
-import { PLACEBO_LIMIT } from '../calibration/reward-placebo.js'
 import type { Engine } from '../engine/engine.js'
 import type { EpochDiagnosis } from './epoch-report.js'
 import type { MissingRewards } from './missing-rewards.js'
@@ -11,17 +10,11 @@ import type { CovariateDiagnosis } from './report-covariate.js'
 export type LearningWarningCode =
   | 'nothing-learnt'
   | 'predictions-clipped'
-  | 'indicator-layer'
   | 'too-few-known-rows'
   | 'imputer-fails'
   | 'poor-overlap'
   | 'few-effective-rows'
-  | 'calibration-does-not-help'
   | 'ball-binds'
-  | 'fallback-in-use'
-  | 'missing-at-random-rejected'
-  | 'reward-class-too-narrow'
-  | 'reward-informed'
   | 'set-excludes-correction'
   | 'set-is-empty'
   | 'audit-rejects'
@@ -48,7 +41,7 @@ const NARROW = 3.2905
 
 export function learningWarnings(report: Omit<EpochDiagnosis, 'warnings'>, engine: Engine): readonly LearningWarning[] {
   const warnings: LearningWarning[] = []
-  const { reward, layer } = report
+  const { reward } = report
   if (reward === null) {
     warnings.push({
       code: 'nothing-learnt',
@@ -61,13 +54,6 @@ export function learningWarnings(report: Omit<EpochDiagnosis, 'warnings'>, engin
       message:
         'many predicted rewards lie outside the range they are kept in: the reward class or the range may be wrong',
       facts: { clippedShare: reward.clippedShare },
-    })
-  }
-  if (layer !== null && layer.chosen !== 'calibrated') {
-    warnings.push({
-      code: 'indicator-layer',
-      message: 'missing indicators predict rewards better than the calibrated model alone',
-      facts: { chosen: layer.chosen, ...(layer.losses ?? {}) },
     })
   }
   if (report.missingRewards !== undefined) warnings.push(...missingRewardWarnings(report.missingRewards))
@@ -101,7 +87,7 @@ function percent(share: number): string {
 }
 
 function covariateWarnings(one: CovariateDiagnosis, engine: Engine): readonly LearningWarning[] {
-  const { covariate, guard, audit, overlap, ladder, correction, unsupported, missingSet } = one
+  const { covariate, audit, overlap, correction, unsupported, missingSet } = one
   const warnings: LearningWarning[] = []
   const warn = (code: LearningWarningCode, message: string, facts: LearningWarning['facts']) =>
     warnings.push({ code, message, covariate, facts })
@@ -117,52 +103,11 @@ function covariateWarnings(one: CovariateDiagnosis, engine: Engine): readonly Le
     })
   if (unsupported !== null)
     warn('few-effective-rows', `its errors and elasticity are not shown: ${unsupported.message}`, unsupported.facts)
-  if (ladder !== null && ladder.shrinkage === 0)
-    warn(
-      'calibration-does-not-help',
-      'no correction of its model held up on held-out rows: the model is used as it is',
-      {
-        pretrained: ladder.loss.pretrained,
-        calibrated: ladder.loss.calibrated,
-      },
-    )
   if (correction.ball.active)
     warn('ball-binds', 'the correction is held back by the ball around its model: delta0 may be too small', {
       delta0: correction.ball.delta0 ?? 'estimated',
       size: correction.ball.size,
     })
-  if (correction.use === 'pretrained' && guard?.use === 'pretrained' && guard.losses !== null)
-    warn('fallback-in-use', 'the model as it is predicts rewards of missing rows better than the calibrated one', {
-      pretrained: guard.losses.pretrained,
-      calibrated: guard.losses.calibrated,
-    })
-  const asksToo = guard?.placebo !== undefined && guard.placebo > PLACEBO_LIMIT
-  if (guard?.test?.rejected === true && !asksToo)
-    warn(
-      'missing-at-random-rejected',
-      'rewards where it is missing differ from what observed rows explain: it is not missing at random, or the correction class is wrong',
-      { statistic: guard.test.statistic, information: guard.test.information },
-    )
-  if (asksToo)
-    warn(
-      'reward-class-too-narrow',
-      'rewards where it was seen differ from what the reward class allows in the same way as where it is missing: the class is wrong; it says nothing about why values are missing',
-      { placebo: guard.placebo },
-    )
-  else if (guard?.test?.lackOfFit !== undefined && guard.test.lackOfFit > NARROW)
-    warn(
-      'reward-class-too-narrow',
-      'observed rows need squares, cubes or products that the reward class lacks: oracle.interactions names them; it says nothing about why values are missing',
-      { lackOfFit: guard.test.lackOfFit },
-    )
-  if (guard?.use === 'reward-informed')
-    warn(
-      'reward-informed',
-      'rewards inform its calibration while tests reject and held-out rewards are predicted better',
-      {
-        missing: guard.missing,
-      },
-    )
   if (missingSet?.excluded === true && missingSet.limits !== null)
     warn(
       'set-excludes-correction',

@@ -3,7 +3,7 @@
 //   argmax_a f(x, z~ + d, a) is the same for every d in [lower - used, upper - used],
 // and open if not. Only reports and explanations ask.
 
-import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from '../engine/engine.js'
+import { type Engine, imputationModels, imputationPoints, imputationSpread } from '../engine/engine.js'
 import type { EpochState } from '../engine/epoch-state.js'
 import type { InputRow } from '../oracle/oracle.js'
 import { insideUnit } from '../problem/feature.js'
@@ -31,11 +31,7 @@ export function compileSettledRanking(
   const { actions, covariates } = engine.encoding
   if (rewardModel === null || rewardModel.degreesOfFreedom.length !== actions.length) return null
   const models = imputationModels(engine, state)
-  const scorer = oracleInUse(engine, state).compile(
-    rewardModel,
-    imputationSpread(engine, models),
-    imputationPoints(models),
-  )
+  const scorer = engine.oracle.compile(rewardModel, imputationSpread(engine, models), imputationPoints(models))
   const scores = new Float64Array(actions.length)
   return (input, row, which, eligible) => {
     const { at, feature } = covariates[which]!

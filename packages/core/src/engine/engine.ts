@@ -2,11 +2,12 @@
 
 import { invalidOption, requireInteger, requireOptions, show } from '@primo/numeric'
 import { type CovariateModel, isCorrection, spreadOf } from '../calibration/correction.js'
-import { type CalibrationOptions, type CalibrationSettings, calibrationSettings } from '../calibration/settings.js'
+import { type CalibrationSettings, calibrationSettings } from '../calibration/settings.js'
 import { type BoundRule, bindRule } from '../exploration/exploration-rule.js'
 import { type GammaSchedule, gammaOf, gammaSchedule } from '../exploration/gamma.js'
 import { type EnsembleLayout, ensembleLayouts } from '../imputation/ensemble.js'
 import { type ObservationSettings, observationSettings } from '../missingness/observation-model.js'
+import { hierarchicalOracle } from '../model/hierarchical-model.js'
 import { type ClassOracleOptions, classOracle } from '../oracle/class-oracle.js'
 import { type LinearOptions, linearOracle } from '../oracle/linear.js'
 import type { Oracle } from '../oracle/oracle.js'
@@ -20,17 +21,9 @@ import type { RegressionClass } from '../regression/own-class.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { TableShape } from '../rounds/round-table.js'
 import type { EpochState } from './epoch-state.js'
-import { type Layer, layerModels, layersOf } from './layers.js'
 import { memoryOf } from './memory.js'
 import { type Code, namedOptions } from './named-options.js'
-import {
-  defaultProfile,
-  type GuardSettings,
-  type LearningOptions,
-  type ProfileName,
-  profiles,
-  type Window,
-} from './profiles.js'
+import { defaultProfile, type LearningOptions, type ProfileName, profiles, type Window } from './profiles.js'
 import { checkSchedule, resolveSchedule, type Schedule } from './schedule.js'
 
 /** The options of an engine: a profile and what differs from it. */
@@ -63,12 +56,10 @@ export interface Engine {
   readonly rows: 'all' | 'complete'
   readonly refresh: boolean
   readonly missing: 'plugin' | 'distribution'
-  readonly halfLife: number | null
   /** How rewards that never came are made up for; null: their rounds are left out. */
   readonly missingRewards: ObservationSettings | null
-  readonly guards: GuardSettings
-  /** Layers to choose among; null: the one that the other options say. */
-  readonly layers: readonly Layer[] | null
+  /** The default's learning: which rounds it remembers; null: the other options say how rewards are learnt. */
+  readonly remembers: 'chosen' | 'all' | null
   /** The options that it was made with. */
   readonly given: EngineOptions
 }
@@ -86,14 +77,13 @@ const KNOWN = [
   'rows',
   'refresh',
   'missing',
-  'halfLife',
-  'guards',
-  'layer',
   'rewards',
   'use',
+  'memory',
 ]
 
-const GUARDS = ['fallback', 'marTest', 'bounds'] as const
+/** Options that replace the default's learning by that of the other classes. */
+const OWN_LEARNING = ['oracle', 'calibration', 'window', 'refresh', 'rows', 'imputation'] as const
 
 /** A problem and its options, checked and compiled: what deciding and learning share. */
 export function createEngine(problem: Problem, given: EngineOptions = {}): Engine {
@@ -128,33 +118,17 @@ export function createEngine(problem: Problem, given: EngineOptions = {}): Engin
   const missing = options.missing ?? base.missing
   if (missing !== 'plugin' && missing !== 'distribution')
     invalidOption('missing', '"plugin" or "distribution"', missing)
-  if (options.guards !== undefined) requireOptions('guards', options.guards, GUARDS)
-  const halfLife = options.halfLife ?? base.halfLife
-  if (halfLife !== null) {
-    if (!(Number.isFinite(halfLife) && halfLife > 0)) invalidOption('halfLife', 'a number of rounds > 0', halfLife)
-    if (!refresh) invalidOption('halfLife', 'used together with refresh', halfLife)
-  }
-  const schedule = resolveSchedule(asked, memoryOf({ window, halfLife }))
-  const guards = { ...base.guards, ...options.guards }
-  for (const name of GUARDS) {
-    if (typeof guards[name] !== 'boolean') invalidOption(`guards.${name}`, 'true or false', guards[name])
-  }
-  const layer = options.layer ?? base.layer
-  if (layer !== 'fixed' && layer !== 'auto') invalidOption('layer', '"fixed" or "auto"', layer)
+  const schedule = resolveSchedule(asked, memoryOf(window))
   const seenRewards = missingRewards(options.rewards, checked)
-  const rewards = rewardOptions(base.oracle, options.oracle)
-  const calibrated = oracleOf(encoding, rewards, exploration, classes)
+  const rewards = { ...base.oracle, ...options.oracle } as LinearOptions | ClassOracleOptions
+  const own = OWN_LEARNING.find((name) => options[name] !== undefined)
+  const memory = options.memory ?? base.memory
+  if (memory !== null && memory !== 'chosen' && memory !== 'all') invalidOption('memory', '"chosen" or "all"', memory)
+  if (options.memory !== undefined && own !== undefined)
+    invalidOption('memory', `used without ${own}, which says itself how rewards are learnt`, memory)
+  const remembers = own === undefined ? memory : null
+  const calibrated = remembers === null ? oracleOf(encoding, rewards, classes) : hierarchicalOracle()
   const calibration = calibrationOf(base.calibration, options.calibration, encoding, classes)
-  if (layer === 'auto') {
-    const free = rewards.indicator === undefined || rewards.indicator === 'none'
-    const classes = !isLinear(rewards) || typeof calibration?.class === 'object'
-    if (classes || calibration === null || !refresh || imputation !== 'model' || rows !== 'all' || !free)
-      invalidOption(
-        'layer',
-        '"fixed" unless the classes are linear, with calibration and refresh and no other indicator or imputation',
-        layer,
-      )
-  }
   const engine: Engine = {
     problem: checked,
     encoding,
@@ -179,25 +153,13 @@ export function createEngine(problem: Problem, given: EngineOptions = {}): Engin
     rows,
     refresh,
     missing,
-    halfLife,
     missingRewards: seenRewards,
-    guards,
-    layers: layer === 'auto' ? layersOf(encoding, calibrated, rewards as LinearOptions, exploration.usesNoise) : null,
+    remembers,
     given,
   }
   // The theory's constants are checked where they are used: use them once now rather than fail at the first end of an epoch.
   gammaOf(engine, { epoch: 2, rows: 2, rowsBefore: 0, sigma: 1, degreesOfFreedom: 1 })
   return engine
-}
-
-/** The profile's options with those given; products are chosen for the linear class alone. */
-function rewardOptions(
-  base: LinearOptions | ClassOracleOptions,
-  given: LinearOptions | ClassOracleOptions = {},
-): LinearOptions | ClassOracleOptions {
-  const { interactions, ...others } = base as LinearOptions
-  const merged = { ...others, ...given } as LinearOptions | ClassOracleOptions
-  return isLinear(merged) && interactions !== undefined ? { interactions, ...merged } : merged
 }
 
 function isLinear(rewards: LinearOptions | ClassOracleOptions): rewards is LinearOptions {
@@ -207,11 +169,10 @@ function isLinear(rewards: LinearOptions | ClassOracleOptions): rewards is Linea
 function oracleOf(
   encoding: Encoding,
   rewards: LinearOptions | ClassOracleOptions,
-  { usesNoise }: BoundRule,
   classes: readonly RegressionClass[],
 ): Oracle {
-  if (isLinear(rewards)) return linearOracle(encoding, rewards, usesNoise)
-  return classOracle(encoding, rewards, usesNoise, classes)
+  if (isLinear(rewards)) return linearOracle(encoding, rewards)
+  return classOracle(encoding, rewards, classes)
 }
 
 function calibrationOf(
@@ -222,12 +183,7 @@ function calibrationOf(
 ): CalibrationSettings | null {
   if (given !== undefined && given !== false && (typeof given !== 'object' || given === null))
     invalidOption('calibration', 'false or an object', given)
-  const merged =
-    given === undefined
-      ? base
-      : given === false
-        ? false
-        : { ...(base === false ? {} : base), ...classDefaults(base, given), ...given }
+  const merged = given === undefined ? base : given === false ? false : { ...(base === false ? {} : base), ...given }
   return merged === false
     ? null
     : calibrationSettings(
@@ -235,13 +191,6 @@ function calibrationOf(
         encoding.covariates.map(({ name }) => name),
         classes,
       )
-}
-
-/** A function class in place of the ladder keeps the ladder's ways: swapped halves, no weights, power tuning. */
-function classDefaults(base: Required<LearningOptions>['calibration'], given: CalibrationOptions): CalibrationOptions {
-  return base !== false && base.class === 'ladder' && typeof given.class === 'object'
-    ? { split: 'swap', weights: 'none', shrinkage: 'power' }
-    : {}
 }
 
 /** null: rounds whose reward never came are left out. */
@@ -271,22 +220,11 @@ export function correctionCompiler({ calibration }: Pick<Engine, 'calibration'>)
 
 /** What stands in for each missing covariate: the learnt models, or zero where the user asked for zero filling. */
 export function imputationModels(
-  engine: Pick<Engine, 'imputation' | 'encoding' | 'layers'>,
-  state: Pick<EpochState, 'layers' | 'corrections'>,
+  engine: Pick<Engine, 'imputation' | 'encoding'>,
+  state: Pick<EpochState, 'corrections'>,
 ): readonly (CovariateModel | null)[] {
-  if (engine.imputation !== 'zero')
-    return layerModels(layerInUse(engine, state)?.imputes ?? 'calibrated', state.corrections)
+  if (engine.imputation !== 'zero') return state.corrections
   return engine.encoding.covariates.map(({ feature, width }) => ({ kind: 'constant', values: zeroOf(feature, width) }))
-}
-
-/** The layer that was chosen; undefined: there is nothing to choose. */
-export function layerInUse(engine: Pick<Engine, 'layers'>, state: Pick<EpochState, 'layers'>): Layer | undefined {
-  return engine.layers?.find(({ name }) => name === (state.layers?.chosen ?? 'calibrated'))
-}
-
-/** The oracle whose models decide at present. */
-export function oracleInUse(engine: Engine, state: EpochState): Oracle {
-  return layerInUse(engine, state)?.oracle ?? engine.oracle
 }
 
 /** Zero in the user's units, or the end of the range nearest to it. */
@@ -308,5 +246,5 @@ export function imputationSpread(
 
 /** Equally likely residuals of each covariate's imputation, where they are known. */
 export function imputationPoints(models: readonly (CovariateModel | null)[]): readonly (readonly number[] | null)[] {
-  return models.map((model) => (isCorrection(model) ? (model.points ?? null) : null))
+  return models.map((model) => (isCorrection(model) && 'points' in model ? (model.points ?? null) : null))
 }

@@ -1,10 +1,8 @@
 // What has been learnt: everything a decision needs besides the context, frozen between two ends of epochs and JSON-safe.
 
-import type { AuditReport } from '../calibration/audit.js'
 import type { Calibration } from '../calibration/calibrate.js'
 import type { CovariateModel } from '../calibration/correction.js'
-import type { LadderReport } from '../calibration/ladder-report.js'
-import type { GuardReport, GuardState } from '../calibration/reward-checks.js'
+import type { DefaultState } from '../epoch/default-epoch.js'
 import type { SignalsReport } from '../epoch/early-rounds.js'
 import type { MissingRewardsReport } from '../epoch/weighted-rounds.js'
 import type { EnsembleReport } from '../imputation/ensemble.js'
@@ -12,7 +10,6 @@ import type { RewardModel } from '../oracle/oracle.js'
 import type { Columns } from '../problem/columns.js'
 import type { ImputerIdentity } from '../problem/imputer-identity.js'
 import type { HeldOutLoss } from '../regression/selector.js'
-import type { LayerReport, LayerState } from './layers.js'
 
 /** The pre-trained model of a covariate as learning knows it. */
 export interface ModelInUse extends ImputerIdentity {
@@ -28,11 +25,6 @@ export interface CovariateReport {
   /** The pre-trained model that was calibrated, and the first round of it; absent in reports from before this was kept. */
   readonly model?: ModelInUse
   readonly calibration: Calibration['report'] | null
-  /** The ladder's fit, where it was made anew at this end. */
-  readonly ladder: LadderReport | null
-  readonly guard: GuardReport | null
-  /** What the audit asked and learnt, where the covariate is audited and was calibrated at this end. */
-  readonly audit: AuditReport | null
   /** How the members of an ensemble were weighted, where that was judged at this end. */
   readonly ensemble?: EnsembleReport
 }
@@ -59,8 +51,6 @@ export interface EpochReport {
   /** What open rounds added by their signals; absent: nothing. */
   readonly signals?: SignalsReport
   readonly covariates: readonly CovariateReport[]
-  /** Which imputation layer is used from now on and why; null: it is fixed. */
-  readonly layer: LayerReport | null
 }
 
 /** How an audit spends its budget until the next end of an epoch. */
@@ -91,22 +81,15 @@ export interface EpochState {
   /** Rows of the newest fit and of the one before it, for the theory's schedules. */
   readonly rows: number
   readonly rowsBefore: number
-  /** Rows at the newest calibration, and how often imputed values have changed. */
-  readonly calibratedRows: number
+  /** How often imputed values have changed. */
   readonly imputationVersion: number
-  /** Per covariate: what the test for missing at random has said so far. */
-  readonly guards: readonly GuardState[]
   /** Per covariate how its audit spends a budget, null where it has none; absent: no audit has one. */
   readonly asking?: readonly (Asking | null)[]
-  /** Layers that compete; null: the layer is fixed, or nothing was learnt yet. */
-  readonly layers: LayerState | null
+  /** What the default remembers besides its models; absent: it learnt nothing yet, or another profile learns. */
+  readonly streams?: DefaultState
   /** The columns that its models were learnt in, where the problem has grown since; absent: those of the problem. */
   readonly columns?: Columns
   readonly reports: readonly EpochReport[]
-}
-
-export function freshGuard(): GuardState {
-  return { testedRows: 0, rejections: 0, informed: false, fallback: false }
 }
 
 /** The state before anything was learnt. */
@@ -120,10 +103,7 @@ export function initialState(covariateCount: number): EpochState {
     corrections: Array.from({ length: covariateCount }, () => null),
     rows: 0,
     rowsBefore: 0,
-    calibratedRows: 0,
     imputationVersion: 0,
-    guards: Array.from({ length: covariateCount }, freshGuard),
-    layers: null,
     reports: [],
   })
 }

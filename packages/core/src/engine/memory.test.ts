@@ -1,4 +1,4 @@
-// Where old rounds are forgotten, refits, calibrations and looks at rewards go on at the pace of what counts.
+// With a sliding window, refits go on at the pace of the rounds that count.
 
 import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
@@ -41,48 +41,29 @@ function learnt(options: EngineOptions, rounds: number): EpochState {
 }
 
 const ends = ({ reports }: EpochState) => reports.map(({ window }) => window.to)
-const calibrations = ({ reports }: EpochState) =>
-  reports.filter(({ covariates }) => covariates[0]!.ladder !== null).map(({ window }) => window.to)
-const looks = ({ reports }: EpochState) =>
-  reports.filter(({ covariates }) => covariates[0]!.guard !== null).map(({ window }) => window.to)
 const longestGap = (list: readonly number[], rounds: number) =>
   Math.max(...[...list, rounds].map((to, k) => to - (list[k - 1] ?? 0)))
 
 describe('memory', () => {
-  it('is the window, the total weight of a half-life, or without end', () => {
-    expect(memoryOf({ window: 'all', halfLife: null })).toBe(Number.POSITIVE_INFINITY)
-    expect(memoryOf({ window: { rounds: 500 }, halfLife: null })).toBe(500)
-    const weights = Array.from({ length: 100_000 }, (_, age) => 2 ** (-age / 700)).reduce((sum, w) => sum + w, 0)
-    expect(memoryOf({ window: 'all', halfLife: 700 }) / weights).toBeCloseTo(1, 2)
-    expect(memoryOf({ window: { rounds: 100 }, halfLife: 700 })).toBe(100)
+  it('is the window, or without end', () => {
+    expect(memoryOf('all')).toBe(Number.POSITIVE_INFINITY)
+    expect(memoryOf({ rounds: 500 })).toBe(500)
   })
 
-  it.each<[string, EngineOptions, number]>([
-    ['a window of 600 rounds', { window: { rounds: 600 } }, 600],
-    ['a half-life of 400 rounds', { halfLife: 400 }, 577],
-  ])(
-    '%s refits at a tenth, calibrates at a quarter and asks rewards at the whole of what counts',
-    (_, options, memory) => {
-      const rounds = 5000
-      const state = learnt(options, rounds)
-      expect(longestGap(ends(state), rounds)).toBeLessThanOrEqual(Math.ceil(memory / 10))
-      expect(longestGap(calibrations(state), rounds)).toBeLessThanOrEqual(Math.ceil(0.25 * memory + memory / 10))
-      expect(longestGap(looks(state), rounds)).toBeLessThanOrEqual(Math.ceil(1.35 * memory))
-    },
-  )
+  const growth = { kind: 'growth', factor: 1.1, counted: 'closed' } as const
 
-  it('nothing forgotten: epochs grow with the rounds, and rewards are asked at doublings', () => {
-    const state = learnt({}, 5000)
-    expect(longestGap(ends(state), 5000)).toBeGreaterThan(300)
-    const asked = looks(state)
-    asked.slice(1).forEach((to, k) => {
-      expect(to).toBeGreaterThanOrEqual(2 * asked[k]!)
-    })
+  it('a window of 600 rounds refits at a tenth of it', () => {
+    const state = learnt({ window: { rounds: 600 }, schedule: growth }, 5000)
+    expect(longestGap(ends(state), 5000)).toBeLessThanOrEqual(60)
+  })
+
+  it('nothing forgotten: epochs grow with the rounds', () => {
+    expect(longestGap(ends(learnt({ window: 'all', schedule: growth }, 5000)), 5000)).toBeGreaterThan(300)
   })
 
   it('a longest epoch of the user wins', () => {
-    const schedule = { kind: 'growth', factor: 1.1, counted: 'closed', longest: 25 } as const
-    expect(longestGap(ends(learnt({ schedule, halfLife: 400 }, 1000)), 1000)).toBe(25)
+    const schedule = { ...growth, longest: 25 }
+    expect(longestGap(ends(learnt({ schedule, window: { rounds: 400 } }, 1000)), 1000)).toBe(25)
     expect(() => createEngine(problem, { profile: 'robust', schedule: { ...schedule, longest: 0 } })).toThrow(
       'schedule.longest must be a whole number >= 1, got 0',
     )

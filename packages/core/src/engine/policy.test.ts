@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { endEpoch } from '../epoch/end-epoch.js'
 import { category, number } from '../problem/feature.js'
 import type { Problem } from '../problem/problem.js'
-import { Observed, type RoundBlock, RoundStatus, RoundTable } from '../rounds/round-table.js'
+import { Observed, type RoundBlock, RoundTable } from '../rounds/round-table.js'
 import { createEngine, type EngineOptions } from './engine.js'
 import { initialState } from './epoch-state.js'
 import { compilePolicy } from './policy.js'
@@ -48,7 +48,6 @@ function fill(block: RoundBlock, random: Random): void {
     block.action[row] = random.integer(5)
     block.reward[row] = 0.5 + 0.2 * block.context[2 * row]! * (block.action[row]! - 2) + 0.1 * random.uniform()
   }
-  block.status.fill(RoundStatus.closed)
 }
 
 describe('deciding many rows', () => {
@@ -58,6 +57,7 @@ describe('deciding many rows', () => {
     const table = new RoundTable(engine.shape)
     table.appendRows(700)
     fill(table.blocks[0]!, random)
+    for (let round = 0; round < table.count; round++) table.close(round)
     const untaught = initialState(engine.shape.covariateCount)
     const state = endEpoch(untaught, table, engine, 700, random.split('epoch', 1))
     for (const learnt of [untaught, state]) {

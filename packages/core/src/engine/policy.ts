@@ -11,14 +11,7 @@ import { compileImputation } from '../imputation/impute-row.js'
 import { compileRowsImputation, type RowsImputer } from '../imputation/impute-rows.js'
 import { LARGEST_WIDTH } from '../oracle/reward-noise.js'
 import type { RoundBlock } from '../rounds/round-table.js'
-import {
-  correctionCompiler,
-  type Engine,
-  imputationModels,
-  imputationPoints,
-  imputationSpread,
-  oracleInUse,
-} from './engine.js'
+import { correctionCompiler, type Engine, imputationModels, imputationPoints, imputationSpread } from './engine.js'
 import type { EpochState } from './epoch-state.js'
 
 /** Decides rows of a block; frozen between two ends of epochs. */
@@ -57,7 +50,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
   const scorer =
     rewardModel === null
       ? null
-      : oracleInUse(engine, state).compile(rewardModel, imputationSpread(engine, models), imputationPoints(models))
+      : engine.oracle.compile(rewardModel, imputationSpread(engine, models), imputationPoints(models))
   const scores = new Float64Array(actions)
   const propensities = new Float64Array(actions)
   const chosenScores = new Float64Array(actions)
@@ -75,7 +68,6 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
 
   // Actions added since the newest fit.
   const known = rewardModel?.degreesOfFreedom.length ?? actions
-  const unit = (rewardModel?.kind === 'linear' ? rewardModel.unit : undefined) ?? LARGEST_WIDTH
 
   const weigh: Weighing = (values, spreads, count, out, at = 0, eligible) => {
     weighScores(values, spreads, count, out, at, eligible)
@@ -89,7 +81,7 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
       scorer.scores(block, row, scores)
       if (rule.usesWidths) scorer.widths(widths)
     }
-    if (known < actions) writeUnknown(scores, widths, known, actions, unit)
+    if (known < actions) writeUnknown(scores, widths, known, actions)
   }
 
   let rowsImputer: RowsImputer | undefined
@@ -172,18 +164,12 @@ export function compilePolicy(engine: Engine, state: EpochState): Policy {
 
 const weighAlike: Weighing = (scores, _widths, count, out, at) => inverseGapWeighting(scores, count, 0, out, at)
 
-/** An action that no fit has seen: the mean of the known scores, and as uncertain as can be: `unit` is the largest width. */
-export function writeUnknown(
-  scores: Float64Array,
-  widths: Float64Array,
-  known: number,
-  actions: number,
-  unit = LARGEST_WIDTH,
-): void {
+/** An action that no fit has seen: the mean of the known scores, and as uncertain as can be. */
+export function writeUnknown(scores: Float64Array, widths: Float64Array, known: number, actions: number): void {
   let sum = 0
   for (let a = 0; a < known; a++) sum += scores[a]!
   for (let a = known; a < actions; a++) {
     scores[a] = sum / known
-    widths[a] = unit
+    widths[a] = LARGEST_WIDTH
   }
 }

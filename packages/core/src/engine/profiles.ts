@@ -1,6 +1,5 @@
 // Profiles name whole configurations; a profile is data and every field can be overridden.
-//   robust (the default): beyond the paper, no proof (method#defaults): all data, correction ladder, distributional imputation, guards,
-//   optimism with evidence; nothing to tune where the world does not move.
+//   robust (the default): beyond the paper, no proof (method#default-model): one hierarchical model, one rule, one memory; nothing to tune.
 //   primo: Alg.1.   primo-cal: Alg.3. Both as printed, except that gamma is 'practical' with c = 10 (the printed schedule is
 //   gamma: 'theory') and that a ridge keeps fits on few rows finite.
 
@@ -35,17 +34,10 @@ export interface LearningOptions {
   readonly refresh?: boolean
   /** What a missing value stands for in the reward model: its imputation ('plugin'), or its distribution around it. */
   readonly missing?: 'plugin' | 'distribution'
-  /** Rounds after which a round counts half, for worlds that drift; needs refresh. Default null: none is forgotten. */
-  readonly halfLife?: number | null
-  /**
-   * 'auto' chooses at each end of an epoch among the calibrated model, g~ with missing indicators and both, by the rewards each
-   * predicted (beyond the paper; needs calibration, refresh and the linear class). Default 'fixed': what the other options say.
-   */
-  readonly layer?: 'fixed' | 'auto'
   /** What is done about rewards that never came; default: their rounds are left out. */
   readonly rewards?: MissingRewardOptions
-  /** Checks of the calibration by rewards. */
-  readonly guards?: Partial<GuardSettings>
+  /** Of the default: which rounds its models remember. 'chosen': as many as predict best; 'all'. */
+  readonly memory?: 'chosen' | 'all' | null
 }
 
 /** What is done about rounds whose window closed without a reward. */
@@ -58,20 +50,10 @@ export interface MissingRewardOptions {
 
 export type Window = 'last' | 'all' | { readonly rounds: number }
 
-export interface GuardSettings {
-  /** Keep g~ where it predicts rewards on missing rows better than the calibrated model. */
-  readonly fallback: boolean
-  /** Test whether values are missing at random; after two rejections in a row, or a clear one, let rewards inform the calibration. */
-  readonly marTest: boolean
-  /** Move the correction to the middle of what rewards allow where that excludes it (method#missing-set). Needs one of the others. */
-  readonly bounds: boolean
-}
-
 /** The paper's two algorithms, and the default beyond the paper. */
 export type ProfileName = 'primo' | 'primo-cal' | 'robust'
 
-type Profile = Required<Omit<LearningOptions, 'guards' | 'exploration' | 'oracle' | 'rewards'>> & {
-  readonly guards: GuardSettings
+type Profile = Required<Omit<LearningOptions, 'exploration' | 'oracle' | 'rewards'>> & {
   readonly exploration: BuiltInExploration
   readonly oracle: LinearOptions | ClassOracleOptions
 }
@@ -89,9 +71,7 @@ const paper: Profile = {
   rows: 'all',
   refresh: false,
   missing: 'plugin',
-  halfLife: null,
-  layer: 'fixed',
-  guards: { fallback: false, marTest: false, bounds: false },
+  memory: null,
 }
 
 /** The options that each profile stands for. */
@@ -99,20 +79,18 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   primo: paper,
   'primo-cal': { ...paper, calibration: { class: 'linear', split: 'half', weights: 'ipw' } },
   robust: {
-    schedule: { kind: 'growth', factor: 1.1, counted: 'closed' },
+    schedule: { kind: 'growth', factor: 1.05, counted: 'closed' },
     window: 'all',
-    oracle: { kind: 'linear', interactions: 'auto', clip: { min: -0.5, max: 1.5 } },
-    calibration: { class: 'ladder', growth: 1.25, observation: { loss: 'likelihood' } },
-    gamma: { kind: 'self-tuned', scale: 32 },
+    oracle: { kind: 'linear', clip: { min: -0.5, max: 1.5 } },
+    calibration: { class: 'linear', split: 'swap', weights: 'none', observation: { loss: 'likelihood' } },
+    gamma: { kind: 'practical', c: 10 },
     minimumPropensity: 0,
-    exploration: { kind: 'evidence' },
+    exploration: { kind: 'default' },
     imputation: 'model',
     rows: 'all',
     refresh: true,
     missing: 'distribution',
-    halfLife: null,
-    layer: 'fixed',
-    guards: { fallback: true, marTest: true, bounds: false },
+    memory: 'chosen',
   },
 }
 

@@ -2,6 +2,7 @@ import { Random } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import { boolean, category, createLearner, number, type Problem, pretrained } from '../index.js'
 import type { LinearModel } from '../oracle/linear-model.js'
+import { normalPoints } from '../residuals/residual-points.js'
 
 const problem: Problem = {
   context: { x: number({ min: 0, max: 10 }) },
@@ -66,6 +67,7 @@ describe('the value of observing', () => {
     expect(learner.snapshot().state.version).toBe(state.version)
     const correction = state.corrections[0]!
     if (correction.kind !== 'correction') throw new Error('a correction')
+    const points = normalPoints(correction.moments![2]!)
     const inside = (decision.covariates.z!.value as number) / 2
     // Columns: 1, x, z, smoker, blood A, blood B, z z.
     const scores = (z: number) =>
@@ -79,7 +81,7 @@ describe('the value of observing', () => {
           ),
         )
       })
-    const all = correction.points!.map((eta) => scores(inside + eta))
+    const all = points.map((eta) => scores(inside + eta))
     const expected = all.reduce((sum, row) => sum + Math.max(...row), 0) / 16
     const means = [0, 1, 2].map((a) => all.reduce((sum, row) => sum + row[a]!, 0) / 16)
     expect(decision.covariates.z!.valueOfObserving).toBeCloseTo(10 * (expected - Math.max(...means)), 10)

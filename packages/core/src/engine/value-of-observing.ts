@@ -7,10 +7,9 @@
 
 import { isCorrection } from '../calibration/correction.js'
 import type { ScoreLines } from '../oracle/oracle.js'
-import { spreadScale } from '../residuals/residual-moments.js'
 import { normalPoints } from '../residuals/residual-points.js'
 import { Observed, type RoundBlock } from '../rounds/round-table.js'
-import { type Engine, imputationModels, imputationPoints, imputationSpread, oracleInUse } from './engine.js'
+import { type Engine, imputationModels, imputationPoints, imputationSpread } from './engine.js'
 import type { EpochState } from './epoch-state.js'
 import { writeUnknown } from './policy.js'
 
@@ -24,16 +23,11 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
   const { contextWidth: p, covariateWidth: m, covariateCount: c } = engine.shape
   const { covariates, actions } = engine.encoding
   const models = imputationModels(engine, state)
-  const scorer = oracleInUse(engine, state).compile(
-    rewardModel,
-    imputationSpread(engine, models),
-    imputationPoints(models),
-  )
+  const scorer = engine.oracle.compile(rewardModel, imputationSpread(engine, models), imputationPoints(models))
   const points = models.map((model) => {
     if (!isCorrection(model) || model.moments === undefined) return null
-    return Float64Array.from(model.points ?? normalPoints(model.moments[2] ?? 0))
+    return Float64Array.from(('points' in model ? model.points : null) ?? normalPoints(model.moments[2] ?? 0))
   })
-  const residuals = models.map((model) => (model?.kind === 'correction' ? model : {}))
   // A row for each value that the covariate may have.
   const values = Math.max(
     1,
@@ -45,7 +39,6 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
     context: new Float64Array(values * p),
     covariates: new Float64Array(values * m),
     observed: new Uint8Array(values * c),
-    modelSd: new Float64Array(values * c),
   }
   // Actions added since the newest fit have no lines.
   const known = rewardModel.degreesOfFreedom.length
@@ -88,8 +81,6 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
       for (let k = 0; k < m; k++) input.covariates[i * m + k] = block.covariates[row * m + k]!
       for (let k = 0; k < c; k++)
         input.observed[i * c + k] = k === which || block.observed[row * c + k] === Observed.atDecision ? 1 : 0
-      for (let k = 0; k < c; k++)
-        input.modelSd[i * c + k] = block.modelSd === null ? Number.NaN : block.modelSd[row * c + k]!
     }
   }
 
@@ -133,8 +124,7 @@ export function compileValueOfObserving(engine: Engine, state: EpochState): Valu
     const line = lines[which] ?? null
     copyRow(block, row, which, line === null ? count : 1)
     if (feature.type === 'number') {
-      const scale = spreadScale(residuals[which]!, input.context, 0, input.modelSd[which])
-      for (let i = 0; i < count; i++) tried[i] = block.covariates[from]! + scale * offsets![i]!
+      for (let i = 0; i < count; i++) tried[i] = block.covariates[from]! + offsets![i]!
       if (line !== null) return alongLines(line, tried, count, eligible)
       for (let i = 0; i < count; i++) {
         weights[i] = 1 / count

@@ -17,14 +17,16 @@ import { rewardRows } from '../rounds/reward-rows.js'
 import { Observed, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 import { askingStep } from './asking-step.js'
 import { calibrationStep, unchanged } from './calibration-step.js'
-import { combineNewRounds } from './ensemble-step.js'
+import { defaultStep, nextLook } from './default-epoch.js'
+import { combineNewRounds, ensembleStep } from './ensemble-step.js'
 import { ungrown } from './grow.js'
-import { layerReport } from './layer-choice.js'
 import { modelsInUse } from './renew-calibration.js'
 import { rewardReport, rewardStep, totalDegrees } from './reward-step.js'
+import { weightedRounds } from './weighted-rounds.js'
 
 /** How many counted rounds the running epoch lasts to: it ends at the first decision after them. */
 export function epochQuota(state: EpochState, engine: Engine): number {
+  if (engine.remembers !== null && engine.schedule.kind === 'growth') return nextLook(state, engine.schedule)
   return epochEnd(engine.schedule, state.epoch)
 }
 
@@ -42,15 +44,23 @@ export function endEpoch(
   random: Random,
 ): EpochState {
   const { encoding } = engine
-  const epoch = epochAfter(engine.schedule, state.epoch, countedRounds(engine, rounds.count, closed))
+  const epoch =
+    engine.remembers === null || engine.schedule.kind !== 'growth'
+      ? epochAfter(engine.schedule, state.epoch, countedRounds(engine, rounds.count, closed))
+      : state.epoch + 1
   const memory = memoryRange(engine.window, state.start, rounds.count)
   combineNewRounds(state.ensembles, rounds, memory, engine)
   const learnt = rewardRows(rounds, memory, encoding.actions.length, { complete: engine.rows === 'complete' }).count
 
   const before = learnt > 0 ? ungrown(state) : state
+  const step = engine.remembers !== null && learnt > 0 ? defaultEnd(before, rounds, memory, engine, closed) : null
   const { reports, ...calibrated } =
-    learnt > 0 ? calibrationStep(before, rounds, memory, engine, learnt, random) : unchanged(before)
-  const { rewardModel, layers, counted } = rewardStep(before, rounds, memory, engine, calibrated, learnt, random)
+    step?.calibrated ??
+    (learnt > 0 && engine.remembers === null
+      ? calibrationStep(before, rounds, memory, engine, random)
+      : unchanged(before))
+  const { rewardModel, counted } =
+    step?.learnt ?? rewardStep(before, rounds, memory, engine, calibrated, learnt, random)
   const gamma =
     learnt === 0
       ? state.gamma
@@ -78,7 +88,6 @@ export function endEpoch(
       model: models[which]!,
       ...reports[which]!,
     })),
-    layer: layerReport(layers, engine),
   }
   const next: EpochState = {
     epoch,
@@ -91,15 +100,30 @@ export function endEpoch(
     models,
     rows: learnt > 0 ? learnt : state.rows,
     rowsBefore: learnt > 0 ? state.rows : state.rowsBefore,
-    calibratedRows: kept.calibratedRows,
     imputationVersion: kept.imputationVersion,
-    guards: kept.guards,
-    layers,
+    ...(step === null ? {} : { streams: step.streams }),
     ...(before.columns === undefined ? {} : { columns: before.columns }),
     reports: [...state.reports, report],
   }
   const asking = askingStep(next, rounds, memory, engine, state.asking)
   return deepFreeze(asking === undefined ? next : { ...next, asking })
+}
+
+/** The default's end of an epoch, as the parts of the others. */
+function defaultEnd(before: EpochState, rounds: RoundTable, memory: RoundRange, engine: Engine, closed: number) {
+  const stacked = ensembleStep(before.ensembles, rounds, memory, engine)
+  const counted = weightedRounds(rounds, memory, engine)
+  const { rewardModel, corrections, streams } = defaultStep(before, rounds, engine, counted, closed)
+  const { reports: none, ...kept } = unchanged(before)
+  const reports = none.map((report, which) => {
+    const ensemble = stacked?.reports[which] ?? null
+    return ensemble === null ? report : { ...report, ensemble }
+  })
+  return {
+    calibrated: { ...kept, corrections, ensembles: stacked?.ensembles ?? before.ensembles, reports },
+    learnt: { rewardModel, counted },
+    streams,
+  }
 }
 
 /** Share of the rounds in memory in which the value was missing at the decision. */

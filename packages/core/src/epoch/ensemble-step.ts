@@ -14,7 +14,7 @@ export interface EnsembleStep {
   readonly reports: readonly (EnsembleReport | null)[]
 }
 
-type EnsembleSettings = Pick<Engine, 'encoding' | 'ensembles' | 'shape' | 'halfLife'>
+type EnsembleSettings = Pick<Engine, 'encoding' | 'ensembles' | 'shape'>
 
 function combinerOf({ encoding, ensembles, shape }: EnsembleSettings, weights: EpochState['ensembles']) {
   return compileCombiner(encoding, ensembles, shape.memberWidth ?? 0, weights)
@@ -47,13 +47,11 @@ export function ensembleStep(
   memory: RoundRange,
   settings: EnsembleSettings,
 ): EnsembleStep | null {
-  const { encoding, ensembles: layouts, halfLife } = settings
+  const { encoding, ensembles: layouts } = settings
   if (layouts.every((layout) => layout === null)) return null
   const before = layouts.map((layout, which) => (layout === null ? null : (weights?.[which] ?? equalWeights(layout))))
   const steps = layouts.map((layout, which) =>
-    layout === null
-      ? null
-      : stackMembers(rounds, memory, encoding.covariates[which]!, which, layout, halfLife, before[which]!),
+    layout === null ? null : stackMembers(rounds, memory, encoding.covariates[which]!, which, layout, before[which]!),
   )
   const ensembles = before.map((own, which) => steps[which]?.weights ?? own)
   if (ensembles.some((own, which) => own !== before[which])) recombine(rounds, memory, combinerOf(settings, ensembles)!)

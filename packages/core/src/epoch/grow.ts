@@ -19,15 +19,14 @@ export function growState(state: EpochState, columns: Columns, engine: Engine): 
 
 /** What an end of an epoch goes on from: models in other columns are of no use to it. */
 export function ungrown(state: EpochState): EpochState {
-  const { columns, ...kept } = state
+  // Streams hold sums over the old columns.
+  const { columns, streams: _, ...kept } = state
   if (columns === undefined) return state
   return {
     ...kept,
     rewardModel: null,
     corrections: kept.corrections.map(() => null),
-    calibratedRows: 0,
     imputationVersion: kept.imputationVersion + 1,
-    layers: null,
   }
 }
 
@@ -85,6 +84,7 @@ export function mapRounds(
     ({ feature }, which) => insideUnit(feature) / insideUnit(after.encoding.covariates[which]!.feature),
   )
   const mapped = new RoundTable(after.shape, archive)
+  mapped.takeClosings(table.closings(0))
   for (const old of table.blocks) {
     const rows = Math.min(BLOCK_ROUNDS, table.count - old.index * BLOCK_ROUNDS)
     const block = mapped.block(mapped.appendRows(rows))

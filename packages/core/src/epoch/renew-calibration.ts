@@ -1,9 +1,9 @@
 // A state for an engine whose models may be others than those it was learnt with: what was learnt of rewards stays, calibration of
-// a changed model begins anew (no correction, no verdict of the guards, members of an ensemble weighted alike), and the state says
+// a changed model begins anew (no correction, members of an ensemble weighted alike), and the state says
 // from which round on. The next end of an epoch calibrates from what the new model predicted.
 
 import type { Engine } from '../engine/engine.js'
-import { deepFreeze, type EpochState, freshGuard, type ModelInUse } from '../engine/epoch-state.js'
+import { deepFreeze, type EpochState, type ModelInUse } from '../engine/epoch-state.js'
 import { changedModels } from './renew-predictions.js'
 
 /** The models of the state, or of the engine where the state has seen none yet. */
@@ -17,21 +17,21 @@ export function renewCalibration(state: EpochState, engine: Engine, since: (whic
   const changed = changedModels(state.models, engine.imputers)
   if (changed.length === 0) return state
   const isNew = (which: number) => changed.includes(which)
-  const { ensembles: _, ...kept } = state
+  const { ensembles: _, streams, ...kept } = state
   const ensembles = engine.ensembles.map((layout, which) =>
     layout === null || isNew(which) ? null : (state.ensembles?.[which] ?? null),
   )
   return deepFreeze({
     ...kept,
     corrections: state.corrections.map((model, which) => (isNew(which) ? null : model)),
-    guards: state.guards.map((guard, which) => (isNew(which) ? freshGuard() : guard)),
     ...(ensembles.some((weights) => weights !== null) ? { ensembles: completed(ensembles, engine) } : {}),
     models: state.models.map((model, which) =>
       isNew(which) ? { ...engine.imputers[which]!, since: since(which) } : model,
     ),
-    calibratedRows: 0,
     imputationVersion: state.imputationVersion + 1,
-    layers: null,
+    ...(streams === undefined
+      ? {}
+      : { streams: { ...streams, imputers: streams.imputers.map((own, which) => (isNew(which) ? [] : own)) } }),
   })
 }
 

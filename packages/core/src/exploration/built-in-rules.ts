@@ -2,12 +2,11 @@
 
 import { invalidOption, requireAtLeast, requireFinite, requirePositive } from '@primo/numeric'
 import type { CodeOptions } from '../problem/own-code.js'
-import { type OptimismWithEvidence, optimismWithEvidence } from './evidence.js'
+import { defaultRule } from './default-rule.js'
 import type { ExplorationRule } from './exploration-rule.js'
 import { epsilonGreedy } from './greedy.js'
 import { inverseGapWeighting } from './inverse-gap-weighting.js'
 import { upperConfidence } from './linucb.js'
-import { type PlausibleSet, plausibleSetWeighting } from './plausible-set.js'
 import { probabilityMatching } from './probability-matching.js'
 
 interface Matching {
@@ -28,10 +27,8 @@ export type BuiltInExploration =
   | { readonly kind: 'lints'; readonly spread: number }
   /** Probability matching with a floor (method#probability-matching): spread and optimism in widths, default .8 and .3; floor default .1. */
   | ({ readonly kind: 'probability-matching' } & Matching)
-  /** Inverse gap weighting among the actions that are still plausible (method#plausible-set; beyond the paper, no proof). */
-  | ({ readonly kind: 'plausible-set' } & PlausibleSet)
-  /** Optimism, and a share for whatever the evidence leaves open (method#evidence; beyond the paper, no proof). */
-  | ({ readonly kind: 'evidence' } & OptimismWithEvidence)
+  /** The default's rule: optimism, and a share for whatever the evidence leaves open (method#default-rule; beyond the paper, no proof). */
+  | { readonly kind: 'default' }
 
 /** A rule whose options stand beside its kind. */
 interface BuiltInRule<Options> extends Omit<ExplorationRule<Options>, 'kind' | 'version' | 'options'> {
@@ -43,12 +40,10 @@ type OptionsOf<Kind> = Omit<Extract<BuiltInExploration, { kind: Kind }>, 'kind'>
 type BuiltInRules = { readonly [Kind in BuiltInExploration['kind']]: BuiltInRule<OptionsOf<Kind>> }
 
 const rules: BuiltInRules = {
-  evidence: {
-    fields: ['beta'],
+  default: {
+    fields: [],
     usesWidths: true,
-    usesNoise: true,
-    check: ({ beta }) => atLeastZero({ beta }),
-    compile: ({ actions, fitted, options }) => optimismWithEvidence(options, actions, fitted),
+    compile: ({ actions, fitted }) => defaultRule(actions, fitted),
   },
   'inverse-gap-weighting': {
     fields: [],
@@ -56,15 +51,6 @@ const rules: BuiltInRules = {
       ({ gamma }) =>
       (scores, _widths, count, out, at) =>
         inverseGapWeighting(scores, count, gamma, out, at),
-  },
-  'plausible-set': {
-    fields: ['alpha', 'beta', 'delta'],
-    usesWidths: true,
-    check: ({ alpha, beta, delta }) => atLeastZero({ alpha, beta, delta }),
-    compile:
-      ({ gamma, options }) =>
-      (scores, widths, count, out, at) =>
-        plausibleSetWeighting(scores, widths, count, gamma, options, out, at),
   },
   'probability-matching': {
     fields: ['spread', 'optimism', 'floor'],

@@ -10,7 +10,6 @@ const rules: readonly BuiltInExploration[] = [
   { kind: 'epsilon-greedy', epsilon: 0.1 },
   { kind: 'linucb', alpha: 1 },
   { kind: 'lints', spread: 1 },
-  { kind: 'plausible-set' },
   { kind: 'probability-matching' },
 ]
 

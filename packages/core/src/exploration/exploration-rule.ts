@@ -4,7 +4,7 @@
 import { entryOf, invalidOption, PrimoError, requireOptions } from '@primo/numeric'
 import { type CodeOptions, checkCode, codeNamed, type NamedCode, type OwnCode } from '../problem/own-code.js'
 import { type BuiltInExploration, builtInRules } from './built-in-rules.js'
-import type { FittedNoise } from './evidence.js'
+import type { FittedNoise } from './default-rule.js'
 
 /**
  * Writes the propensities of `count` actions, whose scores and widths begin at `at` (default 0), to out[at ...]. `eligible` says which
@@ -43,8 +43,6 @@ export interface RuleSetting<Options = CodeOptions> {
 export interface ExplorationRule<Options = CodeOptions> extends OwnCode {
   /** Whether it reads widths; default false: they are not computed. */
   readonly usesWidths?: boolean
-  /** Whether it reads the noise by action (`fitted.noise`); default false: it is not kept. */
-  readonly usesNoise?: boolean
   /** Throws where the options are not right. */
   check?(options: Options): void
   /** Called after every fit: what it returns weighs all decisions until the next one. */
@@ -58,7 +56,6 @@ export type ExplorationOption = BuiltInExploration | ExplorationRule | NamedCode
 export interface BoundRule {
   readonly kind: string
   readonly usesWidths: boolean
-  readonly usesNoise: boolean
   readonly compile: (setting: Omit<RuleSetting, 'options'>) => Weighing
 }
 
@@ -86,10 +83,10 @@ export function bindRule(option: BuiltInExploration | NamedCode, use: readonly E
 
 function bound(
   kind: string,
-  { usesWidths = false, usesNoise = false }: Pick<ExplorationRule, 'usesWidths' | 'usesNoise'>,
+  { usesWidths = false }: Pick<ExplorationRule, 'usesWidths'>,
   compile: BoundRule['compile'],
 ): BoundRule {
-  return { kind, usesWidths, usesNoise, compile }
+  return { kind, usesWidths, compile }
 }
 
 function bindOwn(rule: ExplorationRule, named: NamedCode): BoundRule {

@@ -45,13 +45,6 @@ describe('gamma', () => {
     expect(atEpoch17({ profile: 'primo' })).toBeCloseTo(10 * Math.sqrt((5 * 2 ** 15) / 45), 12)
   })
 
-  it('is (scale/2) sqrt(K n / dof) / sigma when it tunes itself', () => {
-    expect(atEpoch17({ profile: 'primo', gamma: 'self-tuned' })).toBeCloseTo(
-      (16 * Math.sqrt((5 * 2 ** 15) / 40)) / 0.2,
-      9,
-    )
-  })
-
   it('is the given number in its fixed form, also written as a bare number', () => {
     expect(atEpoch17({ profile: 'primo', gamma: { kind: 'fixed', value: 12 } })).toBe(12)
     expect(atEpoch17({ profile: 'primo', gamma: 12 })).toBe(12)

@@ -1,5 +1,4 @@
 // gamma_s, the exploration parameter of an epoch, in units of the mean reward's range.
-//   self-tuned: (scale/2) sqrt(K n / dof) / sigma, from the fit itself (method#gamma): no noise level or dimension to set.
 //   practical: c sqrt(K n / dim), n rows fitted, dim reward parameters (method#gamma).   fixed: a constant.
 //   theory: sqrt(K) / (2 Gamma_s) of Theorem 2, or of Theorem 4 when there is calibration (method#theorems); nearly uniform play at
 //   any realistic horizon (erratum E39), hence a report and an option, never the default.
@@ -10,24 +9,20 @@ import { type GammaSettings, THEORY_CONSTANTS, type TheoryConstants, theoryGamma
 
 export type GammaSchedule =
   | { readonly kind: 'practical'; readonly c: number }
-  | { readonly kind: 'self-tuned'; readonly scale: number }
   | { readonly kind: 'fixed'; readonly value: number }
   | ({ readonly kind: 'theory'; readonly formulas: 'printed' | 'corrected' } & TheoryConstants)
 
 /** A name for the usual settings, a number for `fixed`, or the schedule with some fields left out. */
 export type GammaOption =
   | 'practical'
-  | 'self-tuned'
   | 'theory'
   | number
   | { readonly kind: 'practical'; readonly c?: number }
-  | { readonly kind: 'self-tuned'; readonly scale?: number }
   | { readonly kind: 'fixed'; readonly value: number }
   | ({ readonly kind: 'theory'; readonly formulas?: 'printed' | 'corrected' } & TheoryConstants)
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   practical: ['kind', 'c'],
-  'self-tuned': ['kind', 'scale'],
   fixed: ['kind', 'value'],
   theory: ['kind', 'formulas', ...THEORY_CONSTANTS],
 }
@@ -46,11 +41,6 @@ export function gammaSchedule(option: GammaOption): GammaSchedule {
       requireAtLeast('gamma.c', c, 0)
       return { kind: 'practical', c }
     }
-    case 'self-tuned': {
-      const scale = ('scale' in given ? given.scale : undefined) ?? 32
-      requireAtLeast('gamma.scale', scale, 0)
-      return { kind: 'self-tuned', scale }
-    }
     case 'fixed':
       requireAtLeast('gamma', given.value, 0)
       return { kind: 'fixed', value: given.value }
@@ -63,7 +53,7 @@ export function gammaSchedule(option: GammaOption): GammaSchedule {
     default:
       return invalidOption(
         'gamma',
-        '"practical", "self-tuned", "theory", a number or { kind, ... }',
+        '"practical", "theory", a number or { kind, ... }',
         (given as { kind?: unknown }).kind,
       )
   }
@@ -91,11 +81,6 @@ export function gammaOf(settings: GammaSettings & { readonly gamma: GammaSchedul
   switch (gamma.kind) {
     case 'practical':
       return gamma.c * Math.sqrt((settings.encoding.actions.length * input.rows) / dimensionOf(settings, input))
-    case 'self-tuned': {
-      const { rows, sigma, degreesOfFreedom } = input
-      const spread = Math.sqrt((settings.encoding.actions.length * rows) / Math.max(1, degreesOfFreedom))
-      return ((gamma.scale / 2) * spread) / Math.max(1e-3, sigma)
-    }
     case 'fixed':
       return gamma.value
     case 'theory':

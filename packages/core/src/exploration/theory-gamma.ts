@@ -5,7 +5,7 @@
 
 import { invalidOption, requireAtLeast } from '@primo/numeric'
 import { linearRadius, theorem2Epoch, theorem4Epoch } from '@primo/theory'
-import { inputBasis } from '../calibration/input-basis.js'
+import { correctionBasis } from '../calibration/correction-basis.js'
 import type { CalibrationSettings } from '../calibration/settings.js'
 import type { Oracle } from '../oracle/oracle.js'
 import type { Encoding } from '../problem/encoding.js'
@@ -75,11 +75,7 @@ function correctionRadius(calibration: CalibrationSettings, encoding: Encoding, 
     const columns = input === 'context' ? encoding.contextWidth : 1
     return classRadius(calibration.regression!, columns, constant16)
   }
-  const largest = calibration.class === 'ladder' ? 'rich' : calibration.class
-  const columns = encoding.covariates.map(
-    ({ width }) => inputBasis(largest, calibration.input, encoding.context, width).columns,
-  )
-  return linearOf(Math.max(...columns), constant16)
+  return linearOf(correctionBasis(calibration.class, encoding.context).columns, constant16)
 }
 
 /** What gamma depends on besides its schedule. */

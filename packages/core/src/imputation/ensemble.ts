@@ -114,7 +114,6 @@ export function stackMembers(
   covariate: EncodedCovariate,
   which: number,
   layout: EnsembleLayout,
-  halfLife: number | null,
   inUse: readonly number[],
 ): { readonly weights: readonly number[]; readonly report: EnsembleReport } | null {
   const { names } = layout
@@ -124,7 +123,7 @@ export function stackMembers(
   const judged = names.flatMap((_, j) => (spoke[j]! > 0 && 2 * spoke[j]! >= most ? [j] : []))
   const usable = rows.filter(({ residuals }) => judged.every((j) => residuals[j] !== null))
   if (judged.length === 0 || usable.length < FEWEST_ROWS) return null
-  const covariance = residualCovariance(usable, judged, covariate.width, window.to, halfLife)
+  const covariance = residualCovariance(usable, judged, covariate.width)
   const size = judged.length
   const ridged = covariance.slice()
   let trace = 0
@@ -193,26 +192,17 @@ function judgedRows(
   return rows
 }
 
-function residualCovariance(
-  rows: readonly JudgedRow[],
-  judged: readonly number[],
-  width: number,
-  to: number,
-  halfLife: number | null,
-): Float64Array {
+function residualCovariance(rows: readonly JudgedRow[], judged: readonly number[], width: number): Float64Array {
   const size = judged.length
   const covariance = new Float64Array(size * size)
-  const weights = rows.map(({ round }) => (halfLife === null ? 1 : 2 ** (-(to - round) / halfLife)))
-  const total = weights.reduce((sum, value) => sum + value, 0)
+  const total = rows.length
   for (let k = 0; k < width; k++) {
-    const means = judged.map(
-      (j) => rows.reduce((sum, { residuals }, i) => sum + weights[i]! * residuals[j]![k]!, 0) / total,
-    )
-    rows.forEach(({ residuals }, i) => {
+    const means = judged.map((j) => rows.reduce((sum, { residuals }) => sum + residuals[j]![k]!, 0) / total)
+    rows.forEach(({ residuals }) => {
       for (let a = 0; a < size; a++)
         for (let b = 0; b < size; b++) {
           const product = (residuals[judged[a]!]![k]! - means[a]!) * (residuals[judged[b]!]![k]! - means[b]!)
-          covariance[a * size + b] = covariance[a * size + b]! + (weights[i]! * product) / total
+          covariance[a * size + b] = covariance[a * size + b]! + product / total
         }
     })
   }

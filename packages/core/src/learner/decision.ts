@@ -8,7 +8,6 @@ import type { ProfileName } from '../engine/profiles.js'
 import type { ValueOfObserving } from '../engine/value-of-observing.js'
 import { decodeCovariate } from '../problem/encoding.js'
 import { insideUnit } from '../problem/feature.js'
-import { spreadScale } from '../residuals/residual-moments.js'
 import { Observed, type RoundBlock } from '../rounds/round-table.js'
 import type { EncodedRequest } from './request.js'
 
@@ -114,11 +113,7 @@ export function covariateUses(
       const model = models[which]
       use.source = model == null ? 'pretrained' : model.kind === 'constant' ? 'constant' : 'calibrated'
       const variance = isCorrection(model) ? model.moments?.[2] : undefined
-      if (variance !== undefined) {
-        const scale =
-          model?.kind === 'correction' ? spreadScale(model, request.context, 0, request.modelSd?.[which]) : 1
-        use.sd = scale * Math.sqrt(variance) * insideUnit(feature)
-      }
+      if (variance !== undefined) use.sd = Math.sqrt(variance) * insideUnit(feature)
       const inside = observingValue()?.(block, row, which, request.eligible) ?? Number.NaN
       if (!Number.isNaN(inside)) {
         use.valueOfObserving = inside * (max - min)

@@ -84,13 +84,12 @@ const scoresOf = (
 
 const classes: readonly EngineOptions[] = [
   { profile: 'robust' },
-  { profile: 'robust', layer: 'auto' },
   { profile: 'primo-cal' },
   { profile: 'robust', oracle: { kind: 'trees' } },
 ]
 
 describe('a problem that has grown', () => {
-  it.each(classes)('decides 1,000 requests as before: $profile $layer $oracle', (options) => {
+  it.each(classes)('decides 1,000 requests as before: $profile $oracle', (options) => {
     const learner = createLearner(before, { ...options, seed: 7 })
     play(learner, 300, Random.fromSeed(1))
     const { state } = learner.snapshot()

@@ -35,7 +35,7 @@ export function growProblem(before: Problem, after: Problem, saved: unknown): Sn
     ...rest,
     problem: problemFingerprint(engine.problem),
     state: renewCalibration(growState(restoreState(snapshot, old), old.problem, engine), engine, () => count),
-    rounds: packRounds(renewRounds(table, old, engine)),
+    rounds: packRounds(renewRounds(table, old, engine), engine.remembers !== null),
     ...(counted.length === 0 ? {} : { clipped: Object.fromEntries(counted) }),
   }
 }

@@ -275,9 +275,9 @@ function buildLearner(engine: Engine, start: Start): Learner {
       const answer = takeReward(rewardSpec, table, round, id, value)
       if (answer === 'duplicate') return answer
       record({ type: 'reward', id, value }, () => {
+        if (block.status[row] !== before.status) table.reopen(round)
         block.reward[row] = before.reward
         block.arrivals[row] = before.arrivals
-        block.status[row] = before.status
       })
       if (block.status[row] === RoundStatus.closed) closed++
       return answer
@@ -351,7 +351,7 @@ function buildLearner(engine: Engine, start: Start): Learner {
       seed: start.seed,
       state,
       ids: [...ids],
-      rounds: packRounds(table),
+      rounds: packRounds(table, engine.remembers !== null),
       ...(Object.keys(clipped).length === 0 ? {} : { clipped: { ...clipped } }),
     }),
 

@@ -100,6 +100,6 @@ export function warmStart(
     seed,
     state: initialState(engine.encoding.covariates.length),
     ids: [...ids],
-    rounds: packRounds(table),
+    rounds: packRounds(table, engine.remembers !== null),
   }
 }

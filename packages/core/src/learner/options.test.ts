@@ -51,7 +51,6 @@ describe('options with', () => {
     ['a misspelt option of gamma', ['gamma', '"C"'], { gamma: { kind: 'practical', C: 3 } }],
     ['a misspelt option of the rule', ['exploration', '"eps"'], { exploration: { kind: 'epsilon-greedy', eps: 0.1 } }],
     ['a misspelt option of the schedule', ['schedule', '"growth"'], { schedule: { kind: 'growth', growth: 2 } }],
-    ['a misspelt guard', ['guards', '"mar"'], { guards: { mar: true } }],
     ['no ball written as null', ['calibration.delta0', 'null'], { calibration: { delta0: null } }],
     ['a negative theory constant', ['gamma.delta0', '-1'], { gamma: { kind: 'theory', delta0: -1 } }],
     ['an unknown correction class', ['calibration.class', '"spline"'], { calibration: { class: 'spline' } }],
@@ -115,7 +114,7 @@ describe('options with', () => {
       { calibration: { class: kind } },
       { profile: kind },
       { missing: kind },
-      { layer: kind },
+      { memory: kind },
     ]) {
       expect(errorOf(() => createLearner(problem, options as never)).code).toBe('invalid-option')
     }
@@ -128,7 +127,6 @@ describe('options with', () => {
       { gamma: odd },
       { gamma: { kind: odd } },
       { gamma: { kind: 'practical', c: odd } },
-      { gamma: { kind: 'self-tuned', scale: odd } },
       { gamma: { kind: 'fixed', value: odd } },
       { schedule: { kind: odd } },
       { schedule: { kind: 'growth', factor: odd } },
@@ -141,24 +139,39 @@ describe('options with', () => {
       { oracle: { interactions: [odd] } },
       { oracle: { kind: 'trees', rounds: odd } },
       { exploration: { kind: odd } },
-      { exploration: { kind: 'evidence', beta: odd } },
       { exploration: { kind: 'linucb', alpha: odd } },
       { exploration: { kind: 'lints', spread: odd } },
       { exploration: { kind: 'epsilon-greedy', epsilon: odd } },
       { window: { rounds: odd } },
-      { halfLife: odd },
       { seed: odd },
       { calibration: { class: odd } },
       { calibration: { ridge: odd } },
-      { calibration: { growth: odd } },
-      { guards: { marTest: odd } },
       { missing: odd },
-      { layer: odd },
+      { memory: odd },
       { profile: odd },
     ]) {
       const error = errorOf(() => createLearner(problem, options as never))
       expect(error.code, JSON.stringify(options)).toBe('invalid-option')
     }
+  })
+
+  test.each([
+    { guards: { marTest: false } },
+    { halfLife: 100 },
+    { layer: 'auto' },
+    { oracle: { interactions: 'auto' } },
+    { gamma: 'self-tuned' },
+    { exploration: { kind: 'plausible-set' } },
+    { calibration: { class: 'ladder' } },
+    { calibration: { cap: 'auto' } },
+    { calibration: { weights: 'missing' } },
+    { calibration: { ridge: 'cv' } },
+    { calibration: { shrinkage: 'power' } },
+    { calibration: { residuals: 'log-linear' } },
+  ])('%j, an option of former versions, is refused', (options) => {
+    const error = errorOf(() => createLearner(problem, options as never))
+    expect(error.code).toBe('invalid-option')
+    expect(error.message).toContain(Object.keys(options)[0])
   })
 
   test('nothing but null are refused', () => {

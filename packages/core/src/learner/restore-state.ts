@@ -1,10 +1,8 @@
 // What was learnt, out of a snapshot: models of covariates and rewards are checked in number and shape, and that they compile.
 
 import { type ClassCorrection, classAdder } from '../calibration/class-correction.js'
-import { isCorrectionClass } from '../calibration/correction-basis.js'
-import { inputBasis } from '../calibration/input-basis.js'
-import { isMonotoneMap } from '../calibration/monotone-map.js'
-import { correctionCompiler, type Engine, layerInUse } from '../engine/engine.js'
+import { correctionBasis, isCorrectionClass } from '../calibration/correction-basis.js'
+import { correctionCompiler, type Engine } from '../engine/engine.js'
 import { engineInColumns } from '../engine/engine-in-columns.js'
 import { deepFreeze, type EpochState } from '../engine/epoch-state.js'
 import { type Design, designColumns } from '../oracle/design.js'
@@ -13,8 +11,9 @@ import type { Columns } from '../problem/columns.js'
 import type { Encoding } from '../problem/encoding.js'
 import { checkFeature } from '../problem/feature.js'
 import { growthOf } from '../problem/growth.js'
+import { areStreams, isHierarchical, isImputer } from './restore-default.js'
 import type { Snapshot } from './snapshot.js'
-import { invalid, isCount, isMatrix, isRecord } from './snapshot-checks.js'
+import { invalid, isCount, isFiniteData, isMatrix, isRecord } from './snapshot-checks.js'
 
 /** As a frozen copy: the caller keeps its own. */
 export function restoreState(snapshot: Snapshot, now: Engine): EpochState {
@@ -23,15 +22,7 @@ export function restoreState(snapshot: Snapshot, now: Engine): EpochState {
   if (columns !== undefined && !areColumns(columns, now))
     throw invalid('state.columns', 'columns that the problem has grown from', columns)
   const engine = columns === undefined ? now : engineInColumns(now, columns)
-  for (const field of [
-    'epoch',
-    'start',
-    'version',
-    'rows',
-    'rowsBefore',
-    'calibratedRows',
-    'imputationVersion',
-  ] as const) {
+  for (const field of ['epoch', 'start', 'version', 'rows', 'rowsBefore', 'imputationVersion'] as const) {
     const least = field === 'epoch' ? 1 : 0
     const value: unknown = state[field]
     if (!isCount(value) || value < least) throw invalid(`state.${field}`, `a whole number >= ${least}`, value)
@@ -56,14 +47,14 @@ export function restoreState(snapshot: Snapshot, now: Engine): EpochState {
   const { asking } = state
   if (asking !== undefined && !(Array.isArray(asking) && asking.length === covariates.length && asking.every(isAsking)))
     throw invalid('state.asking', 'how every audit spends its budget', asking)
-  // Snapshots from before there were layers have none.
-  const layers: unknown = state.layers ?? null
-  Object.assign(state, { layers })
-  if (layers !== null && !isLayerState(layers, engine))
-    throw invalid('state.layers', 'null or models of the layers that compete', layers)
-  const { oracle } = layerInUse(engine, state) ?? engine
+  const { oracle } = engine
   if (state.rewardModel !== null && !compiles(state.rewardModel, engine, oracle))
     throw invalid('state.rewardModel', `a ${engine.oracle.kind} model of the problem`, state.rewardModel)
+  const { streams } = state
+  if (streams !== undefined && !areStreams(streams, engine, snapshot.rounds.count))
+    throw invalid('state.streams', 'memories of rewards and of every covariate in finite numbers', streams)
+  if (engine.remembers !== null && (streams === undefined) !== (state.rewardModel === null))
+    throw invalid('state.streams', 'given exactly where there is a reward model', streams)
   return deepFreeze(state)
 }
 
@@ -77,25 +68,13 @@ function areColumns(given: unknown, { problem }: Engine): boolean {
 function isCovariateModel(model: unknown, width: number, engine: Engine): boolean {
   const { encoding } = engine
   if (!isRecord(model)) return false
+  if (model.kind === 'imputer') return isImputer(model, width, engine)
   if (model.kind === 'constant') return isMatrix([model.values], 1, width)
   if (model.kind === 'class-correction') return isClassCorrection(model, width, engine)
   const kind = model.class
   if (model.kind !== 'correction' || !isCorrectionClass(kind)) return false
-  for (const map of [model.map, ...((model.mapByFold as unknown[] | undefined) ?? [])])
-    if (map !== undefined && !isMonotoneMap(map)) return false
-  if (model.bySd !== undefined && !(isRecord(model.bySd) && isFiniteData(model.bySd))) return false
-  const lists = [model.moments, model.points, model.joint, model.logVariance].filter((list) => list !== undefined)
-  if (model.byFold !== undefined && !(Array.isArray(model.byFold) && model.byFold.every(Array.isArray))) return false
-  for (const columns of [model.beforeAudit ?? [], ...((model.byFold as unknown[] | undefined) ?? [])]) {
-    if (!Array.isArray(columns)) return false
-    lists.push(...columns)
-  }
-  if (!lists.every((list) => Array.isArray(list) && list.every(Number.isFinite))) return false
-  const { input = 'context' } = model
-  if (input !== 'context' && input !== 'both') return false
-  // Also of a model as it is, for the next fit.
-  if (model.scale !== undefined && !areScales(model.scale, width + encoding.contextWidth)) return false
-  return isMatrix(model.coefficients, width, inputBasis(kind, input, encoding.context, width).columns)
+  if (model.moments !== undefined && !isFiniteData(model.moments)) return false
+  return isMatrix(model.coefficients, width, correctionBasis(kind, encoding.context).columns)
 }
 
 /** Fitted models of function classes are checked as data: finite numbers throughout, and that they compile. */
@@ -107,12 +86,6 @@ function isClassCorrection(model: Record<string, unknown>, width: number, engine
   } catch {
     return false
   }
-}
-
-function isFiniteData(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (value === null || typeof value !== 'object') return true
-  return Object.values(value).every(isFiniteData)
 }
 
 function areModels(given: unknown, { imputers }: Engine): boolean {
@@ -136,39 +109,26 @@ function isAsking(given: unknown): boolean {
   return worth === null || (isRecord(worth) && isMatrix([[worth.unit, worth.even]], 1, 2) && (worth.unit as number) > 0)
 }
 
-function isLayerState(given: unknown, engine: Engine): boolean {
-  if (!isRecord(given) || engine.layers === null) return false
-  const { chosen, models, losses, weight } = given
-  if (!engine.layers.some(({ name }) => name === chosen) || !Number.isFinite(weight)) return false
-  if (!isMatrix([losses], 1, engine.layers.length) || !Array.isArray(models)) return false
-  return engine.layers.every(({ oracle }, index) => compiles(models[index], engine, oracle))
-}
-
 /** A linear model with as many coefficients as its design has columns, all of them of the problem. */
 function hasColumns({ design, coefficients }: Record<string, unknown>, encoding: Encoding): boolean {
   const { contextWidth, covariateWidth } = encoding
   if (!isRecord(design) || !Array.isArray(design.products)) return false
   if (design.contextWidth !== contextWidth || design.covariateWidth !== covariateWidth) return false
   if (design.covariateCount !== encoding.covariates.length) return false
-  const { scale, products, fences } = design
-  if (fences !== undefined && !(isRecord(fences) && isMatrix([[fences.min, fences.max]], 1, 2))) return false
-  const factors = contextWidth + covariateWidth + encoding.covariates.length
+  const { products } = design
+  const factors = contextWidth + covariateWidth
   const isColumn = (value: unknown) => isCount(value) && value < factors
   if (!products.every((product) => Array.isArray(product) && product.every(isColumn))) return false
-  if (scale !== undefined && !areScales(scale, contextWidth + covariateWidth)) return false
   return isMatrix(coefficients, encoding.actions.length, designColumns(design as unknown as Design))
 }
 
-function areScales(value: unknown, count: number): boolean {
-  const isScale = (one: unknown) => isRecord(one) && Number.isFinite(one.centre) && Number.isFinite(one.unit)
-  return Array.isArray(value) && value.length === count && value.every(isScale)
-}
-
-function compiles(model: unknown, { encoding }: Engine, oracle: Oracle): boolean {
+function compiles(model: unknown, engine: Engine, oracle: Oracle): boolean {
+  const { encoding } = engine
   const actions = encoding.actions.length
   if (!isRecord(model) || model.kind !== oracle.kind) return false
   if (!isMatrix([model.degreesOfFreedom], 1, actions)) return false
   if (oracle.kind === 'linear' && !hasColumns(model, encoding)) return false
+  if (oracle.kind === 'hierarchical') return isHierarchical(model, engine)
   if (oracle.kind !== 'linear' && !isFiniteData(model)) return false
   try {
     oracle.compile(model as unknown as RewardModel)

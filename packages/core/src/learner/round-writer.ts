@@ -127,11 +127,13 @@ export function createRoundWriter(
         throw new PrimoError('round-closed', `a round to close must be open, got ${round} which is not`, { round })
       block.reward[row] = scaleReward(engine.problem.reward, reward)
       block.arrivals[row] = 1
-      block.status[row] = RoundStatus.closed
+      table.close(round)
     },
     skip: () => {
-      const { block, row } = at(table.append())
-      block.status[row] = RoundStatus.voided
+      const round = table.append()
+      // Counted like a closing, so that what came after is still new when the log has lost what came before.
+      table.close(round)
+      table.block(round).status[offsetOf(round)] = RoundStatus.voided
     },
     drop: (round) => {
       const { block, row } = at(round)

@@ -20,6 +20,8 @@ import { invalid } from './snapshot-checks.js'
 export interface RoundsSnapshot {
   readonly count: number
   readonly columns: Readonly<Record<string, string>>
+  /** Rounds in the order in which they closed; absent: in that of their decisions. */
+  readonly closings?: string
 }
 
 type ColumnName = Exclude<keyof RoundBlock, 'index'>
@@ -46,7 +48,8 @@ function columnWidths(shape: TableShape): Readonly<Record<ColumnName, number>> {
   }
 }
 
-export function packRounds(table: RoundTable): RoundsSnapshot {
+/** `ordered`: with the order in which rounds closed, where learning depends on it. */
+export function packRounds(table: RoundTable, ordered: boolean): RoundsSnapshot {
   const columns: Record<string, string> = {}
   for (const [name, width] of Object.entries(columnWidths(table.shape)) as [ColumnName, number][]) {
     const anyBlock = table.blocks.find((block) => block[name] !== null)
@@ -61,7 +64,14 @@ export function packRounds(table: RoundTable): RoundsSnapshot {
     })
     columns[name] = toBase64(all)
   }
-  return { count: table.count, columns }
+  const closings = table.closings(0)
+  const closed = closedRounds(table)
+  const inOrder = closings.length === closed.length && closings.every((round, k) => round === closed[k])
+  return {
+    count: table.count,
+    columns,
+    ...(inOrder || !ordered ? {} : { closings: toBase64(Float64Array.from(closings)) }),
+  }
 }
 
 function newArray(like: Column, length: number): Column {
@@ -112,5 +122,28 @@ export function unpackRounds(snapshot: RoundsSnapshot, engine: Engine): RoundTab
       block[name]!.set(values.subarray(from, from + BLOCK_ROUNDS * width))
     }
   }
+  table.takeClosings(closingsOf(snapshot, table))
   return table
+}
+
+function closedRounds(table: RoundTable): readonly number[] {
+  const closed: number[] = []
+  for (let round = 0; round < table.count; round++) {
+    if (table.block(round).status[round % BLOCK_ROUNDS] === RoundStatus.closed) closed.push(round)
+  }
+  return closed
+}
+
+function closingsOf(snapshot: RoundsSnapshot, table: RoundTable): readonly number[] {
+  const closed = closedRounds(table)
+  if (snapshot.closings === undefined) return closed
+  const bytes = fromBase64(snapshot.closings)
+  if (bytes === null || bytes.length % 8 !== 0) throw invalid('rounds.closings', 'base64 of rounds', snapshot.closings)
+  const closings = new Float64Array(bytes.length / 8)
+  new Uint8Array(closings.buffer).set(bytes)
+  const known = new Set(closings)
+  const isRound = (round: number) => Number.isInteger(round) && round >= 0 && round < table.count
+  if (known.size !== closings.length || !closings.every(isRound) || closed.some((round) => !known.has(round)))
+    throw invalid('rounds.closings', 'every closed round once', closings.length)
+  return Array.from(closings)
 }

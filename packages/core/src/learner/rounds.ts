@@ -5,7 +5,7 @@
 import { PrimoError, show } from '@primo/numeric'
 import { outOfRange, wrongType } from '../problem/feature.js'
 import type { RewardSpec } from '../problem/problem.js'
-import { offsetOf, type RoundBlock, RoundStatus, type RoundTable } from '../rounds/round-table.js'
+import { offsetOf, RoundStatus, type RoundTable } from '../rounds/round-table.js'
 
 /** 'duplicate': the same had been reported before, and nothing changed. */
 export type RewardAnswer = 'accepted' | 'duplicate'
@@ -22,9 +22,9 @@ export function checkReward(spec: RewardSpec, value: unknown, field = 'reward'):
   if (!(value >= spec.min && value <= spec.max)) throw outOfRange(field, spec.min, spec.max, value)
 }
 
-function close(spec: RewardSpec, block: RoundBlock, row: number, value: number): void {
-  block.reward[row] = scaleReward(spec, value)
-  block.status[row] = RoundStatus.closed
+function close(spec: RewardSpec, table: RoundTable, round: number, value: number): void {
+  table.block(round).reward[offsetOf(round)] = scaleReward(spec, value)
+  table.close(round)
 }
 
 /** Takes a reward for a round; throws `reward-conflict` or `round-closed` and then changes nothing. */
@@ -60,7 +60,7 @@ export function takeReward(
   const total = aggregate === 'last' || arrivals === 0 ? value + 0 : block.reward[row]! + value
   if (aggregate === 'sum') checkReward(spec, total, 'sum of rewards')
   block.arrivals[row] = arrivals + 1
-  if (window === undefined || learnFrom === 'arrival') close(spec, block, row, total)
+  if (window === undefined || learnFrom === 'arrival') close(spec, table, round, total)
   else block.reward[row] = total
   return 'accepted'
 }
@@ -77,8 +77,8 @@ export function closeWindow(spec: RewardSpec, table: RoundTable, round: number):
   if (block.status[row] !== RoundStatus.open) return false
   const arrivals = block.arrivals[row]!
   if (arrivals > 0)
-    close(spec, block, row, spec.aggregate === 'mean' ? block.reward[row]! / arrivals : block.reward[row]!)
-  else if (spec.default !== undefined) close(spec, block, row, spec.default)
+    close(spec, table, round, spec.aggregate === 'mean' ? block.reward[row]! / arrivals : block.reward[row]!)
+  else if (spec.default !== undefined) close(spec, table, round, spec.default)
   else block.status[row] = RoundStatus.dropped
   return block.status[row] === RoundStatus.closed
 }

@@ -18,3 +18,10 @@ export function isMatrix(value: unknown, rows: number, columns: number): boolean
   if (!Array.isArray(value) || value.length !== rows) return false
   return value.every((row) => Array.isArray(row) && row.length === columns && row.every(Number.isFinite))
 }
+
+/** Whether all numbers in it are finite. */
+export function isFiniteData(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (value === null || typeof value !== 'object') return true
+  return Object.values(value).every(isFiniteData)
+}

@@ -1,5 +1,5 @@
 // Per-action sums of [phi, r], the data of the linear fit. Rows come in parts of blocks; a part that was summed before is not summed
-// again: where rows were added to it, only those are summed, and where its missing covariates were filled anew, only what changed.
+// again: where rows were added to it, only those are summed.
 
 import {
   addRows,
@@ -10,13 +10,10 @@ import {
   emptySums,
   mergeBlocks,
   type Sums,
-  scaleSums,
   simdScratch,
 } from '@primo/numeric'
 import type { RewardBatch, RewardRows, RewardView } from '../rounds/reward-rows.js'
-import { type Design, designColumns, hasPlainColumns } from './design.js'
-import { refilledSums } from './refilled-sums.js'
-import { EVERYWHERE } from './reward-fences.js'
+import { type Design, designColumns } from './design.js'
 import { compileDesignRows } from './write-design.js'
 
 /** Rows that can be summed, whatever their number. */
@@ -28,75 +25,53 @@ interface PartSums {
   readonly end: number
   readonly count: number
   readonly version: string
-  readonly halfLife: number | null
   readonly sums: readonly (Sums | null)[]
 }
 
 const memo = new BlockMemo<PartSums>()
 
-/**
- * Per-action sums of [phi, r]; parts that were summed before are not summed again. Sums of a design that may change from fit to fit have
- * a name of their own: those of the design before it are let go.
- */
-export function actionSums(rows: SummableRows, design: Design, name?: string): Sums[] {
+/** Per-action sums of [phi, r]; parts that were summed before are not summed again. */
+export function actionSums(rows: SummableRows, design: Design): Sums[] {
   const columns = designColumns(design)
   const summer = viewSummer(rows.actionCount, design, rows.spread)
   const leaves: BlockSums[][] = Array.from({ length: rows.actionCount }, () => [])
-  const add = (block: number, sums: readonly (Sums | null)[], decay = 1) => {
+  const add = (block: number, sums: readonly (Sums | null)[]) => {
     sums.forEach((sum, a) => {
-      if (sum !== null) leaves[a]!.push({ block, sums: scaleSums(sum, decay) })
+      if (sum !== null) leaves[a]!.push({ block, sums: sum })
     })
   }
-  const plain = hasPlainColumns(design)
   if (rows.parts === undefined) for (const batch of rows.batches) add(batch.block, summer(viewOf(batch)))
   else {
     const kind = JSON.stringify(design)
     const spread = JSON.stringify(rows.spread ?? null)
     for (const part of rows.parts) {
-      const { block, start, end, count, key, halfLife, decay } = part
+      const { block, start, end, count, key } = part
       // Observed rows leave nothing open, so their sums do not depend on the spread.
-      const imputed = key === 'observed' ? part.version : `${part.version}/${spread}`
-      const version = name === undefined ? imputed : `${kind}/${imputed}`
+      const version = key === 'observed' ? part.version : `${part.version}/${spread}`
       // Rounds only ever become closed, so equal counts mean the same rounds.
       const stamp = `${start}-${end}/${count}/${version}`
-      const { sums } = memo.get(block, `${key}/${name ?? kind}`, stamp, (before) => {
+      const { sums } = memo.get(block, `${key}/${kind}`, stamp, (before) => {
         const goesOn =
           before?.version === version &&
           before.start === start &&
           before.end <= end &&
           before.count === part.countBefore(before.end)
         const view = part.view(goesOn ? before.end : start)
-        const refilled =
-          plain &&
-          before?.halfLife === halfLife &&
-          before.start === start &&
-          before.end === end &&
-          before.count === count
-        const made = goesOn
-          ? summer(view, before.sums)
-          : refilled
-            ? refilledSums(view, before.sums, design)
-            : summer(view)
-        return { start, end, count, version, halfLife, sums: made }
+        return { start, end, count, version, sums: goesOn ? summer(view, before.sums) : summer(view) }
       })
-      add(block.index, sums, decay)
+      add(block.index, sums)
     }
   }
   return leaves.map((list) => mergeBlocks(list, columns))
-}
-
-/** Lets go of sums with a name of their own. */
-export function forgetSums({ parts = [] }: SummableRows, name: string): void {
-  for (const { block, key } of parts) memo.forget(block, `${key}/${name}`)
 }
 
 const IN_ORDER = Int32Array.from({ length: BLOCK_ROUNDS }, (_, row) => row)
 
 /** All rows of a batch. */
 export function viewOf(batch: RewardBatch): RewardView {
-  const { count, context, covariates, observed, modelSd = null, action, reward, weight } = batch
+  const { count, context, covariates, observed, action, reward, weight } = batch
   const rows = count <= BLOCK_ROUNDS ? IN_ORDER : Int32Array.from({ length: count }, (_, row) => row)
-  return { count, rows, context, covariates, observed, modelSd, action, reward, weight }
+  return { count, rows, context, covariates, observed, action, reward, weight }
 }
 
 /** Sums by action (null: no row), going on from `before`. */
@@ -111,7 +86,6 @@ const cells = simdScratch()
 function viewSummer(actions: number, design: Design, spread: RewardRows['spread']): ViewSummer {
   const columns = designColumns(design)
   const width = columns + 1
-  const { min, max } = design.fences ?? EVERYWHERE
   const write = compileDesignRows(design, spread)
   const space = cells(2 * CHUNK * width)
   const buffer = space.subarray(0, CHUNK * width)
@@ -137,8 +111,7 @@ function viewSummer(actions: number, design: Design, spread: RewardRows['spread'
       const slot = next[a]!
       next[a] = slot + 1
       slots[i - first] = slot
-      const r = reward[row]!
-      buffer[slot * width + columns] = r < min ? min : r > max ? max : r
+      buffer[slot * width + columns] = reward[row]!
       if (weight !== null) weights[slot] = weight[i]!
     }
     write(input, rows, first, count, buffer, width, slots)

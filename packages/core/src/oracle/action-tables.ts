@@ -1,8 +1,7 @@
 // The rows of a reward fit as tables of inputs and targets, one per action.
 
 import type { RegressionRows } from '../regression/regression.js'
-import type { RewardBatch, RewardRows } from '../rounds/reward-rows.js'
-import { EVERYWHERE, type RewardFences } from './reward-fences.js'
+import type { RewardRows } from '../rounds/reward-rows.js'
 
 export interface TableLayout {
   readonly actions: 'separate' | 'feature'
@@ -15,14 +14,6 @@ export interface TableLayout {
 /** A table of one action's rows; the importance of a row is 1/propensity, so that contexts in which the action is rare count. */
 export interface ActionTable extends RegressionRows {
   readonly importance: Float64Array
-  /** What a model that the class stands on predicts; 0 without one. */
-  readonly base: Float64Array
-}
-
-/** A model that a class stands on: its prediction for every action, and the fences that rewards are taken to. */
-export interface TableBase {
-  readonly scores: (batch: RewardBatch, row: number, out: Float64Array) => void
-  readonly fences: RewardFences
 }
 
 const MAX_IMPORTANCE = 10
@@ -31,13 +22,12 @@ const MAX_IMPORTANCE = 10
 export function actionTables(
   rows: RewardRows,
   { actions, indicator, covariateWidths }: TableLayout,
-  base?: TableBase,
 ): readonly ActionTable[] {
   const { contextWidth: p, covariateWidth: m, actionCount } = rows
   const c = indicator ? covariateWidths.length : 0
   const columns = p + m + c + (actions === 'feature' ? actionCount : 0)
   const counts = new Uint32Array(actionCount)
-  for (const { batch } of batchesOf(rows)) for (let i = 0; i < batch.count; i++) counts[batch.action[i]!]!++
+  for (const batch of rows.batches) for (let i = 0; i < batch.count; i++) counts[batch.action[i]!]!++
   const tables = Array.from(counts, (count) => ({
     columns,
     count,
@@ -45,38 +35,26 @@ export function actionTables(
     targets: new Float64Array(count),
     weights: new Float64Array(count),
     importance: new Float64Array(count),
-    base: new Float64Array(count),
   }))
-  const scores = new Float64Array(actionCount)
-  const { min, max } = base?.fences ?? EVERYWHERE
   const next = new Uint32Array(actionCount)
   let equal = true
-  for (const { batch, decay } of batchesOf(rows)) {
+  for (const batch of rows.batches) {
     for (let i = 0; i < batch.count; i++) {
       const a = batch.action[i]!
-      const { inputs, targets, weights, importance, base: predicted } = tables[a]!
+      const { inputs, targets, weights, importance } = tables[a]!
       const row = next[a]!++
       let to = row * columns
       for (let k = 0; k < p; k++) inputs[to++] = batch.context[i * p + k]!
       for (let k = 0; k < m; k++) inputs[to++] = batch.covariates[i * m + k]!
       for (let k = 0; k < c; k++) inputs[to++] = batch.observed[i * c + k] === 1 ? 0 : 1
       if (actions === 'feature') inputs[to + a] = 1
-      targets[row] = Math.min(max, Math.max(min, batch.reward[i]!))
+      targets[row] = batch.reward[i]!
       importance[row] = Math.min(MAX_IMPORTANCE, 1 / (batch.propensity?.[i] ?? 1))
-      if (base !== undefined) {
-        base.scores(batch, i, scores)
-        predicted[row] = scores[a]!
-      }
-      weights[row] = decay * (batch.weight === null ? 1 : batch.weight[i]!)
+      weights[row] = batch.weight === null ? 1 : batch.weight[i]!
       if (weights[row] !== 1) equal = false
     }
   }
   return equal ? tables.map((table) => ({ ...table, weights: null })) : tables
-}
-
-function* batchesOf(rows: RewardRows): Iterable<{ readonly batch: RewardBatch; readonly decay: number }> {
-  if (rows.parts === undefined) for (const batch of rows.batches) yield { batch, decay: 1 }
-  else for (const { load, decay } of rows.parts) yield { batch: load(), decay }
 }
 
 /** All tables as one. */
@@ -86,18 +64,16 @@ export function joinTables(tables: readonly ActionTable[]): ActionTable {
   const inputs = new Float64Array(count * columns)
   const targets = new Float64Array(count)
   const importance = new Float64Array(count)
-  const base = new Float64Array(count)
   const joined = weights === null ? null : new Float64Array(count)
   let first = 0
   for (const table of tables) {
     inputs.set(table.inputs, first * columns)
     targets.set(table.targets, first)
     importance.set(table.importance, first)
-    base.set(table.base, first)
     joined?.set(table.weights!, first)
     first += table.count
   }
-  return { columns, count, inputs, targets, weights: joined, importance, base }
+  return { columns, count, inputs, targets, weights: joined, importance }
 }
 
 export function totalWeight({ count, weights }: RegressionRows): number {

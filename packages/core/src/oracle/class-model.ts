@@ -1,20 +1,17 @@
 // The fitted reward model of a function class and its scorer. Missing covariates, with what their imputation leaves open: predictions
-// are averaged over 16 residuals when deciding (method#distribution). Several missing ones: over 16 joint residual vectors
-// where they are known, else as if independent, their points paired in a fixed shuffled order.
-// With a linear base (method#classes-on-a-base) f-hat = base + class, or the class alone where it has a shape of its own, and a width is
-// that of the base, times sqrt(dof_a / dof of the base) where that is more than 1: a class that bends is never surer than a line.
+// are averaged over 16 residuals when deciding (method#distribution). Several missing ones count as independent, their points paired in
+// a fixed shuffled order.
 
 import { type ClassOptions, compileModel, type ModelCompiler } from '../regression/function-class.js'
 import type { Predictor } from '../regression/regression.js'
 import type { RidgeOptions } from '../regression/ridge.js'
 import type { HeldOutLoss } from '../regression/selector.js'
 import { compileUsable, type UsableModel } from '../regression/usable-fit.js'
-import { asSpread, type ResidualMoments, type ResidualSpread, spreadScale } from '../residuals/residual-moments.js'
+import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { normalPoints, RESIDUAL_POINTS } from '../residuals/residual-points.js'
-import { compileLinear, type LinearModel } from './linear-model.js'
 import type { InputRow, RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
-import { type ActionNoise, actionWidths, LARGEST_WIDTH } from './reward-noise.js'
+import { actionWidths } from './reward-noise.js'
 
 export interface ClassRewardModel {
   /** 'own': a user's class; its name is in the models. */
@@ -27,14 +24,8 @@ export interface ClassRewardModel {
   readonly covariateWidths: readonly number[]
   /** One per action, or one for all. */
   readonly models: readonly UsableModel[]
-  /** The linear model that widths come from; absent: one width per action. */
-  readonly base?: LinearModel
-  /** Whether predictions are added to the base's. */
-  readonly adds?: boolean
   readonly clip: RewardClip | null
   readonly sigma: number
-  /** By action; absent: not kept. */
-  readonly noise?: ActionNoise
   readonly degreesOfFreedom: readonly number[]
   readonly rows: readonly number[]
   readonly weight: number
@@ -69,11 +60,8 @@ export function compileClass(
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
   const bends = !model.models.every(isFlat)
   const open = bends ? openCovariates(covariateWidths, spread, points) : []
-  const jointly = open.every(({ joint }) => joint !== null)
   const sums = new Float64Array(actions)
   const widths = actionWidths(model)
-  const line = model.base === undefined ? null : compileBase(model, model.base, spread)
-  const scored = new Float64Array(actions)
 
   function predict(out: Float64Array): void {
     if (model.actions === 'separate') {
@@ -95,27 +83,21 @@ export function compileClass(
       let missing = 0
       for (const { which } of open) if (input.observed[row * covariates + which] !== 1) missing++
       if (missing > 0) {
-        const together = missing > 1 && jointly
         sums.fill(0)
         for (let i = 0; i < RESIDUAL_POINTS; i++) {
-          for (const { which, at, residual, offsets, joint } of open) {
+          for (const { which, at, offsets } of open) {
             if (input.observed[row * covariates + which] === 1) continue
-            const eta = together ? joint![i]! : offsets[i]!
-            const sd = input.modelSd?.[row * covariates + which]
-            inputs[p + at] = input.covariates[row * m + at]! + eta * spreadScale(residual, input.context, row * p, sd)
+            inputs[p + at] = input.covariates[row * m + at]! + offsets[i]!
           }
           predict(out)
           for (let a = 0; a < actions; a++) sums[a] = sums[a]! + out[a]!
         }
         for (let a = 0; a < actions; a++) out[a] = sums[a]! / RESIDUAL_POINTS
       } else predict(out)
-      line?.scores(input, row, scored)
-      if (model.adds === true) for (let a = 0; a < actions; a++) out[a] = out[a]! + scored[a]!
       for (let a = 0; a < actions; a++) out[a] = Math.min(max, Math.max(min, out[a]!))
     },
     widths: (out) => {
-      if (line === null) out.set(widths)
-      else line.widths(out)
+      out.set(widths)
     },
   }
 }
@@ -124,28 +106,10 @@ function isFlat({ model }: UsableModel): boolean {
   return (model.kind === 'select' ? model.model : model).kind === 'constant'
 }
 
-/** The base unclipped, with widths for the whole model. */
-function compileBase(model: ClassRewardModel, base: LinearModel, spread: readonly ResidualMoments[]): RewardScorer {
-  const scorer = compileLinear({ ...base, clip: null, sigma: model.sigma }, spread)
-  const { unit = LARGEST_WIDTH } = base
-  const factors = Float64Array.from(model.degreesOfFreedom, (dof, a) =>
-    Math.sqrt(Math.max(1, dof / Math.max(1, base.degreesOfFreedom[a]!))),
-  )
-  return {
-    scores: scorer.scores,
-    widths: (out) => {
-      scorer.widths(out)
-      for (let a = 0; a < factors.length; a++) out[a] = Math.min(unit, out[a]! * factors[a]!)
-    },
-  }
-}
-
 interface OpenCovariate {
   readonly which: number
   readonly at: number
-  readonly residual: ResidualSpread
   readonly offsets: Float64Array
-  readonly joint: Float64Array | null
 }
 
 /** Numeric covariates whose residual is known, with their points; those of the second and later ones are shuffled. */
@@ -158,13 +122,12 @@ function openCovariates(
   return widths.flatMap((width, which) => {
     const own = at
     at += width
-    const residual = asSpread(spread[which])
-    if (residual === null) return []
-    const offsets = points[which] ?? normalPoints(residual.moments[2] ?? 0)
+    const moments = spread[which] ?? null
+    if (moments === null) return []
+    const offsets = points[which] ?? normalPoints(moments[2] ?? 0)
     // 5 and 16 have no common divisor: i -> 5^which i + which is an order of the points.
     const step = 5 ** which % RESIDUAL_POINTS
     const order = offsets.map((_, i) => offsets[(step * i + which) % RESIDUAL_POINTS]!)
-    const joint = residual.joint?.length === RESIDUAL_POINTS ? Float64Array.from(residual.joint) : null
-    return [{ which, at: own, residual, offsets: Float64Array.from(order), joint }]
+    return [{ which, at: own, offsets: Float64Array.from(order) }]
   })
 }

@@ -6,7 +6,6 @@ import { encodingOf } from '../problem/encoding.js'
 import { number } from '../problem/feature.js'
 import type { Problem } from '../problem/problem.js'
 import { type ClassOracleOptions, classOracle } from './class-oracle.js'
-import { linearOracle } from './linear.js'
 import { inputOf, oracleLaws, type Row, randomRows, rowsOf } from './oracle.laws.js'
 
 const problem: Problem = {
@@ -33,10 +32,6 @@ const CLASSES: readonly ClassOracleOptions[] = [
 for (const options of CLASSES) {
   const name = options.actions === 'feature' ? `${options.kind}, action as an input` : options.kind
   oracleLaws(name, classOracle(encoding, options), 3, widths, 300)
-}
-
-for (const options of CLASSES.filter(({ kind }) => ['isotonic', 'trees', 'select'].includes(kind))) {
-  oracleLaws(`${options.kind} on a base`, classOracle(encoding, options, true), 3, widths, 300)
 }
 
 function scoresOf(options: ClassOracleOptions, rows: readonly Row[], probe: Row) {
@@ -95,7 +90,7 @@ describe('a function class as a reward class', () => {
         12,
       )
     })
-    if (model.kind === 'linear') throw new Error('a function class')
+    if (model.kind === 'linear' || model.kind === 'hierarchical') throw new Error('a function class')
     expect(model.models[2]!.model.kind).toBe('constant')
   })
 
@@ -103,62 +98,5 @@ describe('a function class as a reward class', () => {
     expect(classOracle(encoding, { kind: 'trees' }).radius).toBeNull()
     const { radius } = classOracle(encoding, { kind: 'lipschitz', bound: 1 })
     expect(radius!(8000, false)).toBeLessThan(radius!(1000, false))
-  })
-})
-
-describe('a class on a linear base', () => {
-  // Action 0 was played where x1 < 0 alone; its reward goes on rising beyond.
-  const rewardOf = ({ x, z, action }: Row) => (action === 0 ? 0.5 + 0.4 * x[0]! : 0.5 + 0.1 * z[0]!)
-  const played = randomRows(Random.fromSeed(8), 2000, 3, widths)
-    .filter(({ x, action }) => action !== 0 || x[0]! < 0)
-    .map((row, i) => ({ ...row, reward: rewardOf(row) + (i % 2 === 0 ? 0.05 : -0.05) }))
-  const unseen = { x: [0.9, 0], z: [0], action: 0, reward: 0 }
-  const seen = { ...unseen, x: [-0.5, 0] }
-
-  function at(options: ClassOracleOptions, probe: Row) {
-    const oracle = classOracle(encoding, options, true)
-    const scorer = oracle.compile(oracle.fit(rowsOf(played, 3, widths), Random.fromSeed(1)))
-    const scores = new Float64Array(3)
-    const spreads = new Float64Array(3)
-    scorer.scores(inputOf(probe), 0, scores)
-    scorer.widths(spreads)
-    return { score: scores[0]!, width: spreads[0]! }
-  }
-
-  it.each(['trees', 'kernel', 'network', 'spline', 'isotonic'] as const)(
-    '%s is wider where an action was not played, and never surer than a line',
-    (kind) => {
-      const small = { kernel: { exact: 0, landmarks: 25 }, network: { steps: 200, hidden: 6 } }
-      const options = { kind, ...small[kind as keyof typeof small] } as ClassOracleOptions
-      expect(at(options, unseen).width).toBeGreaterThan(1.8 * at(options, seen).width)
-      const line = linearOracle(encoding, { interactions: 'auto' }, true)
-      const model = line.fit(rowsOf(played, 3, widths), Random.fromSeed(1))
-      const scorer = line.compile(model)
-      const spreads = new Float64Array(3)
-      scorer.scores(inputOf(unseen), 0, spreads)
-      scorer.widths(spreads)
-      expect(at(options, unseen).width).toBeGreaterThan(0.9 * spreads[0]!)
-    },
-  )
-
-  it('goes on along the line where its own rows end', () => {
-    expect(Math.abs(at({ kind: 'trees' }, unseen).score - rewardOf(unseen))).toBeLessThan(0.1)
-  })
-
-  it('adds nothing where the linear rung is chosen', () => {
-    const oracle = classOracle(
-      encoding,
-      { kind: 'select', ladder: [{ kind: 'linear' }, { kind: 'trees', rounds: 10 }] },
-      true,
-    )
-    const model = oracle.fit(rowsOf(played, 3, widths), Random.fromSeed(1))
-    if (model.kind === 'linear') throw new Error('a function class')
-    expect(model.models.map((usable) => usable.model.kind === 'select' && usable.model.chosen)).toEqual([0, 0, 0])
-    const [scores, expected] = [new Float64Array(3), new Float64Array(3)]
-    for (const probe of played.slice(0, 50)) {
-      oracle.compile(model).scores(inputOf(probe), 0, scores)
-      linearOracle(encoding).compile(model.base!).scores(inputOf(probe), 0, expected)
-      expect([...scores]).toEqual([...expected])
-    }
   })
 })

@@ -2,38 +2,23 @@
 // Inputs are the context's columns, then the covariates', then (option) one indicator per missing covariate. Missing covariates
 // are fitted on the plug-in rows.
 // An action with less than FEWEST rows, and any model without varying columns, predicts the pooled mean moved toward its own.
-// Under a rule that asks for noise by action a class stands on a linear base (method#classes-on-a-base): classes without a shape of
-// their own learn what the linear model leaves, and in a ladder the linear rung learns nothing more.
 
 import type { Random } from '@primo/numeric'
 import { invalidOption } from '@primo/numeric'
 import type { Encoding } from '../problem/encoding.js'
 import type { NamedCode } from '../problem/own-code.js'
-import { startRegression } from '../regression/constant.js'
 import { type ClassOptions, compilerOf, regressionOf } from '../regression/function-class.js'
 import type { RegressionClass } from '../regression/own-class.js'
-import type { Regression, RegressionRows } from '../regression/regression.js'
+import type { Regression } from '../regression/regression.js'
 import type { RidgeOptions } from '../regression/ridge.js'
-import { type SelectOptions, selectRegression } from '../regression/selector.js'
 import { fitUsable } from '../regression/usable-fit.js'
 import type { RewardRows } from '../rounds/reward-rows.js'
-import {
-  type ActionTable,
-  actionTables,
-  joinTables,
-  pooledRewards,
-  type TableBase,
-  type TableLayout,
-  totalWeight,
-} from './action-tables.js'
+import { actionTables, joinTables, pooledRewards, type TableLayout, totalWeight } from './action-tables.js'
 import { type ClassRewardModel, compileClass } from './class-model.js'
 import { clippedShare } from './clipped-share.js'
-import { linearOracle } from './linear.js'
-import { compileLinear, type LinearModel } from './linear-model.js'
 import type { Oracle, RewardModel } from './oracle.js'
 import { type RewardClip, requireClip } from './reward-clip.js'
-import { EVERYWHERE } from './reward-fences.js'
-import { actionNoise, anyResiduals, residualSigma } from './reward-noise.js'
+import { residualSigma } from './reward-noise.js'
 
 interface RewardRoleOptions {
   /** One model per action ('separate', default), or one with the action as an input ('feature'). */
@@ -51,24 +36,16 @@ export type ClassOracleOptions = Exclude<ClassOptions, RidgeOptions> & RewardRol
 export type OwnOracleOptions = (RegressionClass | NamedCode) & RewardRoleOptions
 
 const FEWEST = 10
-/** The same on a base: below it a class has no rows to hold out. */
-const FEWEST_ON_BASE = 40
-/** Classes with a shape of their own, or a user's: they are not added to a line. */
-const ALONE: readonly ClassRewardModel['kind'][] = ['isotonic', 'convex', 'lipschitz', 'own']
 
 interface ClassSettings extends TableLayout {
   readonly regression: Regression
   readonly clip: RewardClip | null
-  /** null: no noise by action, one width per action. */
-  readonly base: Oracle | null
-  readonly adds: boolean
 }
 
-/** `noise`: as of the linear oracle; `use`: classes of users that the options may name. */
+/** `use`: classes of users that the options may name. */
 export function classOracle(
   encoding: Encoding,
   options: ClassOracleOptions | (NamedCode & RewardRoleOptions),
-  noise = false,
   use: readonly RegressionClass[] = [],
 ): Oracle {
   const { actions = 'separate', indicator = 'none', clip = { min: 0, max: 1 }, ...rest } = options
@@ -78,11 +55,7 @@ export function classOracle(
     invalidOption('oracle.indicator', '"none" or "intercept" for this class', indicator)
   requireClip(clip)
   const kind = use.some((own) => own.kind === options.kind) ? 'own' : (options as ClassOracleOptions).kind
-  const adds = noise && !ALONE.includes(kind)
-  const regression =
-    adds && kind === 'select'
-      ? selectOnBase(rest as SelectOptions)
-      : regressionOf(rest as ClassOptions | NamedCode, use, 'oracle')
+  const regression = regressionOf(rest as ClassOptions | NamedCode, use, 'oracle')
   const compile = compilerOf(regression)
   const covariateWidths = encoding.covariates.map(({ width }) => width)
   const settings: ClassSettings = {
@@ -91,8 +64,6 @@ export function classOracle(
     indicator: indicator === 'intercept',
     clip,
     covariateWidths,
-    base: noise ? linearOracle(encoding, { interactions: 'auto', indicator, clip }, true) : null,
-    adds,
   }
   const count = encoding.actions.length
   const columns =
@@ -110,15 +81,6 @@ export function classOracle(
   }
 }
 
-/** In a ladder the linear rung is the base itself. */
-function selectOnBase(options: SelectOptions): Regression {
-  const rungOf = (rung: ClassOptions) => {
-    const regression = regressionOf(rung)
-    return rung.kind === 'linear' ? (startRegression('linear') as Regression) : regression
-  }
-  return selectRegression(options, rungOf) as Regression
-}
-
 function fitClass(
   rows: RewardRows,
   settings: ClassSettings,
@@ -126,20 +88,18 @@ function fitClass(
   random: Random,
   last: RewardModel | null,
 ): ClassRewardModel {
-  const { regression, actions, covariateWidths, adds } = settings
+  const { regression, actions, covariateWidths } = settings
   const before = last?.kind === kind ? (last as ClassRewardModel) : null
-  const base = (settings.base?.fit(rows, random, before?.base) ?? null) as LinearModel | null
-  const tables = actionTables(rows, settings, adds ? tableBase(base!, rows) : undefined)
+  const tables = actionTables(rows, settings)
   const counts = tables.map((table) => table.count)
   const { weight, mean, variance } = pooledRewards(tables)
   const layout = { contextWidth: rows.contextWidth, covariateWidth: rows.covariateWidth, covariateWidths }
   const together = actions === 'feature' ? [joinTables(tables)] : tables
   const fits = together.map((table, a) => {
-    const few = actions === 'separate' && totalWeight(table) < (adds ? FEWEST_ON_BASE : FEWEST)
+    const few = actions === 'separate' && totalWeight(table) < FEWEST
     const used = few ? { ...table, columns: 0, inputs: new Float64Array(0) } : table
-    const left = adds ? leftBy(used) : used
-    return fitUsable(regression, left, random.split('action', a), {
-      otherwise: adds ? 0 : mean,
+    return fitUsable(regression, used, random.split('action', a), {
+      otherwise: mean,
       before: before?.models[a]?.model,
     })
   })
@@ -149,15 +109,14 @@ function fitClass(
     let sum = 0
     for (let i = 0; i < table.count; i++) {
       const own = table.weights === null ? 1 : table.weights[i]!
-      sum += own * (table.targets[i]! - table.base[i]! - out[i]!) ** 2
+      sum += own * (table.targets[i]! - out[i]!) ** 2
     }
     return sum
   })
   const dimensions = fits.map(({ fitted }) => Math.min(fitted.model.effectiveDimension, fitted.model.weight))
   const all = counts.reduce((sum, count) => sum + count, 0)
   const degreesOfFreedom = counts.map((count, a) => {
-    const own = actions === 'separate' ? dimensions[a]! : all > 0 ? (dimensions[0]! * count) / all : 0
-    return own + (adds ? base!.degreesOfFreedom[a]! : 0)
+    return actions === 'separate' ? dimensions[a]! : all > 0 ? (dimensions[0]! * count) / all : 0
   })
   const fit = {
     residuals: residuals.reduce((sum, value) => sum + value, 0),
@@ -165,14 +124,7 @@ function fitClass(
     weight,
     degreesOfFreedom: degreesOfFreedom.reduce((sum, value) => sum + value, 0),
   }
-  const own = tables.map((table, a) => ({
-    residuals: residuals[a]!,
-    weight: totalWeight(table),
-    degreesOfFreedom: degreesOfFreedom[a]!,
-    constant: table.targets.every((reward) => reward === table.targets[0]),
-  }))
-  const { clip } = base ?? settings
-  const unit = base?.unit ?? 1
+  const { clip } = settings
   const model: ClassRewardModel = {
     kind,
     actions,
@@ -180,8 +132,7 @@ function fitClass(
     ...layout,
     models: fits.map(({ fitted }) => fitted),
     clip,
-    sigma: residualSigma(fit, unit),
-    ...(base === null ? {} : { noise: actionNoise(fit, own, () => anyResiduals(unit)), base, adds }),
+    sigma: residualSigma(fit),
     degreesOfFreedom,
     rows: counts,
     weight,
@@ -190,15 +141,4 @@ function fitClass(
   if (clip === null) return model
   const scorer = compileClass({ ...model, clip: null }, [], [], compilerOf(regression))
   return { ...model, clippedShare: clippedShare(rows, clip, scorer) }
-}
-
-/** What the base leaves of the rewards. */
-function leftBy(table: ActionTable): RegressionRows {
-  const targets = table.targets.map((reward, i) => reward - table.base[i]!)
-  return { ...table, targets, labels: table.targets, start: 0 }
-}
-
-function tableBase(base: LinearModel, { spread }: RewardRows): TableBase {
-  const { scores } = compileLinear({ ...base, clip: null }, spread)
-  return { scores, fences: base.design.fences ?? EVERYWHERE }
 }

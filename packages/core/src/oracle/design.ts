@@ -4,8 +4,6 @@
 
 import { invalidOption } from '@primo/numeric'
 import type { Encoding } from '../problem/encoding.js'
-import type { ColumnScale } from './column-scale.js'
-import type { RewardFences } from './reward-fences.js'
 
 /** Whether the reward model has columns that say where a value was missing. */
 export type MissingIndicator = 'none' | 'intercept' | 'interacted'
@@ -14,8 +12,7 @@ export type MissingIndicator = 'none' | 'intercept' | 'interacted'
 export type Interactions = 'none' | 'all' | readonly (readonly string[])[]
 
 /**
- * Which columns are multiplied: indexes into [context columns, covariate columns, 1{z missing} by covariate]; the first terms are the
- * context's and the covariates' columns themselves.
+ * Which columns are multiplied: indexes into [context columns, covariate columns].
  */
 export interface Design {
   readonly contextWidth: number
@@ -25,10 +22,6 @@ export interface Design {
   readonly owners: readonly number[]
   readonly products: readonly (readonly number[])[]
   readonly indicator: MissingIndicator
-  /** By column, what is taken for its value; absent: all as they are declared. */
-  readonly scale?: readonly ColumnScale[]
-  /** Rewards outside count as the nearer of the two; absent: all count as they are. */
-  readonly fences?: RewardFences
 }
 
 /** The columns of the linear reward model of a problem. */
@@ -69,7 +62,7 @@ function productNames(encoding: Encoding, interactions: Interactions): readonly 
     return encoding.covariates.flatMap(({ name }) => encoding.context.map((feature) => [name, feature.name]))
   }
   if (!Array.isArray(interactions))
-    invalidOption('oracle.interactions', '"none", "all", "auto" or a list of products', interactions)
+    invalidOption('oracle.interactions', '"none", "all" or a list of products', interactions)
   return interactions as readonly (readonly string[])[]
 }
 
@@ -87,11 +80,6 @@ export function designColumns(design: Design): number {
   const base = baseColumns(design)
   if (design.indicator === 'none') return base
   return base + design.covariateCount * (design.indicator === 'intercept' ? 1 : base)
-}
-
-/** Whether the features are a constant and the columns themselves. */
-export function hasPlainColumns({ products, indicator, scale }: Design): boolean {
-  return products.length === 0 && indicator === 'none' && scale === undefined
 }
 
 /** A feature's place in phi, and the places of the features whose product is its derivative. */

@@ -2,7 +2,7 @@
 // subtree of the fixed tree, so that merging inside chunks first and then over chunks adds the same numbers in the same order
 // as summing all blocks in one process, and the model has the same bits.
 
-import { BLOCK_ROUNDS, invalidOption, mergeBlocks, PrimoError, type Sums } from '@primo/numeric'
+import { BLOCK_ROUNDS, mergeBlocks, PrimoError, type Sums } from '@primo/numeric'
 import type { Encoding } from '../problem/encoding.js'
 import { actionSums, type SummableRows } from './action-sums.js'
 import { designColumns } from './design.js'
@@ -34,8 +34,6 @@ export interface LinearSums {
 /** The linear reward fit of a log that several workers sum. */
 export function linearSums(encoding: Encoding, options: LinearOptions = {}): LinearSums {
   const settings = linearSettings(encoding, options)
-  if (settings.candidates !== null)
-    invalidOption('oracle.interactions', 'given where sums are merged', options.interactions)
   const columns = designColumns(settings.design)
   return {
     sumChunk: (chunk, rows) => ({ chunk, sums: actionSums(ofChunk(chunk, rows), settings.design) }),

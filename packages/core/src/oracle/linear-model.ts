@@ -2,11 +2,10 @@
 
 import { actionGroups, interleaved, linearScores, quadraticForms, type SimdScores, simdScores } from '@primo/numeric'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
-import type { DesignChoice } from './chosen-design.js'
 import { type Design, designColumns } from './design.js'
-import type { RewardModel, RewardScorer } from './oracle.js'
+import type { RewardScorer } from './oracle.js'
 import type { RewardClip } from './reward-clip.js'
-import { type ActionNoise, actionWidths, LARGEST_WIDTH } from './reward-noise.js'
+import { actionWidths, LARGEST_WIDTH } from './reward-noise.js'
 import { compileScoreLines } from './score-lines.js'
 import { compileDesign, compileDesignRows, type RowsWriter } from './write-design.js'
 
@@ -20,8 +19,6 @@ export interface LinearModel {
   readonly clip: RewardClip | null
   /** Residual standard deviation. */
   readonly sigma: number
-  /** By action; absent: not kept. */
-  readonly noise?: ActionNoise
   readonly degreesOfFreedom: readonly number[]
   /** Rows fitted, by action. */
   readonly rows: readonly number[]
@@ -34,24 +31,6 @@ export interface LinearModel {
   readonly covariance: readonly (readonly number[])[] | null
   /** Share of predictions that the clip moved, on the newest fitted rows. */
   readonly clippedShare: number
-  /** The largest width; absent: 1, the declared range of the mean reward. */
-  readonly unit?: number
-  /** How the products were chosen; absent: they were given. */
-  readonly chosen?: DesignChoice
-}
-
-/** The model whose choice of products a fit of complete rows goes on from: nothing is missing there, so that indicators have no place. */
-export function withoutIndicators(model: RewardModel | null): RewardModel | null {
-  if (model?.kind !== 'linear' || model.chosen === undefined) return model
-  const { design, chosen } = model
-  const { contextWidth: p, covariateWidth: m, products } = design
-  const stays = products.map((product) => product.every((factor) => factor < p + m))
-  const columns = (values: readonly number[]) => values.filter((_, k) => stays[k - 1 - p - m] ?? true)
-  return {
-    ...model,
-    design: { ...design, products: products.filter((_, k) => stays[k]) },
-    chosen: { ...chosen, ridges: columns(chosen.ridges), wide: columns(chosen.wide) },
-  }
 }
 
 export function compileLinear(model: LinearModel, spread?: readonly ResidualMoments[]): RewardScorer {
@@ -64,7 +43,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
   const max = model.clip?.max ?? Number.POSITIVE_INFINITY
   const variancesOf = model.covariance === null ? null : compileVariances(model.covariance, columns)
   const variances = new Float64Array(4 * Math.ceil(actions / 4))
-  const { sigma, unit = LARGEST_WIDTH } = model
+  const { sigma } = model
   const widthOf = actionWidths(model)
   const clip = (values: Float64Array, count: number) => {
     for (let a = 0; a < count; a++) {
@@ -84,7 +63,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
         return
       }
       variancesOf.ofRow(phi, variances)
-      for (let a = 0; a < actions; a++) out[a] = Math.min(unit, sigma * Math.sqrt(variances[a]!))
+      for (let a = 0; a < actions; a++) out[a] = Math.min(LARGEST_WIDTH, sigma * Math.sqrt(variances[a]!))
     },
     lines: (column) => compileScoreLines(model, spread ?? [], column),
   }
@@ -103,7 +82,7 @@ export function compileLinear(model: LinearModel, spread?: readonly ResidualMome
       for (let k = 0; k < count * actions; k++) {
         const variance = widths[k]!
         const width = variance < 0 ? 0 : sigma * Math.sqrt(variance)
-        widths[k] = width > unit ? unit : width
+        widths[k] = width > LARGEST_WIDTH ? LARGEST_WIDTH : width
       }
     },
   }

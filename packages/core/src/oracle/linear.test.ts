@@ -19,7 +19,6 @@ const encoding = encodingOf(problem)
 const widths = { context: 2, covariates: 1 }
 
 oracleLaws('linear', linearOracle(encoding, { interactions: 'all' }), 3, widths)
-oracleLaws('linear with chosen products', linearOracle(encoding, { interactions: 'auto' }), 3, widths)
 oracleLaws('linear with a shared part', linearOracle(encoding, { shared: 0.5 }), 3, widths)
 oracleLaws('linear with missing indicators', linearOracle(encoding, { indicator: 'interacted' }), 3, widths)
 oracleLaws('linear with one width per action', linearOracle(encoding, { width: 'action', clip: null }), 3, widths)

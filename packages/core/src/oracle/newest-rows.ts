@@ -1,34 +1,7 @@
 // Walks over the newest rows of a fit, to look at what its model says there.
 
-import type { RewardPart, RewardView } from '../rounds/reward-rows.js'
-import { type SummableRows, viewOf } from './action-sums.js'
+import type { RewardPart } from '../rounds/reward-rows.js'
 import type { InputRow, RewardScorer } from './oracle.js'
-
-/** Of each kind of rows (observed, imputed) of the newest block the newest `most`, and of blocks before until there are as many: rows[first ...] of a view. */
-export function visitNewest(
-  { batches, parts }: SummableRows,
-  most: number,
-  visit: (view: RewardView, first: number) => void,
-): void {
-  let seen = 0
-  const look = (view: RewardView) => {
-    const first = Math.max(0, view.count - most)
-    visit(view, first)
-    seen += view.count - first
-  }
-  if (parts === undefined) {
-    let last: RewardView | undefined
-    for (const batch of batches) last = viewOf(batch)
-    if (last !== undefined) look(last)
-    return
-  }
-  let block: RewardPart['block'] | null = null
-  for (const part of [...parts].reverse()) {
-    if (part.block !== block && seen >= most) return
-    block = part.block
-    look(part.view(startOf(part, most)))
-  }
-}
 
 /** Where the newest rows of a part begin, at the latest. */
 export function startOf({ start, end, count, countBefore }: RewardPart, most: number): number {

@@ -3,6 +3,7 @@
 // is its compiled form for one thread and owns its scratch space.
 
 import type { Random } from '@primo/numeric'
+import type { HierarchicalModel } from '../model/hierarchical-model.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import type { RewardRows } from '../rounds/reward-rows.js'
 import type { ClassRewardModel } from './class-model.js'
@@ -15,8 +16,6 @@ export interface InputRow {
   readonly covariates: Float64Array
   /** 1 where a covariate was observed at the decision. */
   readonly observed: Uint8Array
-  /** Per covariate the standard deviation that its model gave, inside units, NaN where none; null: none did. */
-  readonly modelSd?: Float64Array | null
 }
 
 /** f-hat of a row as a function of one covariate column z, the others held: constants[a] + slopes[a] z, clipped to min ... max. */
@@ -48,7 +47,7 @@ export interface RewardScorer {
   readonly lines?: (column: number) => ScoreLines | null
 }
 
-export type RewardModel = LinearModel | ClassRewardModel
+export type RewardModel = LinearModel | ClassRewardModel | HierarchicalModel
 
 export interface Oracle {
   readonly kind: RewardModel['kind']

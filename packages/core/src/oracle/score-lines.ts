@@ -4,7 +4,6 @@
 
 import { linearScores } from '@primo/numeric'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
-import { DECLARED } from './column-scale.js'
 import { type Design, derivativesIn, designColumns } from './design.js'
 import type { LinearModel } from './linear-model.js'
 import type { ScoreLines } from './oracle.js'
@@ -19,7 +18,6 @@ export function compileScoreLines(
   const derivatives = isMean(design, spread, column) ? null : derivativesIn(design, column)
   if (derivatives === null) return null
   const columns = designColumns(design)
-  const { centre, unit } = design.scale?.[design.contextWidth + column] ?? DECLARED
   const actions = coefficients.length
   const write = compileDesign(design, spread)
   const phi = new Float64Array(columns)
@@ -46,10 +44,6 @@ export function compileScoreLines(
         let derivative = 1
         for (let f = 0; f < others.length; f++) derivative *= phi[others[f]!]!
         for (let a = 0; a < actions; a++) slopes[a] = slopes[a]! + derivative * theta[t++]!
-      }
-      for (let a = 0; a < actions; a++) {
-        slopes[a] = slopes[a]! * unit
-        constants[a] = constants[a]! - slopes[a]! * centre
       }
     },
   }

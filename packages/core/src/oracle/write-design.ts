@@ -43,17 +43,11 @@ interface Places {
   readonly contextWidth: number
   readonly covariateWidth: number
   readonly covariateCount: number
-  /** What is taken for a plain column's value. */
-  readonly centres: Float64Array
-  readonly units: Float64Array
   /** By product its first two factors, then the factors that some have beyond two: the product's place and the factor's. */
   readonly first: Int32Array
   readonly second: Int32Array
   readonly longer: Int32Array
   readonly factors: Int32Array
-  /** Products that are 0 where a covariate was observed. */
-  readonly gated: Int32Array
-  readonly gatedBy: Int32Array
   /** Columns without indicators, and those that each indicator adds. */
   readonly base: number
   readonly block: number
@@ -62,27 +56,20 @@ interface Places {
 }
 
 function placesOf(design: Design, spread: readonly ResidualMoments[]): Places {
-  const { contextWidth: p, covariateWidth: m, covariateCount, products, indicator, scale = [] } = design
+  const { contextWidth: p, covariateWidth: m, covariateCount, products, indicator } = design
   const linear = 1 + p + m
   const base = baseColumns(design)
-  // Columns stand one place further on because of the constant, which is there in place of an indicator.
-  const placeOf = (factor: number) => (factor < p + m ? 1 + factor : 0)
+  // Columns stand one place further on because of the constant.
+  const placeOf = (factor: number) => 1 + factor
   const further = products.flatMap((product, k) => product.slice(2).map((factor) => [linear + k, placeOf(factor)]))
-  const gates = products.flatMap((product, k) =>
-    product.filter((factor) => factor >= p + m).map((factor) => [linear + k, factor - p - m]),
-  )
   return {
     contextWidth: p,
     covariateWidth: m,
     covariateCount,
-    centres: Float64Array.from(scale, ({ centre }) => centre),
-    units: Float64Array.from(scale, ({ unit }) => unit),
     first: Int32Array.from(products, (product) => placeOf(product[0]!)),
     second: Int32Array.from(products, (product) => placeOf(product[1]!)),
     longer: Int32Array.from(further, ([place]) => place!),
     factors: Int32Array.from(further, ([, factor]) => factor!),
-    gated: Int32Array.from(gates, ([place]) => place!),
-    gatedBy: Int32Array.from(gates, ([, which]) => which!),
     base,
     block: indicator === 'none' ? 0 : indicator === 'intercept' ? 1 : base,
     interacted: indicator === 'interacted',
@@ -101,8 +88,8 @@ function writeRows(
   stride: number,
   slots: Int32Array | null,
 ): void {
-  const { contextWidth: p, covariateWidth: m, covariateCount, centres, units, base, block, means } = places
-  const { first, second, longer, factors, gated, gatedBy } = places
+  const { contextWidth: p, covariateWidth: m, covariateCount, base, block, means } = places
+  const { first, second, longer, factors } = places
   const { context, covariates, observed } = input
   const products = first.length
   for (let i = 0; i < count; i++) {
@@ -111,12 +98,8 @@ function writeRows(
     out[to] = 1
     for (let k = 0, at = row * p; k < p; k++) out[to + 1 + k] = context[at + k]!
     for (let k = 0, at = row * m; k < m; k++) out[to + 1 + p + k] = covariates[at + k]!
-    for (let k = 0; k < units.length; k++) out[to + 1 + k] = (out[to + 1 + k]! - centres[k]!) * units[k]!
     for (let k = 0, at = to + 1 + p + m; k < products; k++) out[at + k] = out[to + first[k]!]! * out[to + second[k]!]!
     for (let k = 0; k < longer.length; k++) out[to + longer[k]!] = out[to + longer[k]!]! * out[to + factors[k]!]!
-    for (let k = 0; k < gated.length; k++) {
-      if (observed[row * covariateCount + gatedBy[k]!] === 1) out[to + gated[k]!] = 0
-    }
     if (block > 0)
       for (let which = 0, next = to + base; which < covariateCount; which++) {
         const missing = observed[row * covariateCount + which] === 1 ? 0 : 1

@@ -102,7 +102,7 @@ export function rowsAt(rows: RegressionRows, indexes: Uint32Array): RegressionRo
   const inputs = new Float64Array(indexes.length * columns)
   const targets = new Float64Array(indexes.length)
   const weights = rows.weights === null ? null : new Float64Array(indexes.length)
-  const { importance, labels } = rows
+  const { importance } = rows
   for (let i = 0, to = 0; i < indexes.length; i++) {
     const row = indexes[i]!
     for (let k = 0, at = row * columns; k < columns; k++) inputs[to++] = rows.inputs[at++]!
@@ -116,7 +116,6 @@ export function rowsAt(rows: RegressionRows, indexes: Uint32Array): RegressionRo
     targets,
     weights,
     ...(importance === undefined ? {} : { importance: valuesAt(importance, indexes) }),
-    ...(labels === undefined ? {} : { labels: valuesAt(labels, indexes) }),
   }
 }
 
@@ -136,17 +135,14 @@ export function targetMean({ count, targets, weights }: RegressionRows): { weigh
   return { weight, mean: weight > 0 ? sum / weight : 0 }
 }
 
-/** A hash of each row's inputs and target, or label. */
-export function rowHashes(
-  { columns, count, inputs, targets, labels = targets }: RegressionRows,
-  random: Random,
-): Float64Array {
+/** A hash of each row's inputs and target. */
+export function rowHashes({ columns, count, inputs, targets }: RegressionRows, random: Random): Float64Array {
   const hash = new ContentHash(random.key[0] ^ random.key[1])
   const out = new Float64Array(count)
   for (let i = 0, at = 0; i < count; i++) {
     hash.begin()
     for (let k = 0; k < columns; k++) hash.add(inputs[at++]!)
-    hash.add(labels[i]!)
+    hash.add(targets[i]!)
     out[i] = hash.value()
   }
   return out

@@ -26,8 +26,6 @@ export interface RegressionRows {
   readonly start?: number
   /** What a row counts where classes are compared, beside its weight; absent: all alike. */
   readonly importance?: Float64Array
-  /** What a row is known by beside its inputs, where targets are computed and differ in their last bits; absent: its target. */
-  readonly labels?: Float64Array
 }
 
 /** What a function class fitted. */

@@ -3,8 +3,6 @@
 import { addRows, emptySums, gram, Random, sumRows } from '@primo/numeric'
 import { describe, expect, it } from 'vitest'
 import { addGram } from '../../../numeric/src/algebra/gram.js'
-import { inputBasis } from '../calibration/input-basis.js'
-import { ladderSums } from '../calibration/ladder-sums.js'
 import { actionSums } from '../oracle/action-sums.js'
 import { designOf } from '../oracle/design.js'
 import { encodingOf } from '../problem/encoding.js'
@@ -49,17 +47,13 @@ function tableOf(rounds: number, closed: (round: number) => boolean): RoundTable
 }
 
 /** Everything that is summed over the first `to` rounds. */
-function sumsOf(table: RoundTable, to: number, version: number, halfLife: number | null) {
+function sumsOf(table: RoundTable, to: number, version: number) {
   const range = { from: 0, to }
   const impute = (_: unknown, rows: Int32Array, count: number, out: Float64Array) => {
     for (let i = 0; i < count; i++) out[rows[i]! * encoding.covariateWidth] = Math.sin(rows[i]! + version)
   }
   const design = designOf(encoding, 'all')
-  const basis = inputBasis('rich', 'both', encoding.context, 1)
-  return {
-    rewards: actionSums(refreshedRows(table, range, 3, { version, impute }, halfLife), design),
-    ladder: ladderSums(table, range, encoding.covariates[0]!, 0, basis, halfLife),
-  }
+  return actionSums(refreshedRows(table, range, 3, { version, impute }), design)
 }
 
 describe('counts of a part', () => {
@@ -119,7 +113,7 @@ describe('sums that go on', () => {
     expect(out).toEqual(sumRows(rows, 0, 300, 8, null, 0, rows).gram)
   })
 
-  it.each([null, 900])('give the bits of a table without anything kept, half-life %s', (halfLife) => {
+  it('give the bits of a table without anything kept', () => {
     const late = (t: number) => t % 50 === 7 && t > 2000
     const table = tableOf(6000, (t) => !late(t))
     for (const [to, version] of [
@@ -129,23 +123,21 @@ describe('sums that go on', () => {
       [4096, 2],
       [4500, 2],
     ] as const) {
-      expect(sumsOf(table, to, version, halfLife)).toEqual(
+      expect(sumsOf(table, to, version)).toEqual(
         sumsOf(
           tableOf(6000, (t) => !late(t)),
           to,
           version,
-          halfLife,
         ),
       )
     }
     // Rounds in the middle of what was summed become closed.
     for (let t = 0; t < 6000; t++) if (late(t)) table.block(t).status[t % 4096] = RoundStatus.closed
-    expect(sumsOf(table, 6000, 2, halfLife)).toEqual(
+    expect(sumsOf(table, 6000, 2)).toEqual(
       sumsOf(
         tableOf(6000, () => true),
         6000,
         2,
-        halfLife,
       ),
     )
   })

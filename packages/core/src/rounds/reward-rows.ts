@@ -2,7 +2,7 @@
 // times and are valid until the next one is taken. Where every round of a block qualifies, a batch is a view of the table;
 // otherwise its rows are gathered.
 
-import { BLOCK_ROUNDS, blockDecay, weightInBlock } from '@primo/numeric'
+import { BLOCK_ROUNDS } from '@primo/numeric'
 import type { RowsImputer } from '../imputation/impute-rows.js'
 import type { ResidualMoments } from '../residuals/residual-moments.js'
 import { blockParts, type RoundRange } from './block-parts.js'
@@ -16,8 +16,6 @@ export interface RewardBatch {
   readonly covariates: Float64Array
   /** Per covariate: 1 where it was known at the decision. */
   readonly observed: Uint8Array
-  /** Per covariate: the standard deviation that its model gave, NaN where none; null: none in this block. */
-  readonly modelSd?: Float64Array | null
   readonly action: Uint16Array
   /** Of the action played; absent: not known. */
   readonly propensity?: Float64Array
@@ -32,7 +30,6 @@ export interface RewardView {
   readonly context: Float64Array
   readonly covariates: Float64Array
   readonly observed: Uint8Array
-  readonly modelSd: Float64Array | null
   readonly action: Uint16Array
   readonly propensity?: Float64Array
   readonly reward: Float64Array
@@ -50,10 +47,6 @@ export interface RewardPart {
   /** The kind of rows ('observed', or how the others are imputed); with `version` it says which values they have, with `start`, `end` and `count` which rows they are. */
   readonly key: string
   readonly version: string
-  /** Says how its rows are weighted within the block; null: all alike. */
-  readonly halfLife: number | null
-  /** Factor for the part's sums: its age when old rounds count less; 1 otherwise. */
-  readonly decay: number
   /** How many of its rows are before row `end` of the block. */
   readonly countBefore: (end: number) => number
   /** Its rows from row `from` of the block on; default all. */
@@ -72,8 +65,6 @@ export interface RewardRows {
   readonly parts?: Iterable<RewardPart>
   /** Moments of what imputed values leave open, by covariate; absent: imputed values are taken as they are. */
   readonly spread?: readonly ResidualMoments[]
-  /** The coefficients will be tested: only columns that are likely to be there enter. Default false. */
-  readonly tested?: boolean
 }
 
 export interface RewardRowOptions {
@@ -155,7 +146,6 @@ function viewRewards(block: RoundBlock, start: number, end: number, shape: Table
     context: block.context.subarray(start * p, end * p),
     covariates: block.covariates.subarray(start * m, end * m),
     observed: block.observed.subarray(start * c, end * c),
-    modelSd: block.modelSd?.subarray(start * c, end * c) ?? null,
     action: block.action.subarray(start, end),
     propensity: block.propensity.subarray(start, end),
     reward: block.reward.subarray(start, end),
@@ -187,8 +177,8 @@ function rewardViews({ covariateWidth: m, covariateCount: c }: TableShape): Rewa
     }
     const weight = weigh === null ? null : new Float64Array(count)
     if (weight !== null) for (let i = 0; i < count; i++) weight[i] = weigh!(block, rows[i]!)
-    const { context, observed, modelSd, action, propensity, reward } = block
-    return { count, rows, context, covariates, observed, modelSd, action, propensity, reward, weight }
+    const { context, observed, action, propensity, reward } = block
+    return { count, rows, context, covariates, observed, action, propensity, reward, weight }
   }
 }
 
@@ -199,7 +189,6 @@ function gathered(view: RewardView, block: number, shape: TableShape): RewardBat
   const context = new Float64Array(count * p)
   const covariates = new Float64Array(count * m)
   const observed = new Uint8Array(count * c)
-  const modelSd = view.modelSd === null ? null : new Float64Array(count * c)
   const action = new Uint16Array(count)
   const propensity = new Float64Array(count)
   const reward = new Float64Array(count)
@@ -208,35 +197,11 @@ function gathered(view: RewardView, block: number, shape: TableShape): RewardBat
     for (let k = 0, from = row * p, to = i * p; k < p; k++) context[to + k] = view.context[from + k]!
     for (let k = 0, from = row * m, to = i * m; k < m; k++) covariates[to + k] = view.covariates[from + k]!
     for (let k = 0, from = row * c, to = i * c; k < c; k++) observed[to + k] = view.observed[from + k]!
-    if (modelSd !== null)
-      for (let k = 0, from = row * c, to = i * c; k < c; k++) modelSd[to + k] = view.modelSd![from + k]!
     action[i] = view.action[row]!
     propensity[i] = view.propensity?.[row] ?? 1
     reward[i] = view.reward[row]!
   }
-  return { block, count, context, covariates, observed, modelSd, action, propensity, reward, weight: view.weight }
-}
-
-/** The closed rounds with nothing missing, in parts that share their sums with those of `refreshedRows`. */
-export function completeRows(
-  table: RoundTable,
-  range: RoundRange,
-  actionCount: number,
-  halfLife: number | null = null,
-): RewardRows {
-  const all = refreshedRows(table, range, actionCount, { version: 0, impute: () => {} }, halfLife)
-  const parts = [...all.parts!].filter(({ key }) => key === 'observed')
-  return {
-    ...all,
-    tested: true,
-    count: parts.reduce((sum, part) => sum + part.count, 0),
-    parts,
-    batches: {
-      *[Symbol.iterator]() {
-        for (const part of parts) yield part.load()
-      },
-    },
-  }
+  return { block, count, context, covariates, observed, action, propensity, reward, weight: view.weight }
 }
 
 /**
@@ -251,22 +216,17 @@ export function refreshedRows(
     readonly version: number
     readonly impute: RowsImputer
     readonly spread?: readonly ResidualMoments[]
-    /** Keeps the sums of several imputations apart; default 'imputed'. */
-    readonly key?: string
   },
-  halfLife: number | null = null,
 ): RewardRows {
   const { shape } = table
   const { covariateCount } = shape
   const parts: RewardPart[] = []
   const view = rewardViews(shape)
-  const weigh = halfLife === null ? null : (_: RoundBlock, row: number) => weightInBlock(row, halfLife)
   let count = 0
   for (const { block, start, end } of blockParts(table, range)) {
     const { closed, complete: observed } = closedCounts(block, start, end, covariateCount)
     const imputed = closed - observed
     count += closed
-    const decay = halfLife === null ? 1 : blockDecay(block.index, range.to, halfLife)
     const add = (kind: 'observed' | 'imputed', rows: number, version: string, reimpute: RowsImputer | undefined) => {
       if (rows === 0) return
       parts.push({
@@ -274,20 +234,18 @@ export function refreshedRows(
         start,
         end,
         count: rows,
-        key: kind === 'observed' ? kind : (imputation.key ?? kind),
+        key: kind,
         version,
-        halfLife,
-        decay,
         countBefore: (before) => {
           const counts = closedCounts(block, start, before, covariateCount)
           return kind === 'observed' ? counts.complete : counts.closed - counts.complete
         },
-        load: (from = start) => gathered(view(block, from, end, kind, reimpute, weigh), block.index, shape),
-        view: (from = start) => view(block, from, end, kind, reimpute, weigh),
+        load: (from = start) => gathered(view(block, from, end, kind, reimpute, null), block.index, shape),
+        view: (from = start) => view(block, from, end, kind, reimpute, null),
       })
     }
-    add('observed', observed, `${halfLife}`, undefined)
-    add('imputed', imputed, `${halfLife}/${imputation.version}`, imputation.impute)
+    add('observed', observed, '', undefined)
+    add('imputed', imputed, `${imputation.version}`, imputation.impute)
   }
   return {
     contextWidth: shape.contextWidth,

@@ -67,6 +67,8 @@ export class RoundTable {
   readonly blocks: RoundBlock[] = []
   readonly #archive: ContextArchive | null
   #count = 0
+  /** Rounds in the order in which they closed. */
+  #closings: number[] = []
 
   constructor(shape: TableShape, archive: ContextArchive | null = null) {
     this.shape = shape
@@ -75,6 +77,31 @@ export class RoundTable {
 
   get count(): number {
     return this.#count
+  }
+
+  /** Closes a round: its reward is final, and it is learnt from. */
+  close(round: number): void {
+    this.block(round).status[round % BLOCK_ROUNDS] = RoundStatus.closed
+    this.#closings.push(round)
+  }
+
+  /** Takes back the closing that came last. */
+  reopen(round: number): void {
+    this.#closings.pop()
+    this.block(round).status[round % BLOCK_ROUNDS] = RoundStatus.open
+  }
+
+  /** Rounds closed so far, and those that closed after the first `from`, in the order in which they did. */
+  get closedCount(): number {
+    return this.#closings.length
+  }
+
+  takeClosings(rounds: readonly number[]): void {
+    this.#closings = [...rounds]
+  }
+
+  closings(from: number): readonly number[] {
+    return this.#closings.slice(from)
   }
 
   /** Room for one more round; returns its index. Its columns are zero until written. */
@@ -101,6 +128,7 @@ export class RoundTable {
     const table = new RoundTable(shape, this.#archive)
     table.blocks.push(...blocks)
     table.#count = this.#count
+    table.#closings = this.#closings
     return table
   }
 

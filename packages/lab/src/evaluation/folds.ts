@@ -1,7 +1,7 @@
 // Folds for cross-fitting on a log: what is fitted on the other folds judges the rows of one, so that no row is judged by
 // what was learnt from it.
 
-import { modelSdOf, type RoundBlock, RoundTable, reasonsOf } from '@primo/core/engine'
+import { modelSdOf, type RoundBlock, RoundStatus, RoundTable, reasonsOf } from '@primo/core/engine'
 import { BLOCK_ROUNDS, type Random } from '@primo/numeric'
 
 /** The fold of every row, of equal size up to one row. */
@@ -20,6 +20,7 @@ export function subsetOf(rounds: RoundTable, keep: (round: number) => boolean): 
     if (!keep(round)) continue
     const to = out.append()
     copyRound(rounds.block(round), round % BLOCK_ROUNDS, out.block(to), to % BLOCK_ROUNDS, rounds)
+    if (out.block(to).status[to % BLOCK_ROUNDS] === RoundStatus.closed) out.close(to)
   }
   return out
 }

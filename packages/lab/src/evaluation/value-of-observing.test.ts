@@ -8,7 +8,7 @@ import { scenarioFromName } from '../environments/scenario-name.js'
 import { simulate, worldOf } from '../simulation/simulate.js'
 
 // Floors (method#environments): 0.00733 in A (linear in z), 0.00518 in B (quadratic). At 2^14 rounds the reward model is near
-// the truth; in B one run is off by some 14%, the mean of six by 6%.
+// the truth; in A one run is off by up to 12%, the mean of six by 5%; in B by up to 37% and by 9%.
 const SEEDS = [1, 2, 3, 4, 5, 6]
 
 it.each([
@@ -21,10 +21,7 @@ it.each([
 
 function estimate(name: string, seed: number): number {
   const environment = createEnvironment(scenarioFromName(name))
-  const engine = createEngine(environment.problem, {
-    profile: 'robust',
-    oracle: { interactions: environment.interactions },
-  })
+  const engine = createEngine(environment.problem, { profile: 'robust' })
   const { state } = simulate({ engine, world: worldOf(environment, seed, 2 ** 14), seed })
   const policy = compilePolicy(engine, state)
   const valueAt = compileValueOfObserving(engine, state)!

@@ -29,9 +29,8 @@ const rules: readonly BuiltInExploration[] = [
   { kind: 'epsilon-greedy', epsilon: 0.1 },
   { kind: 'linucb', alpha: 1 },
   { kind: 'lints', spread: 1 },
-  { kind: 'plausible-set' },
   { kind: 'probability-matching' },
-  { kind: 'evidence' },
+  { kind: 'default' },
 ]
 
 const classes: readonly ClassOptions[] = [

@@ -92,7 +92,7 @@ function runEngine(run: PolicyRun, spec: Of<'engine' | 'squarecb'>): Tally {
       ? squareCb(engine, {
           scale: spec.scale,
           ridge: linear?.ridge ?? 1,
-          interactions: linear?.interactions === 'auto' ? 'none' : linear?.interactions,
+          interactions: linear?.interactions,
           indicator: linear?.indicator,
         })
       : undefined

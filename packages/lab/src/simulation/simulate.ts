@@ -17,7 +17,6 @@ import {
   modelSdOf,
   Observed,
   type RoundBlock,
-  RoundStatus,
   RoundTable,
 } from '@primo/core/engine'
 import { BLOCK_ROUNDS, drawKey, drawsOfRounds, Random, seedKey } from '@primo/numeric'
@@ -81,10 +80,9 @@ export function simulate(input: SimulationInput): SimulationResult {
   let closed = 0
   let round = 0
   const arrive = (arrived: number) => {
-    const block = table.block(arrived)
-    block.status[arrived % BLOCK_ROUNDS] = RoundStatus.closed
+    table.close(arrived)
     closed++
-    online?.learn(block, arrived % BLOCK_ROUNDS)
+    online?.learn(table.block(arrived), arrived % BLOCK_ROUNDS)
   }
   for (const world of input.world) {
     for (let start = 0, end = 0; start < world.count; start = end) {
@@ -119,9 +117,8 @@ export function simulate(input: SimulationInput): SimulationResult {
       if (sees === 'world') tally.addImputations(world, start, end, block.covariates)
       reward(world, block, start, end)
       if (together) {
-        block.status.fill(RoundStatus.closed, start, end)
         closed += end - start
-        round += end - start
+        for (; round < table.count; round++) table.close(round)
         continue
       }
       round++

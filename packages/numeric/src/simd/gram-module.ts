@@ -7,7 +7,6 @@
 // sums stay in registers while `count` rows pass; each entry is multiplied and added in row order as doubles, so the
 // bits are those of gram.ts.
 
-import { expandKernel } from './expand-kernel.js'
 import { layOutKernel } from './lay-out-kernel.js'
 import { scaleKernel } from './scale-kernel.js'
 import {
@@ -90,12 +89,7 @@ const body: Code = [
   ]),
 ]
 
-/** The module's bytes; it exports `add`, `layOut`, `scale`, `expand` and `memory`. */
+/** The module's bytes; it exports `add`, `layOut`, `scale` and `memory`. */
 export function gramModule(): Uint8Array {
-  return wasmModule([
-    { name: 'add', parameters: 7, integers: 10, vectors: 11, body },
-    layOutKernel,
-    scaleKernel,
-    expandKernel,
-  ])
+  return wasmModule([{ name: 'add', parameters: 7, integers: 10, vectors: 11, body }, layOutKernel, scaleKernel])
 }

@@ -17,16 +17,6 @@ interface GramKernel {
     apart: number,
   ) => void
   readonly scale: (rows: number, weights: number, count: number, width: number, out: number) => void
-  readonly expand: (
-    x: number,
-    width: number,
-    z: number,
-    numeric: number,
-    count: number,
-    runs: number,
-    out: number,
-    stride: number,
-  ) => void
 }
 
 /** Doubles of a chunk of rows, so that two of them stay in a near cache; and its rows, at least and at most. */

@@ -13,8 +13,7 @@ const WORLDS = [
   { name: 'MNAR-4', atRandom: false },
   { name: 'A', atRandom: true },
 ]
-/** Without the test on rewards, so that the audit alone has to notice. */
-const ALONE = robustPolicy('no audit', { guards: { marTest: false } })
+const ALONE = robustPolicy('no audit')
 const SHARES = [0.02, 0.05]
 const AUDITED = SHARES.map((audit) => ({ ...ALONE, name: `audit of ${100 * audit}%`, audit }))
 const NAMES = AUDITED.map(({ name }) => name)

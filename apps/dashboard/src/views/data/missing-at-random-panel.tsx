@@ -65,16 +65,15 @@ export function MissingAtRandomPanel({ summary, epochs }: MissingAtRandomPanelPr
 type Diagnosed = NonNullable<ReturnType<typeof newestDiagnosis>>['covariates'][number]
 
 function rowsOf(
-  { missingAtRandom, guard, overlap, known, observation, audit }: Diagnosed,
+  { missingAtRandom, overlap, known, observation, audit }: Diagnosed,
   asked: { readonly asked: number; readonly answered: number } | undefined,
 ): readonly Row[] {
-  const statistic = guard?.test ? ` (statistic ${figure(guard.test.statistic)}, 1% limit ±2.58)` : ''
   const unknown = 'not known'
   return [
     [
       'missing at random',
-      'Given the context, whether the value is missing does not depend on the value. Tested with rewards and audited values.',
-      `${SAID[missingAtRandom]}${statistic}`,
+      'Given the context, whether the value is missing does not depend on the value. Tested with audited values.',
+      SAID[missingAtRandom],
     ],
     [
       'chance of being seen',

@@ -18,8 +18,6 @@ interface CalibrationPanelProps {
 const USED = {
   pretrained: 'the model as it is',
   calibrated: 'the corrected model',
-  'reward-informed': 'the corrected model, informed by rewards',
-  audited: 'the model corrected by audited values',
   constant: 'a constant',
 } as const
 

@@ -21,6 +21,7 @@ export function PolicyCard({ summary, epochs }: PolicyCardProps) {
       : `Policy ${learning.policyVersion} decides${live === undefined ? '' : ` since ${moment(live.time)}`}${mode === 'frozen' ? ', frozen' : ''}`
   return (
     <Card id="policy" title={title}>
+      {learning.memory === null ? null : <p>{memorySentence(learning.memory)}</p>}
       <Facts
         facts={[
           [
@@ -54,4 +55,8 @@ export function PolicyCard({ summary, epochs }: PolicyCardProps) {
       />
     </Card>
   )
+}
+
+function memorySentence({ since, rounds }: NonNullable<ProblemSummary['learning']['memory']>): string {
+  return `Learning from the last ${whole(rounds)} rounds${since === 0 ? '' : `: different since about round ${whole(since)}`}.`
 }
