@@ -1,5 +1,5 @@
 // Strangers whose rewards lie outside of the linear class, values missing at random by the context; and the lab's own
-// worlds. The two that bend along z were looked at while the placebo was made (decision 0061).
+// worlds.
 
 import { createEnvironment, scenarioFromName } from '@primo/lab'
 import { continuous, type Hidden, type LinearWorld, linearWorld } from './linear-world.js'
