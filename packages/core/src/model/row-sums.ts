@@ -97,7 +97,7 @@ function nodeAt(table: RoundTable, rows: SummedRows, nodes: Nodes, at: number, s
     addInto(merged, second!.sums)
     sums = merged
     // Made for this node alone.
-    halves.forEach((half, k) => known[k] || nodes.byPlace.delete(`${half}/${size / 2}`))
+    for (const [k, half] of halves.entries()) if (!known[k]) nodes.byPlace.delete(`${half}/${size / 2}`)
   }
   const node = { count, sums, used: nodes.time }
   nodes.byPlace.set(place, node)
