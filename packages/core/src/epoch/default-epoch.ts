@@ -15,7 +15,7 @@ import { advanceStream, type StreamFit, type StreamState } from '../memory/strea
 import { type HierarchicalModel, upperTriangle } from '../model/hierarchical-model.js'
 import { rewardGroups } from '../model/reward-columns.js'
 import { rewardStream } from '../model/reward-stream.js'
-import { dropUnusedSums, LEAF_ROUNDS } from '../model/row-sums.js'
+import { LEAF_ROUNDS } from '../model/row-sums.js'
 import type { EncodedCovariate } from '../problem/encoding.js'
 import { revealsOf } from '../problem/problem.js'
 import { shortHash } from '../problem/short-hash.js'
@@ -72,7 +72,6 @@ export function defaultStep(
     fresh,
   })
   const { state, fit } = advanceStream(streams?.rewards ?? null, rewards, cut, engine.remembers === 'chosen')!
-  dropUnusedSums(rounds)
   return {
     rewardModel: fit === null ? (before.rewardModel as HierarchicalModel) : rewardModel(fit, engine),
     corrections,

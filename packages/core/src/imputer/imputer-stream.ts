@@ -83,7 +83,8 @@ export function imputerStream({ table, covariate, which, column, groups, audited
       const rows: SummedRows = {
         columns,
         actions: 1,
-        version: `imputer/${which}/${column}/${shortHash([audited, units, some.map(({ name }) => name)])}`,
+        stream: `imputer/${which}/${column}`,
+        version: shortHash([audited, units, some.map(({ name }) => name)]),
         count,
         sum: (block, start, end) => {
           let found = 0

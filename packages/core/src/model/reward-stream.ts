@@ -69,7 +69,8 @@ export function rewardStream(rows: RewardStreamRows): Stream {
     return {
       columns,
       actions,
-      version: complete ? `seen/${name}/${rows.weighing}` : `filled/${name}/${rows.imputation}/${rows.weighing}`,
+      stream: complete ? 'seen' : 'filled',
+      version: complete ? `${name}/${rows.weighing}` : `${name}/${rows.imputation}/${rows.weighing}`,
       count,
       sum: (block, start, end) => {
         let found = 0

@@ -15,6 +15,8 @@ export interface RowSums {
 export interface SummedRows {
   readonly columns: number
   readonly actions: number
+  /** What is summed; sums of its newest version are kept. */
+  readonly stream: string
   /** Names the values that the rows have; the same name, the same values. */
   readonly version: string
   /** How many rows of the part enter. */
@@ -32,17 +34,20 @@ interface Node {
   used: number
 }
 
+/** The nodes of a stream's newest version. */
 interface Nodes {
-  readonly byKey: Map<string, Node>
+  readonly version: string
+  readonly byPlace: Map<string, Node>
   time: number
 }
 
-const kept = new WeakMap<RoundBlock, Nodes>()
+/** By the first block of a table and by stream. */
+const kept = new WeakMap<RoundBlock, Map<string, Nodes>>()
 
 /** Sums over rounds from ... to - 1; `from` is a multiple of LEAF_ROUNDS. */
 export function sumRange(table: RoundTable, rows: SummedRows, from: number, to: number): RowSums {
   const byAction: (Sums | null)[] = Array.from({ length: rows.actions }, () => null)
-  const nodes = nodesOf(table)
+  const nodes = nodesOf(table, rows)
   let widest = LEAF_ROUNDS
   while (2 * widest * WIDEST_NODES <= to) widest *= 2
   for (let at = from; at < to; ) {
@@ -53,30 +58,31 @@ export function sumRange(table: RoundTable, rows: SummedRows, from: number, to: 
     addInto(byAction, sums)
     at = end
   }
+  if (from === 0) dropUnused(nodes)
   return { columns: rows.columns, byAction }
 }
 
-/** Lets go of what was not used since this was called the time before last. */
-export function dropUnusedSums(table: RoundTable): void {
-  const nodes = nodesOf(table)
-  for (const [key, { used }] of nodes.byKey) if (used < nodes.time) nodes.byKey.delete(key)
+/** Lets go of nodes that two sums over all rounds did not use. */
+function dropUnused(nodes: Nodes): void {
+  for (const [place, { used }] of nodes.byPlace) if (used < nodes.time) nodes.byPlace.delete(place)
   nodes.time++
 }
 
-function nodesOf({ blocks }: RoundTable): Nodes {
+function nodesOf({ blocks }: RoundTable, { stream, version }: SummedRows): Nodes {
   const first = blocks[0]!
-  let nodes = kept.get(first)
-  if (nodes === undefined) {
-    nodes = { byKey: new Map(), time: 0 }
-    kept.set(first, nodes)
-  }
+  const streams = kept.get(first) ?? new Map<string, Nodes>()
+  kept.set(first, streams)
+  const known = streams.get(stream)
+  if (known?.version === version) return known
+  const nodes = { version, byPlace: new Map(), time: 0 }
+  streams.set(stream, nodes)
   return nodes
 }
 
 function nodeAt(table: RoundTable, rows: SummedRows, nodes: Nodes, at: number, size: number): Node {
-  const key = `${rows.version}/${at}/${size}`
+  const place = `${at}/${size}`
   const count = countRange(table, rows, at, at + size)
-  const known = nodes.byKey.get(key)
+  const known = nodes.byPlace.get(place)
   if (known?.count === count) {
     known.used = nodes.time
     return known
@@ -84,13 +90,17 @@ function nodeAt(table: RoundTable, rows: SummedRows, nodes: Nodes, at: number, s
   let sums: readonly (Sums | null)[]
   if (size === LEAF_ROUNDS) sums = sumPart(table, rows, at, at + size)
   else {
-    const half = size / 2
-    const merged = nodeAt(table, rows, nodes, at, half).sums.map((sum) => sum && copySums(sum))
-    addInto(merged, nodeAt(table, rows, nodes, at + half, half).sums)
+    const halves = [at, at + size / 2]
+    const known = halves.map((half) => nodes.byPlace.has(`${half}/${size / 2}`))
+    const [first, second] = halves.map((half) => nodeAt(table, rows, nodes, half, size / 2))
+    const merged = first!.sums.map((sum) => sum && copySums(sum))
+    addInto(merged, second!.sums)
     sums = merged
+    // Made for this node alone.
+    for (const [k, half] of halves.entries()) if (!known[k]) nodes.byPlace.delete(`${half}/${size / 2}`)
   }
   const node = { count, sums, used: nodes.time }
-  nodes.byKey.set(key, node)
+  nodes.byPlace.set(place, node)
   return node
 }
 
