@@ -9,16 +9,19 @@ import {
   readTable,
   type Table,
   type TableSpec,
+  tableHeader,
   tableNotes,
   writeWithColumns,
 } from '@primo/lab/node'
 import { Command } from 'commander'
-import { print, printJson, wholeNumber } from '../output.js'
-import { addReadingFlags, type ReadingFlags, readingOf } from '../table-flags.js'
+import { checkFolder, print, printJson, wholeNumber } from '../output.js'
+import { addReadingFlags, addTableArgument, type ReadingFlags, readingOf, readSpec, tableOf } from '../table-flags.js'
 import { modelsIn } from './model-file.js'
 
 interface ImputeFlags extends ReadingFlags {
   readonly model: string
+  readonly spec?: string
+  readonly table?: string
   readonly draws?: number
   readonly seed: number
   readonly out: string
@@ -35,10 +38,11 @@ Examples:
 `
 
 export function imputeCommand(): Command {
-  const command = new Command('impute')
-    .description('complete a table by trained models, once or by several draws (CSV or Parquet)')
-    .argument('<file>', 'a table with a header')
-  return addReadingFlags(command)
+  const command = new Command('impute').description(
+    'complete a table by trained models, once or by several draws (CSV, JSON lines or Parquet)',
+  )
+  return addReadingFlags(addTableArgument(command, 'a table with a header'))
+    .option('--spec <file>', 'how the table is read: missing codes, dates, labels, decimals; flags override it')
     .requiredOption('--model <file>', 'what primo train wrote')
     .option('--draws <m>', 'tables with a draw each (default: one table with predictions)', wholeNumber('--draws', 1))
     .option('--seed <n>', 'seed of the draws', wholeNumber('--seed', 0), 0)
@@ -48,9 +52,11 @@ export function imputeCommand(): Command {
     .action(run)
 }
 
-async function run(file: string, flags: ImputeFlags): Promise<void> {
+async function run(given: string | undefined, flags: ImputeFlags): Promise<void> {
+  const file = tableOf(given, flags.table)
+  checkFolder('--out', flags.out)
   const models = modelsIn('--model', flags.model)
-  const spec = await specOf(file, models, readingOf(flags))
+  const spec = await specOf(file, models, { ...readingIn(flags.spec), ...readingOf(flags) })
   const table = await readTable(file, spec)
   for (const note of tableNotes(table, spec)) process.stderr.write(`${note}\n`)
   const draws = flags.draws === undefined ? [null] : Array.from({ length: flags.draws }, (_, draw) => draw + 1)
@@ -75,6 +81,12 @@ async function run(file: string, flags: ImputeFlags): Promise<void> {
   }
 }
 
+/** What a spec says of how a table is read. */
+function readingIn(file: string | undefined): Partial<TableSpec> {
+  const { labels, ...spec } = file === undefined ? {} : readSpec(file)
+  return { ...readingOf(spec as ReadingFlags), ...(labels === undefined ? {} : { labels }) }
+}
+
 function numbered(out: string, draw: number): string {
   const end = extname(out)
   return `${out.slice(0, out.length - end.length)}-${draw}${end}`
@@ -95,11 +107,12 @@ async function specOf(
     return feature.type === 'number' ? [[name, { type: 'number', min: feature.min, max: feature.max }]] : []
   })
   const covariate = covariates[0]!
-  const { header } = await readTable(file, { ...reading, dates: [], context: [], covariate })
+  const header = await tableHeader(file, reading)
   const columns = [...known.keys()].filter((name) => name !== covariate).map((name) => columnOf(name, header))
   const dates = columns.filter((name) => !known.has(name))
   return {
     ...reading,
+    categories: reading.categories?.filter((name) => known.has(name)) ?? [],
     context: [...new Set(columns)],
     covariate,
     features: Object.fromEntries(features),

@@ -4,6 +4,8 @@ import { writeFileSync } from 'node:fs'
 import type { Feature, ModelFile } from '@primo/core'
 import {
   covariateSpecs,
+  laterColumns,
+  looksLater,
   onnxModel,
   progressBar,
   readTable,
@@ -11,19 +13,28 @@ import {
   type TableSpec,
   TRAINING_CLASSES,
   type TrainingClass,
+  tableHeader,
   tableNotes,
   trainingText,
   trainModels,
 } from '@primo/lab/node'
 import { Command, Option } from 'commander'
-import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
-import { addReadingFlags, type ReadingFlags, readingOf, tableSpecOf } from '../table-flags.js'
+import { checkFolder, names, print, printJson, UsageError, wholeNumber } from '../output.js'
+import {
+  addReadingFlags,
+  addTableArgument,
+  type ReadingFlags,
+  readingOf,
+  tableOf,
+  tableSpecOf,
+} from '../table-flags.js'
 import { judgeShadow, type LogFlags, trainingLog } from './train-from-log.js'
 
 interface TrainFlags extends LogFlags, ReadingFlags {
   readonly features?: string[]
   readonly observed?: string
   readonly spec?: string
+  readonly table?: string
   readonly weights: 'none' | 'observation'
   readonly classes?: string[]
   readonly folds: number
@@ -46,9 +57,10 @@ Examples:
 `
 
 export function trainCommand(): Command {
-  const command = new Command('train')
-    .description('train a model that predicts a covariate where it is missing (CSV or Parquet)')
-    .argument('[file]', 'a table with a header; none with --store or --url')
+  const command = new Command('train').description(
+    'train a model that predicts a covariate where it is missing (CSV, JSON lines or Parquet)',
+  )
+  addTableArgument(command, 'a table with a header; none with --store or --url')
     .option('--covariate <columns>', 'what is sometimes missing, separated by commas', names)
     .option('--features <columns>', 'what it is predicted from (default: all other columns)', names)
     .option('--observed <column>', '1 where the covariate was observed, else 0 (default: an empty cell is missing)')
@@ -78,7 +90,8 @@ export function trainCommand(): Command {
     .action(run)
 }
 
-async function run(file: string | undefined, flags: TrainFlags): Promise<void> {
+async function run(path: string | undefined, flags: TrainFlags): Promise<void> {
+  const file = flags.table === undefined ? path : tableOf(path, flags.table)
   const fromLog = flags.store !== undefined || flags.url !== undefined
   if (fromLog === (file !== undefined)) throw new UsageError('a table, --store or --url must be given, and one alone')
   if (flags.promote === true && flags.shadow === undefined)
@@ -87,6 +100,8 @@ async function run(file: string | undefined, flags: TrainFlags): Promise<void> {
     if (!fromLog) throw new UsageError('--shadow must be given with --store or --url')
     return judgeShadow(flags)
   }
+  checkFolder('--out', flags.out)
+  checkFolder('--onnx', flags.onnx)
   const unknown = flags.classes?.find((name) => !(TRAINING_CLASSES as readonly string[]).includes(name))
   if (unknown !== undefined)
     throw new UsageError(`--classes must be some of ${TRAINING_CLASSES.join(', ')}, got "${unknown}"`)
@@ -166,13 +181,15 @@ async function readTraining(file: string, flags: TrainFlags): Promise<Training> 
   const stored = flags.spec === undefined ? null : specIn(flags.spec, flags)
   const covariates =
     flags.covariate ?? (stored === null ? [] : covariateSpecs(stored).map(({ covariate }) => covariate))
-  if (covariates.length === 0) throw new UsageError('--covariate must be given (or be in --spec)')
+  if (covariates.length === 0)
+    throw new UsageError('--covariate must be given (or be in --spec, which primo inspect writes)')
   if (flags.observed !== undefined && covariates.length > 1)
     throw new UsageError(`--observed must be given for one covariate, got ${covariates.length}`)
   const [covariate, ...others] = covariates as [string, ...string[]]
-  const left = new Set([...covariates, ...(flags.observed === undefined ? [] : [flags.observed])])
+  const later = new Set(stored === null ? [] : laterColumns(stored))
+  const left = new Set([...covariates, ...later, ...(flags.observed === undefined ? [] : [flags.observed])])
   const base: Partial<TableSpec> = {
-    ...stored,
+    ...withoutDecisions(stored ?? {}),
     ...readingOf(flags),
     ...(flags.observed === undefined ? {} : { observed: flags.observed }),
   }
@@ -187,10 +204,17 @@ async function readTraining(file: string, flags: TrainFlags): Promise<Training> 
     return finish(table, covariates, context, base)
   }
   const asked = flags.features ?? stored?.context
+  for (const name of asked ?? [])
+    if (later.has(name) || looksLater(name))
+      process.stderr.write(
+        `warning: ${name} is known only after the decision${later.has(name) ? '' : ' by its name'}; a model that learns from it cannot be used when deciding\n`,
+      )
   if (asked !== undefined) return read(asked)
   // All others, but for those that no model can read.
-  const { header } = await readTable(file, { ...specOf([]), dates: [] })
-  let features = header.filter((name) => !left.has(name) && name.trim() !== '' && !/^Unnamed: \d+$/.test(name))
+  const named = (await tableHeader(file, base)).filter((name) => name.trim() !== '' && !/^Unnamed: \d+$/.test(name))
+  let features = named.filter((name) => !left.has(name) && !looksLater(name))
+  for (const name of named.filter((one) => !left.has(one) && looksLater(one)))
+    process.stderr.write(`left out ${name}: by its name it is known only after the decision; --features takes it\n`)
   for (;;) {
     try {
       return await read(features)
@@ -217,19 +241,33 @@ function finish(
   return { table, covariates, features, declared: { ...Object.fromEntries(ranges), ...base.features } }
 }
 
-/** What the spec says of columns; what it says of actions and predictions is of no use here. */
+/** What the spec says of columns, without predictions and products. */
 function specIn(file: string, flags: TrainFlags): TableSpec {
   const spec = tableSpecOf({ spec: file, ...(flags.covariate === undefined ? {} : { covariate: flags.covariate }) })
-  const {
-    rewards: _,
-    means: __,
-    prediction: ___,
-    interactions: ____,
-    rewardRange: _____,
-    meanRange: ______,
-    ...rest
-  } = spec
+  const { prediction: _, interactions: __, ...rest } = spec
   return rest
+}
+
+/** What a model is trained on: nothing of the decision. */
+function withoutDecisions(spec: Partial<TableSpec>): Partial<TableSpec> {
+  const decisions = new Set([
+    'action',
+    'actions',
+    'reward',
+    'rewards',
+    'rewardRange',
+    'means',
+    'meanRange',
+    'propensity',
+    'after',
+    'decisionId',
+    'eventId',
+    'subject',
+    'time',
+    'eligible',
+    'propensities',
+  ])
+  return Object.fromEntries(Object.entries(spec).filter(([field]) => !decisions.has(field)))
 }
 
 function flagged(table: Table, name: string): Uint8Array {

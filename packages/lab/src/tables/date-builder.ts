@@ -15,7 +15,6 @@ export const dateParts = ['weekday', 'hour', 'days'] as const
 export interface DateBuilderOptions {
   readonly file: string
   readonly name: string
-  readonly capacity: number
   readonly place: (row: number) => Place
   readonly markers?: ColumnMarkers | undefined
   readonly order?: DateOrder | undefined
@@ -30,9 +29,9 @@ export class DateBuilder {
   leadingZeros = 0
   readonly #options: DateBuilderOptions
   /** Days, in either order of day and month. */
-  readonly #days: Readonly<Record<DateOrder, Float64Array>>
-  readonly #times: Float64Array
-  readonly #offsets: Float64Array
+  readonly #days: Readonly<Record<DateOrder, number[]>> = { dmy: [], mdy: [] }
+  readonly #times: number[] = []
+  readonly #offsets: number[] = []
   /** The first row that an order cannot read. */
   readonly #refused: Record<DateOrder, number> = { dmy: -1, mdy: -1 }
   #slashed = -1
@@ -41,14 +40,12 @@ export class DateBuilder {
 
   constructor(options: DateBuilderOptions) {
     this.#options = options
-    const column = () => new Float64Array(options.capacity)
-    this.#days = { dmy: column(), mdy: column() }
-    this.#times = column()
-    this.#offsets = column()
   }
 
+  reserve(_rows: number): void {}
+
   addMissing(row: number): void {
-    for (const column of [this.#days.dmy, this.#days.mdy, this.#times]) column[row] = Number.NaN
+    for (const column of [this.#days.dmy, this.#days.mdy, this.#times, this.#offsets]) column[row] = Number.NaN
   }
 
   addNumber(row: number, value: number): void {

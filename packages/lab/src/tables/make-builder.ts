@@ -10,10 +10,9 @@ export interface BuilderOptions {
   readonly file: string
   readonly name: string
   readonly want: ColumnWant
-  readonly capacity: number
   readonly place: (row: number) => Place
   readonly typed?: boolean
-  readonly decimal?: number
+  readonly decimal?: '.' | ','
   readonly first?: TextCell | undefined
   readonly lenient?: boolean
 }

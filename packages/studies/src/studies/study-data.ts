@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { StudyOptions, StudyResult } from '@primo/lab/node'
-import { csvRecords, fieldNames, fileText, isBlank } from '@primo/lab/node'
+import { csvRecords, fileText, isBlank } from '@primo/lab/node'
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -35,7 +35,7 @@ export function passedOver(table: string, { scale, seed }: StudyOptions): StudyR
 export function textRecords(file: string): string[][] {
   const records: string[][] = []
   for (const record of csvRecords(fileText(file))) {
-    if (!isBlank(record)) records.push(fieldNames(record).map((cell) => cell.trim()))
+    if (!isBlank(record)) records.push(record.cells.map((cell) => cell.trim()))
   }
   return records
 }

@@ -82,7 +82,7 @@ function policySpec(
 ): PolicySpec {
   if (typeof name !== 'string') return { name: 'engine', kind: 'engine', ...name }
   const products = typeof interactions === 'string' ? [] : interactions
-  return policyByName(name, { actions: rewards!.length, covariates: [covariate], interactions: products })
+  return policyByName(name, { actions: rewards!.length, covariates: [covariate!], interactions: products })
 }
 
 /** Shares in percent, and the difference of each from `against`, over the same orders. */

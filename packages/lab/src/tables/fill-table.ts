@@ -1,0 +1,165 @@
+// Fills a table chunk by chunk, whichever reader the cells come from. The first pass may find texts in columns that began as
+// numbers (`late`): the reader then passes over the file again, with these columns as texts.
+
+import { hasLeadingZero, numberIn } from './cell-number.js'
+import { type BuiltColumn, makeBuilder } from './make-builder.js'
+import type { Column, Place, Table, TextCell } from './table.js'
+import { tableError } from './table-error.js'
+import type { TableReading } from './table-reading.js'
+import { covariateSpecs, declaredFeature, keyColumns, type TableSpec } from './table-spec.js'
+import { allColumns, wantedColumns } from './wanted-columns.js'
+
+export type Cell = number | string | boolean | null
+
+/** The cells of one column in a chunk. */
+export type Cells = (row: number) => Cell
+
+export interface FillOptions {
+  readonly file: string
+  readonly header: readonly string[]
+  readonly spec: TableSpec
+  /** Every column that has a name, instead of those of the spec. */
+  readonly whole: boolean
+  /** Cells carry their type: a text that looks like a number is a text. */
+  readonly typed: boolean
+  readonly decimal?: '.' | ','
+  readonly place: (row: number) => Place
+  /** Columns known to hold texts. */
+  readonly texts: ReadonlyMap<string, TextCell>
+}
+
+interface Target {
+  readonly name: string
+  readonly built: BuiltColumn
+  readonly labels: ReadonlyMap<string, number> | null
+  /** Declared levels, which may begin or end with spaces. */
+  readonly levels: readonly string[]
+  /** Of a covariate: the column that hides it where it is 0. */
+  readonly flag: string | undefined
+  readonly isFlag: boolean
+}
+
+export class TableFiller {
+  /** The columns to read, in the order of `take`; `text`: every cell as text. */
+  readonly columns: readonly { readonly name: string; readonly text: boolean }[]
+  rows = 0
+  readonly #options: FillOptions
+  readonly #targets: readonly Target[]
+  readonly #keys: ReadonlyMap<string, (string | null)[]>
+
+  constructor(options: FillOptions) {
+    const { file, header, spec, whole, typed, decimal, place, texts } = options
+    this.#options = options
+    const wanted = whole ? allColumns(header) : wantedColumns(spec, header, file)
+    const flagOf = new Map(covariateSpecs(spec).map((one) => [one.covariate, one.observed]))
+    const flags = new Set(flagOf.values())
+    // Flags first: they decide which cells of the covariates are hidden.
+    const names = [...wanted.keys()].sort((a, b) => Number(flags.has(b)) - Number(flags.has(a)))
+    this.#targets = names.map((name) => {
+      const labels = Object.hasOwn(spec.labels ?? {}, name) ? new Map(Object.entries(spec.labels![name]!)) : null
+      const want = wanted.get(name)!
+      const first = texts.get(name)
+      const more = decimal === undefined ? {} : { decimal }
+      const built = makeBuilder(spec, { file, name, want, typed, place, lenient: whole, first, ...more })
+      const feature = declaredFeature(spec, name)
+      const levels = feature?.type === 'category' ? feature.levels : []
+      return { name, built, labels, levels, flag: flagOf.get(name), isFlag: flags.has(name) }
+    })
+    const keys = whole ? [] : keyColumns(spec)
+    const missing = keys.find((name) => !header.includes(name))
+    if (missing !== undefined)
+      throw tableError('table-missing-column', file, `no column "${missing}"`, { column: missing })
+    this.#keys = new Map(keys.map((name) => [name, []]))
+    this.columns = [
+      ...this.#targets.map(({ name, built }) => ({ name, text: built.builder.values === null })),
+      ...keys.map((name) => ({ name, text: true })),
+    ]
+  }
+
+  take(count: number, columns: readonly Cells[]): void {
+    const first = this.rows
+    const hidden = new Map<string, Uint8Array>()
+    for (const [k, target] of this.#targets.entries()) {
+      const cells = columns[k]!
+      const { builder } = target.built
+      builder.reserve(first + count)
+      if (target.isFlag) hidden.set(target.name, this.#takeFlag(target, cells, first, count))
+      else {
+        const flags = target.flag === undefined ? undefined : hidden.get(target.flag)
+        for (let row = 0; row < count; row++) this.#takeCell(target, first + row, cells(row), flags?.[row] === 1)
+      }
+    }
+    let k = this.#targets.length
+    for (const texts of this.#keys.values()) {
+      const cells = columns[k++]!
+      for (let row = 0; row < count; row++) {
+        const cell = cells(row)
+        texts.push(cell === null || cell === '' ? null : String(cell))
+      }
+    }
+    this.rows += count
+  }
+
+  #takeCell({ built, labels, levels }: Target, row: number, cell: Cell, hidden: boolean): void {
+    const { builder, markers } = built
+    if (typeof cell === 'number' && labels === null && !Number.isNaN(cell)) {
+      builder.addNumber(row, cell, hidden)
+      return
+    }
+    const { typed, decimal } = this.#options
+    const raw = cell === null || Number.isNaN(cell) ? '' : String(cell)
+    const text = typed || levels.includes(raw) ? raw : raw.trim()
+    const isNumber = typeof cell === 'number' || (typeof cell === 'boolean' && builder.want !== 'any')
+    const known = labels?.get(text) ?? (isNumber && builder.values !== null ? Number(cell) : null)
+    const value = typed || builder.values === null ? Number.NaN : numberIn(text, decimal)
+    if (text === '') {
+      if (!hidden) markers.count('')
+      builder.addMissing(row)
+    } else if (known !== null) builder.addNumber(row, known, hidden)
+    else if (Number.isNaN(value)) builder.addText(row, text, hidden)
+    else {
+      if (hasLeadingZero(text)) builder.leadingZeros++
+      builder.addNumber(row, value, hidden)
+    }
+  }
+
+  /** 1: the value is hidden. */
+  #takeFlag({ name, built: { builder } }: Target, cells: Cells, first: number, count: number): Uint8Array {
+    const { file, typed, place } = this.#options
+    const hidden = new Uint8Array(count)
+    for (let row = 0; row < count; row++) {
+      const cell = cells(row)
+      const flag =
+        typeof cell === 'boolean' && typed ? Number(cell) : cell === null || cell === '' ? Number.NaN : Number(cell)
+      if ((flag !== 0 && flag !== 1) || (typeof cell === 'boolean' && !typed)) {
+        const value = Number.isNaN(cell) || cell === null ? '' : typed ? cell : String(cell).trim()
+        const where = { ...place(first + row), column: name, value }
+        throw tableError('table-wrong-type', file, 'must be 0 (missing) or 1 (observed)', where)
+      }
+      builder.addNumber(first + row, flag, false)
+      hidden[row] = 1 - flag
+    }
+    return hidden
+  }
+
+  /** Columns that turned out to hold texts after numbers. */
+  late(): ReadonlyMap<string, TextCell> {
+    return new Map(
+      this.#targets.flatMap(({ name, built: { builder } }) => (builder.late === null ? [] : [[name, builder.late]])),
+    )
+  }
+
+  finish(reading: Omit<TableReading, 'missing'>): Table {
+    const { file, header, place } = this.#options
+    const { rows } = this
+    return {
+      file,
+      rows,
+      header,
+      columns: new Map<string, Column>(this.#targets.flatMap(({ built }) => [...built.finish(rows)])),
+      keys: this.#keys,
+      reading: { ...reading, missing: new Map(this.#targets.map(({ name, built }) => [name, built.markers.counts])) },
+      place,
+    }
+  }
+}
