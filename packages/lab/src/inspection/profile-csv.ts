@@ -67,7 +67,10 @@ export async function profileRead(
   }
   const profilesOf = (table: typeof first) =>
     [...table.columns].map(([name, column]) => columnProfile(name, column, table.reading?.missing.get(name)))
-  const suspicious = profilesOf(first).flatMap((profile) => profile.suspicious)
+  const { action } = laterColumns(profilesOf(first), null, options).decisions
+  const suspicious = profilesOf(first)
+    .flatMap((profile) => profile.suspicious)
+    .filter(({ column }) => column !== action)
   const markers = suspicious.map(({ column, value }) => `${column}=${value}`)
   const na = [...(options.na ?? missingMarkers), ...markers]
   const table = markers.length === 0 ? first : await read({ ...options, na })

@@ -123,12 +123,12 @@ export async function* parquetLogBatches(
   const where = range === undefined ? '' : ` where file_row_number between ${range.from} and ${range.to - 1}`
   let number = range?.from ?? 0
   const relation = `read_parquet(${sqlText(file)}, file_row_number = true)`
-  for await (const chunk of chunksOf(`select ${[...select, 'null'].join(', ')} from ${relation}${where}`)) {
-    const rows: Record<string, LogCell>[] = Array.from({ length: chunk.rowCount }, () => ({}))
+  for await (const chunk of chunksOf([...select, 'null'], `${relation}${where}`)) {
+    const rows: Record<string, LogCell>[] = Array.from({ length: chunk.rows }, () => ({}))
     columns.forEach((column, k) => {
-      const vector = chunk.getColumnVector(k)
+      const cells = chunk.cells(k)
       rows.forEach((row, at) => {
-        const cell = storedCell(vector.getItem(at))
+        const cell = storedCell(cells(at))
         row[column.name] = checkCell(file, column, cell, number + at + 1)
       })
     })

@@ -1,6 +1,6 @@
 // DuckDB, the engine that reads and writes tables in Node. It is loaded with the first table: whoever needs none does not need it.
 
-import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { PrimoError } from '@primo/numeric'
 
 let connection: Promise<DuckDBConnection> | undefined
@@ -29,15 +29,37 @@ export async function rowsOf(sql: string): Promise<readonly Readonly<Record<stri
   return (await (await connection).runAndReadAll(sql)).getRowObjectsJS()
 }
 
-/** A result of any size, some 2,000 rows at a time, in the order of the file. */
-export async function* chunksOf(sql: string): AsyncGenerator<DuckDBDataChunk> {
+/** Some 2,000 rows of a result. */
+export interface Chunk {
+  readonly rows: number
+  /** The cells of a column. */
+  readonly cells: (column: number) => (row: number) => unknown
+}
+
+/**
+ * Columns of a relation of any size, in the order of the file. DuckDB ends a stream that fails as if it were complete, so a row
+ * of our own stands at the end.
+ */
+export async function* chunksOf(columns: readonly string[], from: string): AsyncGenerator<Chunk> {
   connection ??= connect()
-  const result = await (await connection).stream(sql)
+  const select = `select ${columns.join(', ')} from ${from}`
+  const end = `select ${[...columns.map(() => 'null'), 'true'].join(', ')}`
+  const result = await (await connection).stream(`select *, false from (${select}) union all ${end}`)
   for (;;) {
     const chunk = await result.fetchChunk()
-    if (chunk === null || chunk.rowCount === 0) return
-    yield chunk
+    if (chunk === null || chunk.rowCount === 0) break
+    const { rowCount } = chunk
+    const ended = chunk.getColumnVector(columns.length).getItem(rowCount - 1) === true
+    const cells = (column: number) => {
+      const vector = chunk.getColumnVector(column)
+      return (row: number) => vector.getItem(row)
+    }
+    yield { rows: ended ? rowCount - 1 : rowCount, cells }
+    if (ended) return
   }
+  // Once more, with nothing to fetch, for the sentence.
+  await run(`select max(hash(t)) from (${select}) t`)
+  throw new Error('the table ended before its last row')
 }
 
 /** A text in SQL. */

@@ -1,9 +1,8 @@
 // Reads a table by DuckDB, only the columns that the spec names. Columns of a CSV file whose first rows are plain numbers are
 // read as numbers; should a text follow, all are read as texts and turned into numbers cell by cell.
 
-import type { DuckDBDataChunk } from '@duckdb/node-api'
-import { chunksOf, reasonOf, sqlName } from './duckdb.js'
-import { type Cell, type Cells, TableFiller } from './fill-table.js'
+import { type Chunk, chunksOf, reasonOf, sqlName } from './duckdb.js'
+import { type Cells, TableFiller } from './fill-table.js'
 import { type OpenTable, openTable } from './open-table.js'
 import { csvRows, placeOf, type ReadOptions, unnamed } from './read-csv.js'
 import type { Table, TextCell } from './table.js'
@@ -75,7 +74,7 @@ async function fill(
   const filler = new TableFiller({ file, header: names, spec, whole, typed: csv === undefined, place, texts, ...more })
   const types = columns.map(({ type }) => type)
   const select: string[] = []
-  const readers: ((chunk: DuckDBDataChunk) => Cells)[] = []
+  const readers: ((chunk: Chunk) => Cells)[] = []
   const take = (...sql: string[]) => {
     const at = select.length
     select.push(...sql)
@@ -97,9 +96,9 @@ async function fill(
     } else readers.push(plain(take(sql)))
   }
   try {
-    for await (const chunk of chunksOf(`select ${select.join(', ')} from ${open.from(types)}`))
+    for await (const chunk of chunksOf(select, open.from(types)))
       filler.take(
-        chunk.rowCount,
+        chunk.rows,
         readers.map((cells) => cells(chunk)),
       )
   } catch (error) {
@@ -133,19 +132,16 @@ function numberSql(column: string, decimal: '.' | ','): string {
   return `try_cast(case when contains(${column}, '_') then null else ${pointed} end as double)`
 }
 
-function plain(at: number): (chunk: DuckDBDataChunk) => Cells {
-  return (chunk) => {
-    const vector = chunk.getColumnVector(at)
-    return (row) => vector.getItem(row) as Cell
-  }
+function plain(at: number): (chunk: Chunk) => Cells {
+  return (chunk) => chunk.cells(at) as Cells
 }
 
-function eitherOf(at: number): (chunk: DuckDBDataChunk) => Cells {
+function eitherOf(at: number): (chunk: Chunk) => Cells {
   return (chunk) => {
-    const [numbers, texts] = [chunk.getColumnVector(at), chunk.getColumnVector(at + 1)]
+    const [numbers, texts] = [chunk.cells(at), chunk.cells(at + 1)]
     return (row) => {
-      const number = numbers.getItem(row) as number
-      return Number.isNaN(number) ? (texts.getItem(row) as string | null) : number
+      const number = numbers(row) as number
+      return Number.isNaN(number) ? (texts(row) as string | null) : number
     }
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { numberIn } from './cell-number.js'
 import { csvRecords } from './csv-records.js'
 import { readTable } from './read-table.js'
-import { fileOf } from './table-files.fixture.js'
+import { fileOf, refusal } from './table-files.fixture.js'
 
 describe('the CSV scanner', () => {
   test('reads back the fields that papaparse wrote, whatever they hold', () => {
@@ -87,4 +87,20 @@ describe('numberIn', () => {
       expect(parse(text)).toBeNaN()
     },
   )
+})
+
+describe('readTable of a large CSV file', () => {
+  const rows = 300_000
+  const lines = Array.from({ length: rows }, (_, k) => `${k},${k / 7},some more text in this row`)
+  const given = { context: ['x'], covariate: 'z' }
+
+  test('never ends before the last row: what is wrong there is said', async () => {
+    const whole = fileOf(`x,z,note\n${lines.join('\n')}\n`)
+    expect((await readTable(whole, given)).rows).toBe(rows)
+    const short = fileOf(`x,z,note\n${lines.join('\n')}\n1,2\n`)
+    const error = await refusal(readTable(short, given))
+    expect(error.message).toContain(`line ${rows + 2} (row ${rows + 1}): must have 3 fields, like the header, got 2`)
+    const text = fileOf(`x,z,note\n${lines.join('\n')}\noops,2,a\n`)
+    expect((await refusal(readTable(text, given))).message).toContain(`line ${rows + 2} (row ${rows + 1}), column "x"`)
+  })
 })
