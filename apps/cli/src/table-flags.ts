@@ -1,6 +1,6 @@
 // The flags that say how a table is read, and which column of it is what; shared by the commands that take tables.
 
-import { type CovariateSpec, missingMarkers, type TableSpec } from '@primo/lab/node'
+import { type CovariateTableSpec, missingMarkers, type TableSpec } from '@primo/lab/node'
 import { type Command, Option } from 'commander'
 import { readJson } from './json-file.js'
 import { names, realNumber, UsageError } from './output.js'
@@ -141,7 +141,7 @@ export function readingOf({
 }
 
 /** The spec file, if there is one, overridden by the flags. */
-export function tableSpecOf(flags: TableFlags): CovariateSpec {
+export function tableSpecOf(flags: TableFlags): CovariateTableSpec {
   const stored = flags.spec === undefined ? {} : readSpec(flags.spec)
   const given = {
     context: flags.context,
@@ -161,7 +161,7 @@ export function tableSpecOf(flags: TableFlags): CovariateSpec {
     if (spec[name] === undefined)
       throw new UsageError(`--${name} must be given (or be in --spec, which primo inspect writes)`)
   }
-  return spec as CovariateSpec
+  return spec as CovariateTableSpec
 }
 
 /** One per covariate; an empty one leaves it out. */

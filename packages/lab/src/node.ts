@@ -100,7 +100,7 @@ export type { Table } from './tables/table.js'
 export { tableNotes } from './tables/table-notes.js'
 export {
   type CovariateColumns,
-  type CovariateSpec,
+  type CovariateTableSpec,
   checkTableSpec,
   covariateSpecs,
   laterColumns,

@@ -6,7 +6,7 @@ import {
   analysisResult,
   analysisText,
   type CalibrationAnalysis,
-  type CovariateSpec,
+  type CovariateTableSpec,
   calibratedColumns,
   calibrateTable,
   calibrationText,
@@ -159,7 +159,7 @@ interface Fit {
   readonly imputer: Omit<ScoredRows, 'predictions'> | null
 }
 
-async function fitOf(read: Table, given: CovariateSpec, flags: CalibrateFlags, name: string): Promise<Fit> {
+async function fitOf(read: Table, given: CovariateTableSpec, flags: CalibrateFlags, name: string): Promise<Fit> {
   const scored = flags.imputer === undefined ? null : await predictions(read, given, flags.imputer)
   const { table, spec } = scored ?? { table: read, spec: given }
   const { class: kind, delta0, eps0, model, loss, weights, seed, out } = flags
@@ -198,7 +198,7 @@ function withBounds(result: StudyResult, bounds: WitnessSets | null): StudyResul
 }
 
 /** "score" or "reward:action". */
-function withWitnesses(spec: CovariateSpec, { witness }: CalibrateFlags): CovariateSpec {
+function withWitnesses(spec: CovariateTableSpec, { witness }: CalibrateFlags): CovariateTableSpec {
   if (witness === undefined) return spec
   const witnesses = witness.map((text) => {
     const [column, within, ...more] = text.split(':')
@@ -231,7 +231,7 @@ function textOf({ calibration, analysis, bounds, imputer }: Fit): string {
 const PREDICTED = 'predicted by the imputer'
 
 /** The table with the model's prediction in every row. */
-async function predictions(read: Table, given: CovariateSpec, file: string) {
+async function predictions(read: Table, given: CovariateTableSpec, file: string) {
   if (given.prediction !== undefined)
     throw new UsageError(`--imputer must be given instead of --prediction, got both ("${given.prediction}")`)
   const { context, covariate, rows } = tableInputs(read, given)

@@ -63,7 +63,7 @@ function hints({ file, spec }: TableProfile): readonly string[] {
       : [`Texts of the outcome count as ${JSON.stringify(spec.labels)}: check "labels" in the spec.`]),
     ...(spec.action !== undefined && spec.reward !== undefined
       ? [
-          `Every row is one decision: ${spec.action} was chosen, ${spec.reward} came of it. Next: primo evaluate ${file} --spec SPEC --policy fixed:ACTION${spec.propensity === undefined ? ' --behaviour estimate' : ''}`,
+          `Every row is one decision: ${spec.action} was chosen, ${spec.reward} came of it. Next: primo evaluate ${file} --spec FILE.spec.json --policy fixed:ACTION${spec.propensity === undefined ? ' --behaviour estimate' : ''}`,
         ]
       : spec.rewards === undefined
         ? [

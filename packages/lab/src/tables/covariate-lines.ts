@@ -4,7 +4,7 @@ import { formatNumber } from '../report/number-format.js'
 import { extremes, levelsIn } from './encode-column.js'
 import { type Column, MISSING_CODE, type Table } from './table.js'
 import { missingWords } from './table-reading.js'
-import { type CovariateSpec, covariateSpecs, type TableSpec } from './table-spec.js'
+import { type CovariateTableSpec, covariateSpecs, type TableSpec } from './table-spec.js'
 
 /** `income: seen in 80.0% of 1,200 rows, 1200 to 4800; missing: 240 "-999"`. */
 export function covariateLines(table: Table, spec: TableSpec): readonly string[] {
@@ -14,7 +14,7 @@ export function covariateLines(table: Table, spec: TableSpec): readonly string[]
   })
 }
 
-function lineOf(table: Table, { covariate, observed }: CovariateSpec, column: Column): string {
+function lineOf(table: Table, { covariate, observed }: CovariateTableSpec, column: Column): string {
   const flag = observed === undefined ? undefined : table.columns.get(observed)
   const seen = new Uint8Array(table.rows)
   let count = 0

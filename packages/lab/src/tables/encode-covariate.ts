@@ -20,7 +20,7 @@ import {
 import { encodePredictions } from './encode-prediction.js'
 import { type Column, MISSING_CODE, type Table } from './table.js'
 import { showCell, tableError } from './table-error.js'
-import { type CovariateSpec, declaredFeature } from './table-spec.js'
+import { type CovariateTableSpec, declaredFeature } from './table-spec.js'
 import { predictionLevels } from './wanted-columns.js'
 
 export interface EncodedCovariateColumn {
@@ -37,7 +37,7 @@ export interface EncodedCovariateColumn {
   readonly notes: readonly string[]
 }
 
-export function encodeCovariate(table: Table, spec: CovariateSpec): EncodedCovariateColumn {
+export function encodeCovariate(table: Table, spec: CovariateTableSpec): EncodedCovariateColumn {
   const name = spec.covariate
   const column = table.columns.get(name)!
   const observed = observedRows(table, spec, column)
@@ -70,7 +70,7 @@ export function encodeCovariate(table: Table, spec: CovariateSpec): EncodedCovar
   }
 }
 
-function observedRows(table: Table, spec: CovariateSpec, column: Column): Uint8Array {
+function observedRows(table: Table, spec: CovariateTableSpec, column: Column): Uint8Array {
   const observed = new Uint8Array(table.rows)
   if (spec.observed !== undefined) {
     const { values } = numberColumn(table, spec.observed)
@@ -101,7 +101,7 @@ function count(column: Column, observed: Uint8Array, feature: Feature) {
 
 function inferFeature(
   table: Table,
-  spec: CovariateSpec,
+  spec: CovariateTableSpec,
   column: Column,
   observed: Uint8Array,
   notes: string[],
@@ -134,7 +134,7 @@ function isTrueOrFalse(column: Column | undefined): boolean {
 }
 
 function inferCategory(
-  spec: CovariateSpec,
+  spec: CovariateTableSpec,
   column: Column,
   observed: Uint8Array,
   prediction: Column | undefined,
@@ -150,7 +150,7 @@ function inferCategory(
   return category(sorted.length > 0 ? sorted : ['none'])
 }
 
-function inferNumber(spec: CovariateSpec, found: Extremes | null, notes: string[]): NumberFeature {
+function inferNumber(spec: CovariateTableSpec, found: Extremes | null, notes: string[]): NumberFeature {
   if (found === null) {
     notes.push(`${spec.covariate} is never observed or predicted: its range is taken as -1 to 1`)
     return number({ min: -1, max: 1 })

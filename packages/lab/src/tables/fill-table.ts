@@ -26,6 +26,8 @@ export interface FillOptions {
   readonly place: (row: number) => Place
   /** Columns known to hold texts. */
   readonly texts: ReadonlyMap<string, TextCell>
+  /** About how many rows there are; default 0. */
+  readonly estimate?: number
 }
 
 interface Target {
@@ -65,6 +67,7 @@ export class TableFiller {
       const levels = feature?.type === 'category' ? feature.levels : []
       return { name, built, labels, levels, flag: flagOf.get(name), isFlag: flags.has(name) }
     })
+    for (const { built } of this.#targets) built.builder.reserve(options.estimate ?? 0)
     const keys = whole ? [] : keyColumns(spec)
     const missing = keys.find((name) => !header.includes(name))
     if (missing !== undefined)

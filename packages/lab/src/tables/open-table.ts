@@ -24,6 +24,8 @@ export interface OpenTable extends Header {
   readonly from: (types?: readonly string[]) => string
   /** Of a CSV file. */
   readonly csv?: CsvStart & { readonly text: TextOrigin; readonly looks: readonly Looks[] }
+  /** About how many rows there are. */
+  readonly estimate: number
   /** Removes temporary files. */
   readonly close: () => void
 }
@@ -97,7 +99,9 @@ async function openTyped(file: string, format: TableFormat, relation: string): P
       file,
       columns.map(({ name }) => name),
     )
-    return { file, format, columns, ...header, from: () => relation, close: () => undefined }
+    const [count] = format === 'parquet' ? await rowsOf(`select count(*)::double as rows from ${relation}`) : []
+    const estimate = Number(count?.rows ?? 0)
+    return { file, format, columns, ...header, from: () => relation, estimate, close: () => undefined }
   } catch (error) {
     const kinds = { parquet: 'a Parquet file', json: 'JSON lines', query: 'a query of tables', csv: 'CSV' }
     throw tableError('table-unreadable', file, `must be ${kinds[format]} (${reasonOf(error)})`)
@@ -135,8 +139,16 @@ async function openCsv(file: string, files: readonly string[], options: FormatOp
     twice,
     from,
     csv: { ...start, text, looks: names.map((_, k) => looksOf(start, k)) },
+    estimate: estimateOf(files, start),
     close: () => folder !== null && rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+/** By the size of the files and the length of the first rows. */
+function estimateOf(files: readonly string[], { rows }: CsvStart): number {
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
+  const length = rows.reduce((sum, { text }) => sum + text.length + 1, 0) / rows.length
+  return rows.length === 0 ? 0 : Math.ceil((1.02 * bytes) / length)
 }
 
 /** By the first rows: plain numbers, which DuckDB reads fastest as such; codes with zeros in front are read as texts. */

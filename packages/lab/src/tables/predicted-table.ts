@@ -7,7 +7,7 @@ import { encodeContext } from './encode-context.js'
 import { encodeCovariate } from './encode-covariate.js'
 import { type Column, MISSING_CODE, type Table } from './table.js'
 import { tableError } from './table-error.js'
-import { type CovariateSpec, checkTableSpec } from './table-spec.js'
+import { type CovariateTableSpec, checkTableSpec } from './table-spec.js'
 
 /** The contexts of a table's rows, as a model is asked about them. */
 export interface TableInputs {
@@ -17,7 +17,7 @@ export interface TableInputs {
 }
 
 /** What a model is shown of a table that has no predictions yet. */
-export function tableInputs(table: Table, spec: CovariateSpec): TableInputs {
+export function tableInputs(table: Table, spec: CovariateTableSpec): TableInputs {
   checkTableSpec(spec)
   const { features } = encodeContext(table, spec)
   const { feature } = encodeCovariate(table, spec)

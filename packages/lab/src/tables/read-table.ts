@@ -67,11 +67,21 @@ async function fill(
   texts: ReadonlyMap<string, TextCell>,
   fast: boolean,
 ): Promise<TableFiller> {
-  const { file, names, columns, csv } = open
+  const { file, names, columns, csv, estimate } = open
   const place = (row: number) =>
     csv === undefined || csv.text.name !== file ? { row: row + 1 } : placeOf(csv.text, csv.dialect, row, names.length)
   const more = csv === undefined ? {} : { decimal: csv.dialect.decimal }
-  const filler = new TableFiller({ file, header: names, spec, whole, typed: csv === undefined, place, texts, ...more })
+  const filler = new TableFiller({
+    file,
+    header: names,
+    spec,
+    whole,
+    typed: csv === undefined,
+    place,
+    texts,
+    estimate,
+    ...more,
+  })
   const types = columns.map(({ type }) => type)
   const select: string[] = []
   const readers: ((chunk: Chunk) => Cells)[] = []

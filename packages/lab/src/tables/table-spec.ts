@@ -48,7 +48,7 @@ export interface DecisionColumns {
 }
 
 /** A spec with a covariate. */
-export type CovariateSpec = TableSpec & CovariateColumns
+export type CovariateTableSpec = TableSpec & CovariateColumns
 
 /** Which column of a table is what. */
 export interface TableSpec extends Partial<CovariateColumns>, DecisionColumns {
@@ -89,7 +89,7 @@ export interface TableSpec extends Partial<CovariateColumns>, DecisionColumns {
 }
 
 /** The same spec for each of its covariates alone. */
-export function covariateSpecs(spec: TableSpec): readonly CovariateSpec[] {
+export function covariateSpecs(spec: TableSpec): readonly CovariateTableSpec[] {
   const { others = [], covariate, observed, prediction, ...rest } = spec
   if (covariate === undefined) return []
   const first = {
@@ -181,7 +181,7 @@ function checkDecisions({ propensity, action, reward, labels = {} }: TableSpec):
       if (!Number.isFinite(value)) bad(`labels.${column}.${label}`, 'a number', String(value))
 }
 
-function checkCovariate({ context, covariate, observed, prediction }: CovariateSpec): void {
+function checkCovariate({ context, covariate, observed, prediction }: CovariateTableSpec): void {
   for (const [flag, name] of Object.entries({ covariate, observed, prediction })) {
     if (name === '' || (flag === 'covariate' && typeof name !== 'string'))
       bad(flag, 'the name of a column', String(name))
@@ -242,21 +242,6 @@ function checkInteractions(spec: TableSpec): void {
       }
     }
   }
-}
-
-/** "none", "all" or "z:x1,z:x2". */
-export function parseInteractions(text: string): Interactions {
-  if (text === 'none' || text === 'all') return text
-  return text.split(',').map((product) => product.split(':').map((name) => name.trim()))
-}
-
-/** "0,1" as [0, 1]; `field` names the flag in the error. */
-export function parseRange(field: string, text: string): Range {
-  const parts = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
-  const range: Range = [parts[0] ?? Number.NaN, parts[1] ?? Number.NaN]
-  if (parts.length !== 2) bad(field, 'two finite numbers low,high with low < high', text)
-  checkRange(field, range)
-  return range
 }
 
 function bad(field: string, rule: string, value: string): never {

@@ -10,7 +10,7 @@ import { readTable } from './read-table.js'
 import type { Column } from './table.js'
 import { fileOf, folder, refusal } from './table-files.fixture.js'
 import { tableNotes } from './table-notes.js'
-import { parseInteractions, parseRange, type TableSpec } from './table-spec.js'
+import type { TableSpec } from './table-spec.js'
 import { bytesText } from './text-origin.js'
 
 const spec: TableSpec = { context: ['x1', 'x2'], covariate: 'z' }
@@ -273,17 +273,5 @@ describe('checks of the spec', () => {
     const error = await failure(fileOf('x1,x2,z\n1,2,3\n'), { ...spec, ...part })
     expect(error.code).toBe('invalid-option')
     expect(error.message).toContain(message)
-  })
-
-  test('read flags of the command line', () => {
-    expect(parseInteractions('none')).toBe('none')
-    expect(parseInteractions('z:x1,z:x2:x3')).toEqual([
-      ['z', 'x1'],
-      ['z', 'x2', 'x3'],
-    ])
-    expect(parseRange('--reward-range', '-0.3,1.3')).toEqual([-0.3, 1.3])
-    for (const text of ['1', '1,0', 'a,b', '0,1,2', ',1', '0,']) {
-      expect(() => parseRange('--reward-range', text)).toThrow('--reward-range must be two finite numbers')
-    }
   })
 })

@@ -19,7 +19,11 @@ export function bytesText(name: string, bytes: Uint8Array): TextOrigin {
 }
 
 /** A text that comes in chunks of bytes. */
-export function textOrigin(name: string, chunks: () => Iterable<Uint8Array>): TextOrigin {
+export function textOrigin(
+  name: string,
+  chunks: () => Iterable<Uint8Array>,
+  isUtf8: (chunks: Iterable<Uint8Array>) => boolean = isDecoded,
+): TextOrigin {
   const start = encodingOfStart(chunks())
   const encoding = start.encoding ?? (isUtf8(chunks()) ? 'UTF-8' : 'Windows-1252')
   return {
@@ -35,7 +39,7 @@ function* decoded(chunks: Iterable<Uint8Array>, decoder: InstanceType<typeof Tex
   yield decoder.decode()
 }
 
-function isUtf8(chunks: Iterable<Uint8Array>): boolean {
+function isDecoded(chunks: Iterable<Uint8Array>): boolean {
   try {
     for (const _ of decoded(chunks, new TextDecoder('utf-8', { fatal: true })));
     return true

@@ -2,7 +2,7 @@
 
 import type { ColumnWant } from './table.js'
 import { listNames, quote, tableError } from './table-error.js'
-import { type CovariateSpec, covariateSpecs, declaredFeature, type TableSpec } from './table-spec.js'
+import { type CovariateTableSpec, covariateSpecs, declaredFeature, type TableSpec } from './table-spec.js'
 
 export interface Header {
   /** '': the column has no name. A name that stands there twice becomes "x.1", as in pandas. */
@@ -86,7 +86,7 @@ function featureWant(spec: TableSpec, name: string): ColumnWant | undefined {
   return feature?.type === 'category' ? 'text' : feature?.type
 }
 
-function predictionWant(spec: CovariateSpec): ColumnWant {
+function predictionWant(spec: CovariateTableSpec): ColumnWant {
   const kind = featureWant(spec, spec.covariate) ?? 'any'
   return kind === 'boolean' ? 'probability' : kind
 }
