@@ -1,5 +1,7 @@
 // DuckDB, the engine that reads and writes tables in Node. It is loaded with the first table: whoever needs none does not need it.
 
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { PrimoError } from '@primo/numeric'
 
@@ -14,6 +16,8 @@ async function connect(): Promise<DuckDBConnection> {
   const opened = await database.connect()
   // Nothing is fetched from elsewhere.
   await opened.run('SET autoinstall_known_extensions = false')
+  // What does not fit into memory, away from the working folder.
+  await opened.run(`SET temp_directory = ${sqlText(join(tmpdir(), `primo-duckdb-${process.pid}`))}`)
   return opened
 }
 
