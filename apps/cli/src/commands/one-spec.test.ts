@@ -77,8 +77,8 @@ describe('the spec that inspect writes', () => {
     const store = `sqlite:${at('offers.db')}`
     for (const [run, ...args] of [
       [primoHere, 'doctor', table, '--spec', spec],
-      [primoHere, 'import', '--table', `from '${table}'`, '--spec', spec, '--store', store, '--problem', 'offers'],
       // Threads are made of built files.
+      [primo, 'import', '--table', `from '${table}'`, '--spec', spec, '--store', store, '--problem', 'offers'],
       [primo, 'fit', table, '--spec', spec, '--workers', '1'],
     ] as const) {
       const { stderr } = await run(...args)
