@@ -103,7 +103,9 @@ async function run(path: string | undefined, flags: CalibrateFlags, command: Com
   const specs = covariateSpecs(given)
   for (const { covariate, prediction } of specs) {
     if (prediction === undefined && flags.imputer === undefined)
-      throw new UsageError(`--prediction must name the predictions of ${covariate} (or --imputer a model), got none`)
+      throw new UsageError(
+        `--prediction must name the predictions of ${covariate} (or --imputer a model), got none: primo train makes a model`,
+      )
   }
   if (specs.length > 1 && flags.imputer !== undefined)
     throw new UsageError(`--imputer must be given with one covariate, got ${specs.length}`)

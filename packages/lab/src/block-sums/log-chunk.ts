@@ -35,7 +35,7 @@ export async function openChunkedLog(file: string): Promise<ChunkedLog> {
   if (format !== 'parquet') {
     throw new PrimoError(
       'invalid-option',
-      `log must be Parquet, which can be read in parts, got ${format}: "${file}" (primo convert ${file} --out log.parquet makes it)`,
+      `log must be Parquet, which can be read in parts, got ${format}: "${file}" (primo convert --out log.parquet makes it of a log; a table needs --spec)`,
       {
         field: 'log',
         value: file,

@@ -23,12 +23,12 @@ export interface ColumnBuilderOptions {
   /** Cells carry their type (Parquet): a text that looks like a number is a text; default false. */
   readonly typed?: boolean
   /** Default a point. */
-  readonly decimal?: '.' | ','
-  readonly markers?: ColumnMarkers | undefined
+  readonly decimal?: '.' | ',' | undefined
+  readonly markers: ColumnMarkers
   /** Any number of texts, and texts among numbers, are taken as they are; default false. */
   readonly lenient?: boolean
   /** Known from an earlier pass: the cell because of which this column is one of texts. */
-  readonly first?: TextCell
+  readonly first?: TextCell | undefined
 }
 
 export class ColumnBuilder {
@@ -68,7 +68,7 @@ export class ColumnBuilder {
   }
 
   addNumber(row: number, value: number, hidden: boolean): void {
-    if (!hidden && this.#options.markers?.isMissingNumber(value) === true) this.addMissing(row)
+    if (!hidden && this.#options.markers.isMissingNumber(value)) this.addMissing(row)
     else if (this.values === null) this.addText(row, String(value), hidden)
     else if (Number.isFinite(value)) {
       this.values[row] = value
@@ -79,7 +79,7 @@ export class ColumnBuilder {
 
   /** A cell that is not a number, or any cell of a column of texts. */
   addText(row: number, text: string, hidden: boolean): void {
-    if (!hidden && this.#options.markers?.isMissingText(text) === true) this.addMissing(row)
+    if (!hidden && this.#options.markers.isMissingText(text)) this.addMissing(row)
     else if (this.values === null) this.#addLevel(row, text, hidden)
     else if (BOOLEANS[this.want] !== undefined) this.#addBoolean(row, text, hidden)
     else if (hidden) {

@@ -2,7 +2,9 @@
 // numbers (`late`): the reader then passes over the file again, with these columns as texts.
 
 import { hasLeadingZero, numberIn } from './cell-number.js'
-import { type BuiltColumn, makeBuilder } from './make-builder.js'
+import { ColumnBuilder } from './column-builder.js'
+import { dateColumns } from './date-columns.js'
+import { ColumnMarkers } from './missing-markers.js'
 import type { Column, Place, Table, TextCell } from './table.js'
 import { tableError } from './table-error.js'
 import type { TableReading } from './table-reading.js'
@@ -32,7 +34,10 @@ export interface FillOptions {
 
 interface Target {
   readonly name: string
-  readonly built: BuiltColumn
+  readonly builder: ColumnBuilder
+  readonly markers: ColumnMarkers
+  /** Of a date: its texts. */
+  readonly dates: (string | null)[] | null
   readonly labels: ReadonlyMap<string, number> | null
   /** Declared levels, which may begin or end with spaces. */
   readonly levels: readonly string[]
@@ -61,20 +66,22 @@ export class TableFiller {
       const labels = Object.hasOwn(spec.labels ?? {}, name) ? new Map(Object.entries(spec.labels![name]!)) : null
       const want = wanted.get(name)!
       const first = texts.get(name)
-      const more = decimal === undefined ? {} : { decimal }
-      const built = makeBuilder(spec, { file, name, want, typed, place, lenient: whole, first, ...more })
+      // Parquet has a missing value of its own.
+      const markers = new ColumnMarkers(typed ? { ...spec, na: spec.na ?? [] } : spec, name)
+      const builder = new ColumnBuilder({ file, name, want, typed, place, lenient: whole, first, markers, decimal })
+      builder.reserve(want === 'date' ? 0 : (options.estimate ?? 0))
+      const dates = want === 'date' ? [] : null
       const feature = declaredFeature(spec, name)
       const levels = feature?.type === 'category' ? feature.levels : []
-      return { name, built, labels, levels, flag: flagOf.get(name), isFlag: flags.has(name) }
+      return { name, builder, markers, dates, labels, levels, flag: flagOf.get(name), isFlag: flags.has(name) }
     })
-    for (const { built } of this.#targets) built.builder.reserve(options.estimate ?? 0)
     const keys = whole ? [] : keyColumns(spec)
     const missing = keys.find((name) => !header.includes(name))
     if (missing !== undefined)
       throw tableError('table-missing-column', file, `no column "${missing}"`, { column: missing })
     this.#keys = new Map(keys.map((name) => [name, []]))
     this.columns = [
-      ...this.#targets.map(({ name, built }) => ({ name, text: built.builder.values === null })),
+      ...this.#targets.map(({ name, builder, dates }) => ({ name, text: dates !== null || builder.values === null })),
       ...keys.map((name) => ({ name, text: true })),
     ]
   }
@@ -84,8 +91,7 @@ export class TableFiller {
     const hidden = new Map<string, Uint8Array>()
     for (const [k, target] of this.#targets.entries()) {
       const cells = columns[k]!
-      const { builder } = target.built
-      builder.reserve(first + count)
+      if (target.dates === null) target.builder.reserve(first + count)
       if (target.isFlag) hidden.set(target.name, this.#takeFlag(target, cells, first, count))
       else {
         const flags = target.flag === undefined ? undefined : hidden.get(target.flag)
@@ -103,9 +109,9 @@ export class TableFiller {
     this.rows += count
   }
 
-  #takeCell({ built, labels, levels }: Target, row: number, cell: Cell, hidden: boolean): void {
-    const { builder, markers } = built
-    if (typeof cell === 'number' && labels === null && !Number.isNaN(cell)) {
+  #takeCell(target: Target, row: number, cell: Cell, hidden: boolean): void {
+    const { builder, markers, dates, labels, levels } = target
+    if (typeof cell === 'number' && labels === null && dates === null && !Number.isNaN(cell)) {
       builder.addNumber(row, cell, hidden)
       return
     }
@@ -117,8 +123,10 @@ export class TableFiller {
     const value = typed || builder.values === null ? Number.NaN : numberIn(text, decimal)
     if (text === '') {
       if (!hidden) markers.count('')
-      builder.addMissing(row)
-    } else if (known !== null) builder.addNumber(row, known, hidden)
+      if (dates === null) builder.addMissing(row)
+      else dates.push(null)
+    } else if (dates !== null) dates.push(markers.isMissingText(text) ? null : text)
+    else if (known !== null) builder.addNumber(row, known, hidden)
     else if (Number.isNaN(value)) builder.addText(row, text, hidden)
     else {
       if (hasLeadingZero(text)) builder.leadingZeros++
@@ -127,7 +135,7 @@ export class TableFiller {
   }
 
   /** 1: the value is hidden. */
-  #takeFlag({ name, built: { builder } }: Target, cells: Cells, first: number, count: number): Uint8Array {
+  #takeFlag({ name, builder }: Target, cells: Cells, first: number, count: number): Uint8Array {
     const { file, typed, place } = this.#options
     const hidden = new Uint8Array(count)
     for (let row = 0; row < count; row++) {
@@ -147,21 +155,21 @@ export class TableFiller {
 
   /** Columns that turned out to hold texts after numbers. */
   late(): ReadonlyMap<string, TextCell> {
-    return new Map(
-      this.#targets.flatMap(({ name, built: { builder } }) => (builder.late === null ? [] : [[name, builder.late]])),
-    )
+    return new Map(this.#targets.flatMap(({ name, builder }) => (builder.late === null ? [] : [[name, builder.late]])))
   }
 
   finish(reading: Omit<TableReading, 'missing'>): Table {
-    const { file, header, place } = this.#options
+    const { file, header, place, spec } = this.#options
     const { rows } = this
+    const columnsOf = ({ name, builder, dates }: Target): Iterable<readonly [string, Column]> =>
+      dates === null ? [[name, builder.finish(rows)]] : dateColumns(dates, { file, name, place, order: spec.dateOrder })
     return {
       file,
       rows,
       header,
-      columns: new Map<string, Column>(this.#targets.flatMap(({ built }) => [...built.finish(rows)])),
+      columns: new Map(this.#targets.flatMap((target) => [...columnsOf(target)])),
       keys: this.#keys,
-      reading: { ...reading, missing: new Map(this.#targets.map(({ name, built }) => [name, built.markers.counts])) },
+      reading: { ...reading, missing: new Map(this.#targets.map(({ name, markers }) => [name, markers.counts])) },
       place,
     }
   }

@@ -2,7 +2,7 @@
 
 import type { Feature, Interactions } from '@primo/core'
 import { PrimoError } from '@primo/numeric'
-import { type DateOrder, dateParts } from './date-builder.js'
+import { type DateOrder, dateParts } from './date-columns.js'
 import { listNames, quote } from './table-error.js'
 
 export type Range = readonly [low: number, high: number]
