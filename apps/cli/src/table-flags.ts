@@ -164,6 +164,18 @@ export function tableSpecOf(flags: TableFlags): CovariateTableSpec {
   return spec as CovariateTableSpec
 }
 
+/** Covariates, each with the column that hides it. */
+export function rolesOf(
+  covariates: readonly string[],
+  flagOf: ReadonlyMap<string, string | undefined>,
+): Pick<TableSpec, 'others'> & { readonly covariate: string } {
+  const [first, ...others] = covariates.map((covariate) => {
+    const observed = flagOf.get(covariate)
+    return { covariate, ...(observed === undefined ? {} : { observed }) }
+  })
+  return { ...first!, others }
+}
+
 /** One per covariate; an empty one leaves it out. */
 function perCovariate(text: string): string[] {
   return text.split(',').map((name) => name.trim())

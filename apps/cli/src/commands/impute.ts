@@ -4,7 +4,9 @@
 import { extname } from 'node:path'
 import type { Feature, ModelFile, TrainedFeature, TrainedTarget } from '@primo/core'
 import {
+  covariateSpecs,
   dateParts,
+  hideUnseen,
   imputeTable,
   readTable,
   type Table,
@@ -15,7 +17,15 @@ import {
 } from '@primo/lab/node'
 import { Command } from 'commander'
 import { checkFolder, print, printJson, wholeNumber } from '../output.js'
-import { addReadingFlags, addTableArgument, type ReadingFlags, readingOf, readSpec, tableOf } from '../table-flags.js'
+import {
+  addReadingFlags,
+  addTableArgument,
+  type ReadingFlags,
+  readingOf,
+  readSpec,
+  rolesOf,
+  tableOf,
+} from '../table-flags.js'
 import { modelsIn } from './model-file.js'
 
 interface ImputeFlags extends ReadingFlags {
@@ -56,8 +66,8 @@ async function run(given: string | undefined, flags: ImputeFlags): Promise<void>
   const file = tableOf(given, flags.table)
   checkFolder('--out', flags.out)
   const models = modelsIn('--model', flags.model)
-  const spec = await specOf(file, models, { ...readingIn(flags.spec), ...readingOf(flags) })
-  const table = await readTable(file, spec)
+  const spec = await specOf(file, models, flags)
+  const table = hideUnseen(await readTable(file, spec), spec)
   for (const note of tableNotes(table, spec)) process.stderr.write(`${note}\n`)
   const draws = flags.draws === undefined ? [null] : Array.from({ length: flags.draws }, (_, draw) => draw + 1)
   const written: string[] = []
@@ -81,23 +91,20 @@ async function run(given: string | undefined, flags: ImputeFlags): Promise<void>
   }
 }
 
-/** What a spec says of how a table is read. */
-function readingIn(file: string | undefined): Partial<TableSpec> {
-  const { labels, ...spec } = file === undefined ? {} : readSpec(file)
-  return { ...readingOf(spec as ReadingFlags), ...(labels === undefined ? {} : { labels }) }
-}
-
 function numbered(out: string, draw: number): string {
   const end = extname(out)
   return `${out.slice(0, out.length - end.length)}-${draw}${end}`
 }
 
 /** The columns that the models know; booleans are left to the table, which says whether they came as true and false. */
-async function specOf(
-  file: string,
-  { models, given = [] }: ModelFile,
-  reading: Partial<TableSpec>,
-): Promise<TableSpec> {
+async function specOf(file: string, { models, given = [] }: ModelFile, flags: ImputeFlags): Promise<TableSpec> {
+  const stored = flags.spec === undefined ? {} : readSpec(flags.spec)
+  const flagOf = new Map(covariateSpecs({ context: [], ...stored }).map((one) => [one.covariate, one.observed]))
+  const reading = {
+    ...readingOf(stored as ReadingFlags),
+    ...readingOf(flags),
+    ...(stored.labels === undefined ? {} : { labels: stored.labels }),
+  }
   const covariates = models.map(({ covariate }) => covariate)
   const known = new Map<string, TrainedFeature | TrainedTarget>()
   for (const { features } of [...models, ...given]) for (const feature of features) known.set(feature.name, feature)
@@ -106,15 +113,14 @@ async function specOf(
     if (feature.type === 'category') return [[name, { type: 'category', levels: feature.levels }]]
     return feature.type === 'number' ? [[name, { type: 'number', min: feature.min, max: feature.max }]] : []
   })
-  const covariate = covariates[0]!
   const header = await tableHeader(file, reading)
-  const columns = [...known.keys()].filter((name) => name !== covariate).map((name) => columnOf(name, header))
+  const columns = [...known.keys()].filter((name) => !covariates.includes(name)).map((name) => columnOf(name, header))
   const dates = columns.filter((name) => !known.has(name))
   return {
     ...reading,
     categories: reading.categories?.filter((name) => known.has(name)) ?? [],
     context: [...new Set(columns)],
-    covariate,
+    ...rolesOf(covariates, flagOf),
     features: Object.fromEntries(features),
     ...(dates.length === 0 ? {} : { dates: [...new Set(dates)] }),
   }

@@ -73,6 +73,31 @@ describe('the spec that inspect writes', () => {
     expect(warned.stderr).toContain('months_after is known only after the decision')
   })
 
+  test('hides from train and impute what its flags hide', async () => {
+    const flagged = at('flagged.csv')
+    const rows = Array.from({ length: 90 }, (_, k) => `${k % 9},${k % 3 === 0 ? 5000 : k % 9},${k % 3 === 0 ? 0 : 1}`)
+    writeFileSync(flagged, `x,z,seen\n${rows.join('\n')}\n`)
+    const roles = at('flagged.json')
+    writeFileSync(roles, JSON.stringify({ context: ['x'], covariate: 'z', observed: 'seen' }))
+    const model = at('flagged.model.json')
+    const train = ['train', flagged, '--spec', roles, '--classes', 'linear', '--folds', '2', '--out', model]
+    const { code, stderr } = await primoHere(...train)
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(readFileSync(model, 'utf8')).models[0].target).toEqual({ type: 'number', min: 1, max: 8 })
+    const imputed = await primoHere(
+      'impute',
+      flagged,
+      '--spec',
+      roles,
+      '--model',
+      model,
+      '--out',
+      at('full.csv'),
+      '--json',
+    )
+    expect(JSON.parse(imputed.stdout).filled).toEqual({ z: 30 })
+  })
+
   test('is taken by doctor, import and fit', async () => {
     const store = `sqlite:${at('offers.db')}`
     for (const [run, ...args] of [

@@ -50,7 +50,7 @@ describe('primo train', () => {
       at('full.csv'),
     ]
     const imputed = await primo(...impute, '--json')
-    expect(imputed.stderr).toMatch(/^missing in level: \d+ empty\nill: seen in .*; missing: \d+ empty\n$/)
+    expect(imputed.stderr).toMatch(/^ill: seen in .*; missing: \d+ empty\nlevel: seen in .*; missing: \d+ empty\n$/)
     const { filled, files } = JSON.parse(imputed.stdout)
     expect(files).toEqual([at('full-1.csv'), at('full-2.csv')])
     const [one, two] = (files as string[]).map((name) => readFileSync(name, 'utf8').split('\n'))

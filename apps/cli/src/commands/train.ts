@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import type { Feature, ModelFile } from '@primo/core'
 import {
   covariateSpecs,
+  hideUnseen,
   laterColumns,
   looksLater,
   onnxModel,
@@ -25,6 +26,7 @@ import {
   addTableArgument,
   type ReadingFlags,
   readingOf,
+  rolesOf,
   tableOf,
   tableSpecOf,
 } from '../table-flags.js'
@@ -121,7 +123,6 @@ async function run(path: string | undefined, flags: TrainFlags): Promise<void> {
     seed: flags.seed,
     ...(cut === undefined ? {} : { cut }),
     ...(classes === undefined ? {} : { classes: classes as TrainingClass[] }),
-    ...(flags.observed === undefined ? {} : { observed: { [covariates[0]!]: flagged(table, flags.observed) } }),
     onProgress: (share) => {
       progress.advance(100 * share - shown)
       shown = 100 * share
@@ -185,23 +186,17 @@ async function readTraining(file: string, flags: TrainFlags): Promise<Training> 
     throw new UsageError('--covariate must be given (or be in --spec, which primo inspect writes)')
   if (flags.observed !== undefined && covariates.length > 1)
     throw new UsageError(`--observed must be given for one covariate, got ${covariates.length}`)
-  const [covariate, ...others] = covariates as [string, ...string[]]
   const later = new Set(stored === null ? [] : laterColumns(stored))
-  const left = new Set([...covariates, ...later, ...(flags.observed === undefined ? [] : [flags.observed])])
-  const base: Partial<TableSpec> = {
-    ...withoutDecisions(stored ?? {}),
-    ...readingOf(flags),
-    ...(flags.observed === undefined ? {} : { observed: flags.observed }),
-  }
-  const specOf = (context: readonly string[]): TableSpec => ({
-    ...{ ...base, covariate, context },
-    others: others.map((name) => ({ covariate: name })),
-  })
+  const flagOf = new Map((stored === null ? [] : covariateSpecs(stored)).map((one) => [one.covariate, one.observed]))
+  if (flags.observed !== undefined) flagOf.set(covariates[0]!, flags.observed)
+  const left = new Set<string | undefined>([...covariates, ...later, ...flagOf.values()])
+  const base: Partial<TableSpec> = { ...withoutRoles(stored ?? {}), ...readingOf(flags) }
+  const specOf = (context: readonly string[]): TableSpec => ({ ...base, context, ...rolesOf(covariates, flagOf) })
   const read = async (context: readonly string[]) => {
     const spec = specOf(context)
     const table = await readTable(file, spec)
     for (const note of tableNotes(table, spec)) process.stderr.write(`${note}\n`)
-    return finish(table, covariates, context, base)
+    return finish(hideUnseen(table, spec), covariates, context, base)
   }
   const asked = flags.features ?? stored?.context
   for (const name of asked ?? [])
@@ -248,9 +243,13 @@ function specIn(file: string, flags: TrainFlags): TableSpec {
   return rest
 }
 
-/** What a model is trained on: nothing of the decision. */
-function withoutDecisions(spec: Partial<TableSpec>): Partial<TableSpec> {
-  const decisions = new Set([
+/** How columns are read, without what they are. */
+function withoutRoles(spec: Partial<TableSpec>): Partial<TableSpec> {
+  const roles = new Set([
+    'covariate',
+    'observed',
+    'others',
+    'witnesses',
     'action',
     'actions',
     'reward',
@@ -267,11 +266,5 @@ function withoutDecisions(spec: Partial<TableSpec>): Partial<TableSpec> {
     'eligible',
     'propensities',
   ])
-  return Object.fromEntries(Object.entries(spec).filter(([field]) => !decisions.has(field)))
-}
-
-function flagged(table: Table, name: string): Uint8Array {
-  const column = table.columns.get(name)
-  if (column?.kind !== 'number') throw new UsageError(`--observed must name a column of 0 and 1, got "${name}"`)
-  return Uint8Array.from(column.values, (value) => (value === 1 ? 1 : 0))
+  return Object.fromEntries(Object.entries(spec).filter(([field]) => !roles.has(field)))
 }
