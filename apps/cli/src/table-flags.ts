@@ -140,6 +140,13 @@ export function readingOf({
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
+/** What a spec says of how columns are read, without what they are. */
+export function readingIn(spec: Partial<TableSpec>): Partial<TableSpec> {
+  const { labels, features, ranges } = spec
+  const given = Object.entries({ labels, features, ranges }).filter(([, value]) => value !== undefined)
+  return { ...readingOf(spec as ReadingFlags), ...Object.fromEntries(given) }
+}
+
 /** The spec file, if there is one, overridden by the flags. */
 export function tableSpecOf(flags: TableFlags): CovariateTableSpec {
   const stored = flags.spec === undefined ? {} : readSpec(flags.spec)

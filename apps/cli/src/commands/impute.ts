@@ -21,6 +21,7 @@ import {
   addReadingFlags,
   addTableArgument,
   type ReadingFlags,
+  readingIn,
   readingOf,
   readSpec,
   rolesOf,
@@ -100,11 +101,7 @@ function numbered(out: string, draw: number): string {
 async function specOf(file: string, { models, given = [] }: ModelFile, flags: ImputeFlags): Promise<TableSpec> {
   const stored = flags.spec === undefined ? {} : readSpec(flags.spec)
   const flagOf = new Map(covariateSpecs({ context: [], ...stored }).map((one) => [one.covariate, one.observed]))
-  const reading = {
-    ...readingOf(stored as ReadingFlags),
-    ...readingOf(flags),
-    ...(stored.labels === undefined ? {} : { labels: stored.labels }),
-  }
+  const { features: _, ranges: __, ...reading } = { ...readingIn(stored), ...readingOf(flags) }
   const covariates = models.map(({ covariate }) => covariate)
   const known = new Map<string, TrainedFeature | TrainedTarget>()
   for (const { features } of [...models, ...given]) for (const feature of features) known.set(feature.name, feature)
@@ -122,7 +119,7 @@ async function specOf(file: string, { models, given = [] }: ModelFile, flags: Im
     context: [...new Set(columns)],
     ...rolesOf(covariates, flagOf),
     features: Object.fromEntries(features),
-    ...(dates.length === 0 ? {} : { dates: [...new Set(dates)] }),
+    dates: [...new Set(dates)],
   }
 }
 

@@ -25,10 +25,11 @@ import {
   addReadingFlags,
   addTableArgument,
   type ReadingFlags,
+  readingIn,
   readingOf,
+  readSpec,
   rolesOf,
   tableOf,
-  tableSpecOf,
 } from '../table-flags.js'
 import { judgeShadow, type LogFlags, trainingLog } from './train-from-log.js'
 
@@ -179,18 +180,18 @@ async function readLog(flags: TrainFlags): Promise<Training> {
 }
 
 async function readTraining(file: string, flags: TrainFlags): Promise<Training> {
-  const stored = flags.spec === undefined ? null : specIn(flags.spec, flags)
-  const covariates =
-    flags.covariate ?? (stored === null ? [] : covariateSpecs(stored).map(({ covariate }) => covariate))
+  const stored: Partial<TableSpec> = flags.spec === undefined ? {} : readSpec(flags.spec)
+  const specs = covariateSpecs({ context: [], ...stored })
+  const covariates = flags.covariate ?? specs.map(({ covariate }) => covariate)
   if (covariates.length === 0)
     throw new UsageError('--covariate must be given (or be in --spec, which primo inspect writes)')
   if (flags.observed !== undefined && covariates.length > 1)
     throw new UsageError(`--observed must be given for one covariate, got ${covariates.length}`)
-  const later = new Set(stored === null ? [] : laterColumns(stored))
-  const flagOf = new Map((stored === null ? [] : covariateSpecs(stored)).map((one) => [one.covariate, one.observed]))
+  const later = new Set(laterColumns({ context: [], ...stored }))
+  const flagOf = new Map(specs.map((one) => [one.covariate, one.observed]))
   if (flags.observed !== undefined) flagOf.set(covariates[0]!, flags.observed)
   const left = new Set<string | undefined>([...covariates, ...later, ...flagOf.values()])
-  const base: Partial<TableSpec> = { ...withoutRoles(stored ?? {}), ...readingOf(flags) }
+  const base: Partial<TableSpec> = { ...readingIn(stored), ...readingOf(flags) }
   const specOf = (context: readonly string[]): TableSpec => ({ ...base, context, ...rolesOf(covariates, flagOf) })
   const read = async (context: readonly string[]) => {
     const spec = specOf(context)
@@ -198,7 +199,7 @@ async function readTraining(file: string, flags: TrainFlags): Promise<Training> 
     for (const note of tableNotes(table, spec)) process.stderr.write(`${note}\n`)
     return finish(hideUnseen(table, spec), covariates, context, base)
   }
-  const asked = flags.features ?? stored?.context
+  const asked = flags.features ?? stored.context?.filter((name) => !covariates.includes(name))
   for (const name of asked ?? [])
     if (later.has(name) || looksLater(name))
       process.stderr.write(
@@ -234,37 +235,4 @@ function finish(
   )
   const ranges = Object.entries(base.ranges ?? {}).map(([name, [min, max]]) => [name, { type: 'number', min, max }])
   return { table, covariates, features, declared: { ...Object.fromEntries(ranges), ...base.features } }
-}
-
-/** What the spec says of columns, without predictions and products. */
-function specIn(file: string, flags: TrainFlags): TableSpec {
-  const spec = tableSpecOf({ spec: file, ...(flags.covariate === undefined ? {} : { covariate: flags.covariate }) })
-  const { prediction: _, interactions: __, ...rest } = spec
-  return rest
-}
-
-/** How columns are read, without what they are. */
-function withoutRoles(spec: Partial<TableSpec>): Partial<TableSpec> {
-  const roles = new Set([
-    'covariate',
-    'observed',
-    'others',
-    'witnesses',
-    'action',
-    'actions',
-    'reward',
-    'rewards',
-    'rewardRange',
-    'means',
-    'meanRange',
-    'propensity',
-    'after',
-    'decisionId',
-    'eventId',
-    'subject',
-    'time',
-    'eligible',
-    'propensities',
-  ])
-  return Object.fromEntries(Object.entries(spec).filter(([field]) => !roles.has(field)))
 }
