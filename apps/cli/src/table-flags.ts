@@ -162,7 +162,8 @@ export function tableSpecOf(flags: TableFlags): CovariateTableSpec {
     ...readingOf(flags),
   }
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  const { covariate: _, observed: __, prediction: ___, others: ____, ...kept } = stored
+  const keys = ['covariate', 'observed', 'prediction', 'others', ...KEY_FIELDS]
+  const kept = Object.fromEntries(Object.entries(stored).filter(([field]) => !keys.includes(field)))
   const spec = { ...kept, ...set } as Partial<TableSpec>
   for (const name of ['context', 'covariate'] as const) {
     if (spec[name] === undefined)
@@ -210,6 +211,9 @@ function covariatesOf(flags: TableFlags, stored: Partial<TableSpec>): Partial<Ta
   return { ...first, ...(rest.length > 0 || others.length > 0 ? { others: rest } : {}) }
 }
 
+/** Columns that only a decision log has a use for. */
+const KEY_FIELDS = ['decisionId', 'eventId', 'subject', 'time', 'eligible', 'propensities']
+
 const SPEC_FIELDS = [
   'context',
   'covariate',
@@ -234,13 +238,8 @@ const SPEC_FIELDS = [
   'actions',
   'reward',
   'propensity',
-  'decisionId',
-  'eventId',
-  'subject',
-  'time',
-  'eligible',
-  'propensities',
   'after',
+  ...KEY_FIELDS,
 ]
 
 /** A spec as it is in its file. */

@@ -25,15 +25,11 @@ export function csvEncoder(header: LogHeader): {
       for (const column of columns) {
         const cell = checkCell('log', column, row[column.name], number)
         if (cell === null) line += ','
-        else line += `${csvCell(typeof cell === 'string' ? guardText(cell) : cellText(cell))},`
+        else line += `${csvCell(typeof cell === 'string' ? guardText(cell) : jsonCell(cell))},`
       }
       return `${line}${number === 1 ? csvCell(JSON.stringify(header)) : ''}\n`
     },
   }
-}
-
-function cellText(cell: Exclude<LogCell, null>): string {
-  return jsonCell(cell)
 }
 
 /** The header object of a CSV log; reads no further than the first row. */

@@ -40,8 +40,8 @@ export function openForWriting(file: string): number {
   }
 }
 
-/** Parquet where the name ends in .parquet or `parquet` says so, else CSV. */
-export function openSink(file: string, columns: readonly SinkColumn[], parquet = /\.parquet$/i.test(file)): TableSink {
+/** Parquet where the name ends in .parquet, else CSV. */
+export function openSink(file: string, columns: readonly SinkColumn[]): TableSink {
   const handle = openForWriting(file)
   writeFileSync(handle, `${columns.map(({ name }) => csvCell(name)).join(',')}\n`)
   return {
@@ -53,7 +53,7 @@ export function openSink(file: string, columns: readonly SinkColumn[], parquet =
     },
     close: async () => {
       closeSync(handle)
-      if (parquet) await toParquet(file, columns)
+      if (/\.parquet$/i.test(file)) await toParquet(file, columns)
       renameSync(partOf(file), file)
     },
     abandon: () => {

@@ -15,8 +15,6 @@ export interface WriteWorldOptions {
   readonly file: string
   readonly seed: number
   readonly rounds: number
-  /** Default by the file's name: .parquet, else CSV. */
-  readonly format?: 'csv' | 'parquet'
 }
 
 export interface WrittenWorld {
@@ -51,7 +49,6 @@ export async function writeWorld(environment: Environment, options: WriteWorldOp
   const sink = openSink(
     file,
     columns.map(({ column }) => column),
-    options.format === undefined ? undefined : options.format === 'parquet',
   )
   try {
     for (let first = 0; first < rounds; first += BLOCK_ROUNDS) {
