@@ -35,7 +35,7 @@ export { profileTable } from './inspection/profile-table.js'
 export { profileText } from './inspection/profile-text.js'
 export { type ConvertedLog, convertLog, type ForeignFormat, foreignFormats } from './log/convert-log.js'
 // log
-export { importLog, type TableLog, tableLog } from './log/import-log.js'
+export { importLog, type TableLog } from './log/import-log.js'
 export { type ArchivedFile, type LogArchive, readArchive, writeArchive } from './log/log-archive.js'
 export {
   type LogCell,
@@ -102,7 +102,6 @@ export { tableNotes } from './tables/table-notes.js'
 export {
   type CovariateColumns,
   type CovariateTableSpec,
-  checkTableSpec,
   covariateSpecs,
   laterColumns,
   type TableSpec,
