@@ -50,8 +50,10 @@ async function read(file: string, spec: TableSpec, options: ReadOptions): Promis
   }
 }
 
+const NOT_PLAIN = 'not a plain number'
+
 const isConversion = (error: unknown) =>
-  error instanceof Error && /^Conversion Error|Error when converting column/m.test(error.message)
+  error instanceof Error && /^Conversion Error|Error when converting column|not a plain number/m.test(error.message)
 
 function finish({ file, csv, names, twice }: OpenTable, filler: TableFiller): Table {
   const rule = csv === undefined ? 'must have rows, got none' : 'must have rows, got only a header'
@@ -94,8 +96,9 @@ async function fill(
     const k = names.indexOf(name)
     const column = sqlName(columns[k]!.name)
     const looks = text ? 'texts' : csv?.looks[k]
-    if (looks === 'numbers' && fast) types[k] = 'DOUBLE'
-    const sql = SQL[kindOf(types[k]!)](column)
+    const isPlain = looks === 'numbers' && fast
+    if (isPlain) types[k] = 'DOUBLE'
+    const sql = isPlain ? plainSql(column) : SQL[kindOf(types[k]!)](column)
     if (looks === 'mixed' || (looks === 'numbers' && !fast)) {
       const number = numberSql(column, csv!.dialect.decimal)
       const either = (a: string, b: string) => `case when isfinite(${number}) then ${a} else ${b} end`
@@ -134,6 +137,11 @@ const SQL: Readonly<Record<Kind, (column: string) => string>> = {
   text: (column) => column,
   time: (column) => `${column}::varchar`,
   any: (column) => `to_json(${column})::varchar`,
+}
+
+/** A number, or an error where DuckDB takes NaN or inf for one: they may be markers. */
+function plainSql(column: string): string {
+  return `coalesce(case when isfinite(${column}) then ${column} when ${column} is not null then error('${NOT_PLAIN}') end, 'nan')`
 }
 
 function numberSql(column: string, decimal: '.' | ','): string {
