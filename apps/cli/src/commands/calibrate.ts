@@ -102,7 +102,8 @@ async function run(path: string | undefined, flags: CalibrateFlags, command: Com
   for (const { covariate, prediction } of specs) {
     if (prediction === undefined && flags.imputer === undefined)
       throw new UsageError(
-        `--prediction must name the predictions of ${covariate} (or --imputer a model), got none: primo train makes a model`,
+        `--prediction must name the predictions of ${covariate} (or --imputer a model), got none: ` +
+          'primo train makes a model',
       )
   }
   if (specs.length > 1 && flags.imputer !== undefined)

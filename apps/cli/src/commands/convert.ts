@@ -23,7 +23,8 @@ export function convertCommand(): Command {
     .option('--items <file>', 'item_context.csv of Open Bandit data: all items, shown or not')
     .addHelpText(
       'after',
-      '\nExamples:\n  primo convert visits.csv --spec visits.spec.json --out log.parquet\n  primo convert events.dsjson --from dsjson --out log.jsonl\n',
+      '\nExamples:\n  primo convert visits.csv --spec visits.spec.json --out log.parquet\n' +
+        '  primo convert events.dsjson --from dsjson --out log.jsonl\n',
     )
     .action(run)
 }

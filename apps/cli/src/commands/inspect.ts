@@ -25,7 +25,8 @@ export function inspectCommand(): Command {
     .option('--json', 'the profile and the suggested spec as one JSON object on stdout, nothing else')
     .addHelpText(
       'after',
-      '\nExamples:\n  primo inspect visits.csv --out visits.spec.json\n  primo inspect offers.csv --action offer --reward renewed --out offers.spec.json\n',
+      '\nExamples:\n  primo inspect visits.csv --out visits.spec.json\n' +
+        '  primo inspect offers.csv --action offer --reward renewed --out offers.spec.json\n',
     )
     .action(run)
 }

@@ -66,7 +66,8 @@ async function run(given: string | undefined, flags: ReplayFlags, command: Comma
   const spec = tableSpecOf(flags)
   if (spec.rewards === undefined)
     throw new UsageError(
-      '--rewards must be given (or be in --spec): the reward of every action in every row. With one action and one reward per row, use primo evaluate --spec',
+      '--rewards must be given (or be in --spec): the reward of every action in every row. ' +
+        'With one action and one reward per row, use primo evaluate --spec',
     )
   checkPolicyNames(flags.policies)
   if (flags.delta0 !== undefined && flags.delta0 < 0) {

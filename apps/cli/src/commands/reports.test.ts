@@ -53,8 +53,7 @@ describe('the command that a report prints', () => {
     ['simulate', ['--rounds', '200', '--repeats', '1', '--policies', 'uniform,primo'], '--out', 'summary.json'],
   ])('gives the report of %s again', async (name, args, flag, kept) => {
     const out = join(folder, name)
-    // A simulation works in threads, which the sources have none of.
-    const first = await (name === 'simulate' ? primo : primo)(name, ...args, flag, out)
+    const first = await primo(name, ...args, flag, out)
     expect(first.stderr).not.toContain('primo:')
     const before = readFileSync(join(out, kept), 'utf8')
     const page = readFileSync(join(out, 'report.html'), 'utf8')

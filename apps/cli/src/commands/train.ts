@@ -201,7 +201,8 @@ async function readTraining(file: string, flags: TrainFlags): Promise<Training> 
   for (const name of asked ?? [])
     if (later.has(name) || looksLater(name))
       process.stderr.write(
-        `warning: ${name} is known only after the decision${later.has(name) ? '' : ' by its name'}; a model that learns from it cannot be used when deciding\n`,
+        `warning: ${name} is known only after the decision${later.has(name) ? '' : ' by its name'}; ` +
+          'a model that learns from it cannot be used when deciding\n',
       )
   if (asked !== undefined) return read(asked)
   // All others, but for those that no model can read.

@@ -35,7 +35,8 @@ export async function openChunkedLog(file: string): Promise<ChunkedLog> {
   if (format !== 'parquet') {
     throw new PrimoError(
       'invalid-option',
-      `log must be Parquet, which can be read in parts, got ${format}: "${file}" (primo convert --out log.parquet makes it of a log; a table needs --spec)`,
+      `log must be Parquet, which can be read in parts, got ${format}: "${file}" ` +
+        `(primo convert --out log.parquet makes it of a log; a table needs --spec)`,
       {
         field: 'log',
         value: file,

@@ -1,5 +1,5 @@
-// Columns that are no inputs: the treatment, the outcome, and whatever is known only after the decision. They are recognised by
-// their names and, where treatment and outcome are known, by what they tell of them.
+// Columns that are no inputs: the treatment, the outcome, and whatever is known only after the decision. They are
+// recognised by their names and, where treatment and outcome are known, by what they tell of them.
 
 import { type Column, MISSING_CODE, type Table } from '../tables/table.js'
 import type { DecisionColumns } from '../tables/table-spec.js'

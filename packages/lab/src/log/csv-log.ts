@@ -89,7 +89,8 @@ export function* csvLogRows(file: string, header: LogHeader): Generator<LogRow> 
 
 /** What to do with a table that is no decision log. */
 export function noLog(file: string): string {
-  return `this is no decision log. Say what its columns are (primo inspect ${file} --action COLUMN --reward COLUMN --out table.spec.json) and add --spec table.spec.json`
+  const inspect = `primo inspect ${file} --action COLUMN --reward COLUMN --out table.spec.json`
+  return `this is no decision log. Say what its columns are (${inspect}) and add --spec table.spec.json`
 }
 
 function readCell(file: string, record: CsvRecord, field: number, column: LogColumn, row: number): LogCell {

@@ -1,5 +1,5 @@
-// A decision log as Parquet. It is written by a small writer, a row group at a time, because the service streams it and does
-// without DuckDB, which reads it. Numbers are written plainly, as a dictionary would take -0 for 0.
+// A decision log as Parquet. It is written by a small writer, a row group at a time, because the service streams it
+// and does without DuckDB, which reads it. Numbers are written plainly, as a dictionary would take -0 for 0.
 
 import { gzipSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'

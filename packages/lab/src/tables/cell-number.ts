@@ -1,4 +1,5 @@
-// Numbers written in decimal: [+-] digits [. digits] [e [+-] digits], and nothing else that a language takes for a number.
+// Numbers written in decimal: [+-] digits [. digits] [e [+-] digits], and nothing else that a language takes for a
+// number.
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 

@@ -1,5 +1,5 @@
-// Records of a CSV text (RFC 4180: a separator, quotes, LF or CRLF). In Node tables are read by DuckDB; this reader serves the
-// browser, the header and sample of a file, decision logs, and copies that keep every character.
+// Records of a CSV text (RFC 4180: a separator, quotes, LF or CRLF). In Node tables are read by DuckDB; this reader
+// serves the browser, the header and sample of a file, decision logs, and copies that keep every character.
 
 import { tableError } from './table-error.js'
 import type { TextOrigin } from './text-origin.js'

@@ -1,4 +1,5 @@
-// DuckDB, the engine that reads and writes tables in Node. It is loaded with the first table: whoever needs none does not need it.
+// DuckDB, the engine that reads and writes tables in Node. It is loaded with the first table: whoever needs none does
+// not need it.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

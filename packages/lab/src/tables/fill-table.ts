@@ -1,5 +1,5 @@
-// Fills a table chunk by chunk, whichever reader the cells come from. The first pass may find texts in columns that began as
-// numbers (`late`): the reader then passes over the file again, with these columns as texts.
+// Fills a table chunk by chunk, whichever reader the cells come from. The first pass may find texts in columns that
+// began as numbers (`late`): the reader then passes over the file again, with these columns as texts.
 
 import { hasLeadingZero, numberIn } from './cell-number.js'
 import { ColumnBuilder } from './column-builder.js'

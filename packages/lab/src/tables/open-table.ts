@@ -1,5 +1,5 @@
-// What a table is, before it is read: a CSV, JSON lines or Parquet file, several of them ("visits/*.parquet"), or a query
-// ("select ... from 'visits/*.parquet'"), as a relation of DuckDB with the names of its columns.
+// What a table is, before it is read: a CSV, JSON lines or Parquet file, several of them ("visits/*.parquet"), or a
+// query ("select ... from 'visits/*.parquet'"), as a relation of DuckDB with the names of its columns.
 
 import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'

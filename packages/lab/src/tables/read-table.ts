@@ -1,5 +1,5 @@
-// Reads a table by DuckDB, only the columns that the spec names. Columns of a CSV file whose first rows are plain numbers are
-// read as numbers; should a text follow, all are read as texts and turned into numbers cell by cell.
+// Reads a table by DuckDB, only the columns that the spec names. Columns of a CSV file whose first rows are plain
+// numbers are read as numbers; should a text follow, all are read as texts and turned into numbers cell by cell.
 
 import { type Chunk, chunksOf, reasonOf, sqlName } from './duckdb.js'
 import { type Cells, TableFiller } from './fill-table.js'

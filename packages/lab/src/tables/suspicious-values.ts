@@ -1,5 +1,6 @@
-// Values that look like a missing value in disguise: numbers of nines (-999, 9999, ...) and the ends of integer types, far outside
-// the rest of their column or negative where nothing else is, and texts such as "unknown". They are named, never removed: the flag that makes them missing is.
+// Values that look like a missing value in disguise: numbers of nines (-999, 9999, ...) and the ends of integer
+// types, far outside the rest of their column or negative where nothing else is, and texts such as "unknown". They
+// are named, never removed: the flag that makes them missing is.
 
 import type { Column, TextColumn } from './table.js'
 import { MISSING_CODE } from './table.js'

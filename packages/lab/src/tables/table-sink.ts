@@ -1,5 +1,5 @@
-// Where tables are written to, a few thousand rows at a time: CSV with JavaScript's shortest numbers, from which DuckDB makes
-// Parquet. The file appears under its name only when it is complete.
+// Where tables are written to, a few thousand rows at a time: CSV with JavaScript's shortest numbers, from which
+// DuckDB makes Parquet. The file appears under its name only when it is complete.
 
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { csvCell } from './csv-cell.js'
