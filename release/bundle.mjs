@@ -15,7 +15,7 @@ const bundleOf = (folder) => join(folder, 'dist/bundle')
 /** Native code, packages that read files from their own folders, and peers that users may leave out. */
 const EXTERNAL = [
   /^node:/,
-  /^(libsql|onnxruntime-web|pg-native|typescript|@resvg\/resvg-js)(\/|$)/,
+  /^(libsql|onnxruntime-web|pg-native|typescript|@duckdb\/node-api|@resvg\/resvg-js)(\/|$)/,
   /^@fastify\/(static|swagger-ui)$/,
 ]
 

@@ -1,6 +1,7 @@
 // How commands end and speak: results on stdout, everything else on stderr; errors in one sentence.
 
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { PrimoError } from '@primo/numeric'
 import { type Command, CommanderError } from 'commander'
 
@@ -79,11 +80,9 @@ export function makeFolder(flag: string, path: string): void {
   }
 }
 
-/** Moves a bar by the share of one step that is done. */
-export function shareOf(progress: { readonly advance: (by: number) => void }): (share: number) => void {
-  let before = 0
-  return (share) => {
-    progress.advance(share - before)
-    before = share
-  }
+/** Refuses a file whose folder is missing, before the work is done that is to be written there. */
+export function checkFolder(flag: string, file: string | undefined): void {
+  if (file === undefined || existsSync(dirname(file))) return
+  const hint = `make it first (mkdir -p ${dirname(file)})`
+  throw new UsageError(`${flag} must be in a folder that exists, got "${file}": ${hint}`)
 }

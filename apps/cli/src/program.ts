@@ -57,12 +57,16 @@ const texts: Readonly<Record<keyof typeof commands, string>> = {
   worker: 'work for primo simulate --queue and primo fit --queue on this machine',
   merge: 'join the parts of a sharded run',
   study: 'run a named study; exit code 1 if a claim did not hold',
-  inspect: 'what a table holds, what is missing and looks wrong, and a spec for the other commands (CSV or Parquet)',
-  replay: 'run policies on a full-information table (CSV or Parquet)',
-  calibrate: 'correct a prediction column from the rows where the covariate was observed (CSV or Parquet)',
-  train: 'train a model that predicts a covariate where it is missing (CSV or Parquet)',
-  impute: 'complete a table by trained models, once or by several draws (CSV or Parquet)',
-  convert: 'turn the log of another system into a decision log (docs/log-format.md), and say what is lost',
+  inspect:
+    'what a table holds, what is missing and looks wrong, and a spec for the other commands ' +
+    '(CSV, JSON lines or Parquet)',
+  replay: 'run policies on a full-information table (CSV, JSON lines or Parquet)',
+  calibrate: 'correct a prediction column from the rows where the covariate was observed (CSV, JSON lines or Parquet)',
+  train: 'train a model that predicts a covariate where it is missing (CSV, JSON lines or Parquet)',
+  impute: 'complete a table by trained models, once or by several draws (CSV, JSON lines or Parquet)',
+  convert:
+    'turn a table, the log of another system, or a decision log in another file format into a decision log ' +
+    '(docs/log-format.md)',
   evaluate: 'what other policies would have earned, from a decision log with propensities (JSONL, CSV or Parquet)',
   fit: 'the linear reward model of a decision log of any size (Parquet)',
   bounds: 'the four theorems by epoch up to T, printed and corrected: errors (1, 3) and regret (2, 4)',

@@ -1,12 +1,13 @@
 // The flags that say how a table is read, and which column of it is what; shared by the commands that take tables.
 
-import { missingMarkers, type TableSpec } from '@primo/lab/node'
+import { type CovariateTableSpec, missingMarkers, type TableSpec } from '@primo/lab/node'
 import { type Command, Option } from 'commander'
 import { readJson } from './json-file.js'
 import { names, realNumber, UsageError } from './output.js'
 
 export interface TableFlags extends ReadingFlags {
   readonly spec?: string
+  readonly table?: string
   readonly context?: string[]
   readonly covariate?: string[]
   readonly observed?: string[]
@@ -29,6 +30,25 @@ export interface FormatFlags {
   readonly na?: string[]
   readonly separator?: string
   readonly decimal?: '.' | ','
+}
+
+/** A table: a file, several ("visits/*.csv"), or a query; `what` describes the file. */
+export function addTableArgument(command: Command, what: string): Command {
+  return command
+    .argument('[file]', `${what}; several as "visits/*.parquet"`)
+    .option(
+      '--table <query>',
+      "in place of a file: a query in DuckDB's SQL, such as \"select * from 'visits/*.parquet'\"",
+    )
+}
+
+/** The file or query that a command is given. */
+export function tableOf(file: string | undefined, query: string | undefined): string {
+  if ((file === undefined) === (query === undefined))
+    throw new UsageError('a file or --table must be given, and one alone')
+  if (query !== undefined && !/^\s*(select|from|with)\s/i.test(query))
+    throw new UsageError(`--table must be a query that begins with select, from or with, got "${query}"`)
+  return file ?? query!
 }
 
 export function addTableFlags(command: Command): Command {
@@ -120,8 +140,15 @@ export function readingOf({
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
+/** What a spec says of how columns are read, without what they are. */
+export function readingIn(spec: Partial<TableSpec>): Partial<TableSpec> {
+  const { labels, features, ranges } = spec
+  const given = Object.entries({ labels, features, ranges }).filter(([, value]) => value !== undefined)
+  return { ...readingOf(spec as ReadingFlags), ...Object.fromEntries(given) }
+}
+
 /** The spec file, if there is one, overridden by the flags. */
-export function tableSpecOf(flags: TableFlags): TableSpec {
+export function tableSpecOf(flags: TableFlags): CovariateTableSpec {
   const stored = flags.spec === undefined ? {} : readSpec(flags.spec)
   const given = {
     context: flags.context,
@@ -135,12 +162,26 @@ export function tableSpecOf(flags: TableFlags): TableSpec {
     ...readingOf(flags),
   }
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  const { covariate: _, observed: __, prediction: ___, others: ____, ...kept } = stored
+  const keys = ['covariate', 'observed', 'prediction', 'others', ...KEY_FIELDS]
+  const kept = Object.fromEntries(Object.entries(stored).filter(([field]) => !keys.includes(field)))
   const spec = { ...kept, ...set } as Partial<TableSpec>
   for (const name of ['context', 'covariate'] as const) {
-    if (spec[name] === undefined) throw new UsageError(`--${name} must be given (or be in --spec)`)
+    if (spec[name] === undefined)
+      throw new UsageError(`--${name} must be given (or be in --spec, which primo inspect writes)`)
   }
-  return spec as TableSpec
+  return spec as CovariateTableSpec
+}
+
+/** Covariates, each with the column that hides it. */
+export function rolesOf(
+  covariates: readonly string[],
+  flagOf: ReadonlyMap<string, string | undefined>,
+): Pick<TableSpec, 'others'> & { readonly covariate: string } {
+  const [first, ...others] = covariates.map((covariate) => {
+    const observed = flagOf.get(covariate)
+    return { covariate, ...(observed === undefined ? {} : { observed }) }
+  })
+  return { ...first!, others }
 }
 
 /** One per covariate; an empty one leaves it out. */
@@ -170,6 +211,9 @@ function covariatesOf(flags: TableFlags, stored: Partial<TableSpec>): Partial<Ta
   return { ...first, ...(rest.length > 0 || others.length > 0 ? { others: rest } : {}) }
 }
 
+/** Columns that only a decision log has a use for. */
+const KEY_FIELDS = ['decisionId', 'eventId', 'subject', 'time', 'eligible', 'propensities']
+
 const SPEC_FIELDS = [
   'context',
   'covariate',
@@ -189,9 +233,17 @@ const SPEC_FIELDS = [
   'na',
   'separator',
   'decimal',
+  'labels',
+  'action',
+  'actions',
+  'reward',
+  'propensity',
+  'after',
+  ...KEY_FIELDS,
 ]
 
-function readSpec(file: string): Partial<TableSpec> {
+/** A spec as it is in its file. */
+export function readSpec(file: string): Partial<TableSpec> {
   const spec = readJson<unknown>('--spec', file)
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec))
     throw new UsageError(`--spec must hold an object, got "${file}"`)

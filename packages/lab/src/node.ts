@@ -29,13 +29,13 @@ export { type BehaviourEvaluation, evaluateByBehaviour } from './evaluation/esti
 export { evaluationResult, evaluationTables, evaluationText } from './evaluation/evaluation-report.js'
 
 // inspection
+export { looksLater } from './inspection/later-columns.js'
 export type { ProfileOptions, TableProfile } from './inspection/profile-csv.js'
 export { profileTable } from './inspection/profile-table.js'
 export { profileText } from './inspection/profile-text.js'
 export { type ConvertedLog, convertLog, type ForeignFormat, foreignFormats } from './log/convert-log.js'
 // log
-export { fieldNames } from './log/csv-log.js'
-export { importLog } from './log/import-log.js'
+export { importLog, type TableLog } from './log/import-log.js'
 export { type ArchivedFile, type LogArchive, readArchive, writeArchive } from './log/log-archive.js'
 export {
   type LogCell,
@@ -48,7 +48,6 @@ export {
   rewardStatuses,
 } from './log/log-columns.js'
 export { checkLogHeader, type LogCovariate, type LogHeader, logHeader } from './log/log-header.js'
-export { checkLogMapping, type LogMapping } from './log/log-mapping.js'
 export { type LogTable, logTable } from './log/log-table.js'
 export { finalReward, loggedRound, problemOfLog } from './log/logged-round.js'
 export { type LogFile, openLog } from './log/read-log.js'
@@ -91,15 +90,22 @@ export { calibratedColumns } from './tables/calibrated-columns.js'
 export type { CalibrationReport } from './tables/calibration-report.js'
 export { calibrationText } from './tables/calibration-text.js'
 export { csvRecords, isBlank } from './tables/csv-records.js'
-export { dateParts } from './tables/date-builder.js'
+export { dateParts } from './tables/date-columns.js'
 export { fileText } from './tables/file-text.js'
+export { hideUnseen } from './tables/hide-unseen.js'
 export { memoryTable } from './tables/memory-table.js'
 export { missingMarkers } from './tables/missing-markers.js'
 export { type TableInputs, tableInputs, withPredictions } from './tables/predicted-table.js'
-export { readTable } from './tables/read-table.js'
+export { readTable, tableHeader } from './tables/read-table.js'
 export type { Table } from './tables/table.js'
 export { tableNotes } from './tables/table-notes.js'
-export { type CovariateColumns, covariateSpecs, type TableSpec } from './tables/table-spec.js'
+export {
+  type CovariateColumns,
+  type CovariateTableSpec,
+  covariateSpecs,
+  laterColumns,
+  type TableSpec,
+} from './tables/table-spec.js'
 export { tableWorld } from './tables/table-world.js'
 export { writeWithColumns } from './tables/write-calibrated.js'
 export { writeWorld } from './tables/write-table.js'

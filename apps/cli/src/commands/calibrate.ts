@@ -6,6 +6,7 @@ import {
   analysisResult,
   analysisText,
   type CalibrationAnalysis,
+  type CovariateTableSpec,
   calibratedColumns,
   calibrateTable,
   calibrationText,
@@ -15,7 +16,6 @@ import {
   type StudyResult,
   type Table,
   type TableCalibration,
-  type TableSpec,
   tableInputs,
   type WitnessSets,
   withPredictions,
@@ -29,8 +29,8 @@ import {
 import { type ScoredRows, scoreRows } from '@primo/service'
 import { Command, Option } from 'commander'
 import { commandLine } from '../command-line.js'
-import { makeFolder, names, print, printJson, realNumber, shareOf, UsageError, wholeNumber } from '../output.js'
-import { addTableFlags, type TableFlags, tableSpecOf } from '../table-flags.js'
+import { makeFolder, names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
+import { addTableArgument, addTableFlags, type TableFlags, tableOf, tableSpecOf } from '../table-flags.js'
 
 interface CalibrateFlags extends TableFlags {
   readonly class: 'auto' | 'bias' | 'linear' | 'basis'
@@ -51,8 +51,8 @@ interface CalibrateFlags extends TableFlags {
 }
 
 export function calibrateCommand(): Command {
-  const command = new Command('calibrate').argument('<file>', 'a table with a header')
-  return addTableFlags(command)
+  const command = new Command('calibrate')
+  return addTableFlags(addTableArgument(command, 'a table with a header'))
     .addOption(
       new Option('--class <name>', 'class of the correction')
         .choices(['auto', 'bias', 'linear', 'basis'])
@@ -95,18 +95,22 @@ export function calibrateCommand(): Command {
     .action(run)
 }
 
-async function run(file: string, flags: CalibrateFlags, command: Command): Promise<void> {
+async function run(path: string | undefined, flags: CalibrateFlags, command: Command): Promise<void> {
+  const file = tableOf(path, flags.table)
   const given = withWitnesses(tableSpecOf(flags), flags)
   const specs = covariateSpecs(given)
   for (const { covariate, prediction } of specs) {
     if (prediction === undefined && flags.imputer === undefined)
-      throw new UsageError(`--prediction must name the predictions of ${covariate} (or --imputer a model), got none`)
+      throw new UsageError(
+        `--prediction must name the predictions of ${covariate} (or --imputer a model), got none: ` +
+          'primo train makes a model',
+      )
   }
   if (specs.length > 1 && flags.imputer !== undefined)
     throw new UsageError(`--imputer must be given with one covariate, got ${specs.length}`)
   if (flags.report !== undefined) makeFolder('--report', flags.report)
-  const progress = progressBar('calibrate', specs.length + 1)
-  const read = await readTable(file, given, { onProgress: shareOf(progress) })
+  const progress = progressBar('calibrate', specs.length)
+  const read = await readTable(file, given)
   const fits: Fit[] = []
   for (const spec of specs) {
     fits.push(await fitOf(read, spec, flags, specs.length === 1 ? 'calibrated' : `calibrated.${spec.covariate}`))
@@ -156,7 +160,7 @@ interface Fit {
   readonly imputer: Omit<ScoredRows, 'predictions'> | null
 }
 
-async function fitOf(read: Table, given: TableSpec, flags: CalibrateFlags, name: string): Promise<Fit> {
+async function fitOf(read: Table, given: CovariateTableSpec, flags: CalibrateFlags, name: string): Promise<Fit> {
   const scored = flags.imputer === undefined ? null : await predictions(read, given, flags.imputer)
   const { table, spec } = scored ?? { table: read, spec: given }
   const { class: kind, delta0, eps0, model, loss, weights, seed, out } = flags
@@ -195,7 +199,7 @@ function withBounds(result: StudyResult, bounds: WitnessSets | null): StudyResul
 }
 
 /** "score" or "reward:action". */
-function withWitnesses(spec: TableSpec, { witness }: CalibrateFlags): TableSpec {
+function withWitnesses(spec: CovariateTableSpec, { witness }: CalibrateFlags): CovariateTableSpec {
   if (witness === undefined) return spec
   const witnesses = witness.map((text) => {
     const [column, within, ...more] = text.split(':')
@@ -228,7 +232,7 @@ function textOf({ calibration, analysis, bounds, imputer }: Fit): string {
 const PREDICTED = 'predicted by the imputer'
 
 /** The table with the model's prediction in every row. */
-async function predictions(read: Table, given: TableSpec, file: string) {
+async function predictions(read: Table, given: CovariateTableSpec, file: string) {
   if (given.prediction !== undefined)
     throw new UsageError(`--imputer must be given instead of --prediction, got both ("${given.prediction}")`)
   const { context, covariate, rows } = tableInputs(read, given)

@@ -5,32 +5,38 @@ import { print, printJson, UsageError } from '../output.js'
 
 interface Flags {
   readonly store?: string
-  readonly map?: string
+  readonly spec?: string
+  readonly table?: string
   readonly json?: boolean
 }
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .argument('[log]', 'a decision log (docs/log-format.md), or any table with --map')
-    .option('--map <file>', 'a JSON file that says which column is what, for tables that are not decision logs')
+    .argument('[log]', 'a decision log (docs/log-format.md), or a table of decisions with --spec')
+    .option(
+      '--table <query>',
+      "in place of a table: a query in DuckDB's SQL, such as \"select * from 'visits/*.parquet'\"",
+    )
+    .option('--spec <file>', 'what each column of a table is, as primo inspect --action --reward writes it')
     .option('--store <address>', 'sqlite:PATH or postgres://...')
     .option('--json', 'one JSON object')
     .addHelpText(
       'after',
       '\nExit codes: 0 well, maybe with warnings; 1 something fails.\n\nExamples:\n  primo doctor log.jsonl\n  primo doctor --store sqlite:primo-data/primo.db\n',
     )
-    .action(async (log: string | undefined, { store, map, json }: Flags) => {
-      if ((log === undefined) === (store === undefined))
+    .action(async (log: string | undefined, { store, spec, table, json }: Flags) => {
+      const file = log ?? table
+      if ((file === undefined) === (store === undefined))
         throw new UsageError('a log or --store must be given, and not both')
-      if (log !== undefined) await examineFile(log, map, json === true)
+      if (file !== undefined) await examineFile(file, spec, json === true)
       else await examineAddress(store!, json === true)
     })
 }
 
-async function examineFile(file: string, map: string | undefined, json: boolean): Promise<void> {
+async function examineFile(file: string, spec: string | undefined, json: boolean): Promise<void> {
   const { examineLog, logHealthText } = await import('@primo/lab')
-  const { mappedLog } = await import('./mapped-log.js')
-  const { header, rows } = await mappedLog(file, map)
+  const { logOf } = await import('./spec-log.js')
+  const { header, rows } = await logOf(file, spec)
   const health = await examineLog(header, rows())
   if (json) printJson({ place: file, ...health })
   else print(logHealthText(health))

@@ -79,8 +79,8 @@ describe('primo evaluate', () => {
     const table = join(folder, 'other.csv')
     writeFileSync(table, 'arm,got\nA,1\nB,0\nA,0\nB,1\nA,1\nB,0\nA,1\nB,0\nA,1\nB,0\n')
     const map = join(folder, 'map.json')
-    writeFileSync(map, JSON.stringify({ action: 'arm', reward: 'got', propensity: { uniform: true } }))
-    const two = await primo('evaluate', table, '--map', map, '--policy', 'fixed:A', '--estimators', 'snips', '--json')
+    writeFileSync(map, JSON.stringify({ action: 'arm', reward: 'got', propensity: { uniform: true }, context: [] }))
+    const two = await primo('evaluate', table, '--spec', map, '--policy', 'fixed:A', '--estimators', 'snips', '--json')
     const { policies } = JSON.parse(two.stdout) as LogEvaluation
     expect(policies[0]!.estimates[0]!.value).toBeCloseTo(0.8, 12)
     expect(policies[0]!.warnings.map(({ code }) => code)).toContain('few-effective-rows')
@@ -97,7 +97,7 @@ describe('primo evaluate', () => {
     writeFileSync(table, `arm,got,x\n${lines.join('\n')}\n`)
     const map = join(folder, 'unknown.json')
     writeFileSync(map, JSON.stringify({ action: 'arm', reward: 'got', context: ['x'] }))
-    const common = [table, '--map', map, '--policy', 'fixed:A', '--replicates', '0']
+    const common = [table, '--spec', map, '--policy', 'fixed:A', '--replicates', '0']
     const out = join(folder, 'estimated')
     const { code, stdout } = await primo('evaluate', ...common, '--behaviour', 'estimate', '--out', out)
     expect(code).toBe(0)

@@ -14,22 +14,23 @@ import {
   evaluateByBehaviour,
   evaluationResult,
   evaluationText,
-  type LogMapping,
   type LogRow,
   progressBar,
+  type TableSpec,
   writeStudyReport,
 } from '@primo/lab/node'
 import { Command, Option } from 'commander'
 import { commandLine } from '../command-line.js'
 import { readJson } from '../json-file.js'
 import { makeFolder, names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
-import { interactions } from '../table-flags.js'
-import { mappedLog } from './mapped-log.js'
+import { addTableArgument, interactions, tableOf } from '../table-flags.js'
+import { logOf } from './spec-log.js'
 
 interface EvaluateFlags {
   readonly policy: readonly string[]
   readonly against?: string
-  readonly map?: string
+  readonly spec?: string
+  readonly table?: string
   readonly behaviour: 'logged' | 'estimate'
   readonly interval?: 'anytime' | 'fixed'
   readonly missingRewards: 'drop' | 'weight'
@@ -47,8 +48,8 @@ interface EvaluateFlags {
 }
 
 export function evaluateCommand(): Command {
-  return new Command('evaluate')
-    .argument('<log>', 'a decision log (docs/log-format.md), or any table with --map')
+  const command = new Command('evaluate')
+  return addTableArgument(command, 'a decision log (docs/log-format.md), or a table of decisions with --spec')
     .option(
       '--policy <name>',
       'fixed:ACTION, uniform, snapshot:FILE, or a policy learnt from the log by cross-fitting (primo, primo-cal, robust, greedy:mean, ...); may be given several times',
@@ -56,7 +57,7 @@ export function evaluateCommand(): Command {
       [] as readonly string[],
     )
     .option('--against <name>', 'the policy that the others are compared with (default: logged, what was played)')
-    .option('--map <file>', 'a JSON file that says which column is what, for tables that are not decision logs')
+    .option('--spec <file>', 'what each column of a table is, as primo inspect --action --reward writes it')
     .addOption(
       new Option(
         '--behaviour <how>',
@@ -105,14 +106,15 @@ export function evaluateCommand(): Command {
     .action(run)
 }
 
-async function run(file: string, flags: EvaluateFlags, command: Command): Promise<void> {
+async function run(given: string | undefined, flags: EvaluateFlags, command: Command): Promise<void> {
+  const file = tableOf(given, flags.table)
   if (flags.policy.length === 0) throw new UsageError('--policy must be given at least once, got none')
   for (const name of flags.estimators ?? []) {
     if (!(estimatorNames as readonly string[]).includes(name))
       throw new UsageError(`--estimators must be among ${estimatorNames.join(', ')}, got "${name}"`)
   }
   const estimated = flags.behaviour === 'estimate'
-  const { header, rows } = await mappedLog(file, flags.map, estimated ? withoutPropensity : undefined)
+  const { header, rows } = await logOf(file, flags.spec, estimated ? undefined : needsPropensity)
   const shared = flags.interactions === undefined ? {} : { interactions: flags.interactions }
   // All that can be refused is refused before the log is read.
   const policies = flags.policy.map((name) =>
@@ -173,9 +175,10 @@ async function run(file: string, flags: EvaluateFlags, command: Command): Promis
 
 const readSnapshot = (file: string) => readJson<Snapshot>('--policy snapshot', file)
 
-/** A mapping may leave out propensities that are to be estimated. */
-function withoutPropensity(mapping: LogMapping): LogMapping {
-  return { ...mapping, propensity: { uniform: true } }
+function needsPropensity({ propensity }: TableSpec): void {
+  if (propensity !== undefined) return
+  const columns = '"propensity": a column, {"uniform": true} or {"of": {"ACTION": probability}}'
+  throw new UsageError(`--spec must have ${columns}, got none: add it, or add --behaviour estimate`)
 }
 
 /** Every row counts, whatever propensity it has: it is estimated afterwards. */

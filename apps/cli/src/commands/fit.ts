@@ -1,8 +1,8 @@
 // primo fit LOG: the linear reward model of a decision log of any size, summed by threads here or by the workers of a queue.
 
-import { writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import type { Interactions, LinearOptions } from '@primo/core'
 import type { ChunkSums, LinearModel, MissingIndicator } from '@primo/core/engine'
 import {
@@ -14,14 +14,18 @@ import {
   progressBar,
   sumInThreads,
   unpackSums,
+  writeLog,
 } from '@primo/lab/node'
 import { Command } from 'commander'
-import { print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
+import { checkFolder, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
 import { openJobQueue } from '../queue/job-queue.js'
 import { submitJobs, tellIdle } from '../queue/submit-jobs.js'
-import { interactions } from '../table-flags.js'
+import { addTableArgument, interactions, tableOf } from '../table-flags.js'
+import { logOf } from './spec-log.js'
 
 interface FitFlags {
+  readonly spec?: string
+  readonly table?: string
   readonly interactions?: Interactions
   readonly indicator?: string
   readonly ridge?: number
@@ -44,8 +48,12 @@ Examples:
 `
 
 export function fitCommand(): Command {
-  return new Command('fit')
-    .argument('<log>', 'a decision log in Parquet (docs/log-format.md)')
+  const command = new Command('fit')
+  return addTableArgument(
+    command,
+    'a decision log in Parquet (docs/log-format.md), or a table of decisions with --spec',
+  )
+    .option('--spec <file>', 'what each column of a table is, as primo inspect --action --reward writes it')
     .option('--interactions <list>', 'products in the linear class: none, all, or z:x1,z:x2', interactions)
     .option('--indicator <how>', 'columns for missing covariates: none, intercept or interacted (default: none)')
     .option('--ridge <r>', 'ridge toward the pooled mean reward (default: 0.05)', realNumber('--ridge'))
@@ -64,7 +72,23 @@ export function fitCommand(): Command {
     .action(run)
 }
 
-async function run(file: string, flags: FitFlags): Promise<void> {
+async function run(given: string | undefined, flags: FitFlags): Promise<void> {
+  const file = tableOf(given, flags.table)
+  checkFolder('--out', flags.out)
+  if (flags.spec === undefined) return fitLog(file, flags)
+  if (flags.queue !== undefined)
+    throw new UsageError('--queue needs a decision log that all workers can read: primo convert --spec makes one')
+  const folder = mkdtempSync(join(tmpdir(), 'primo-fit-'))
+  try {
+    const { header, rows } = await logOf(file, flags.spec)
+    await writeLog(join(folder, 'log.parquet'), header, rows())
+    await fitLog(join(folder, 'log.parquet'), flags)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function fitLog(file: string, flags: FitFlags): Promise<void> {
   if (flags.queue !== undefined && flags.workers !== undefined)
     throw new UsageError('--workers cannot be combined with --queue: give it to primo worker')
   const options: LinearOptions = {

@@ -6,29 +6,31 @@ import { definitionOfLog, importCommands, openStore, startHost } from '@primo/se
 import { Command } from 'commander'
 import { readJson } from '../json-file.js'
 import { print, printJson } from '../output.js'
-import { mappedLog } from './mapped-log.js'
+import { addTableArgument, tableOf } from '../table-flags.js'
+import { logOf } from './spec-log.js'
 
 interface Flags {
   store: string
   problem: string
   definition?: string
-  map?: string
+  spec?: string
+  table?: string
   json?: boolean
 }
 
 const BATCH = 1000
 
 export function importCommand(): Command {
-  return new Command('import')
-    .argument('<log>', 'a decision log (docs/log-format.md), or any table with --map')
+  const command = new Command('import')
+  return addTableArgument(command, 'a decision log (docs/log-format.md), or a table of decisions with --spec')
     .requiredOption('--store <address>', 'sqlite:PATH or postgres://...')
     .requiredOption('--problem <name>', 'an existing problem, or a new one')
     .option('--definition <file>', 'JSON definition of a new problem (default: made from the log)')
-    .option('--map <file>', 'JSON mapping of columns, for a log made elsewhere')
+    .option('--spec <file>', 'what each column of a table is, as primo inspect --action --reward writes it')
     .option('--json', 'one JSON object on stdout')
     .addHelpText('after', '\nExample:\n  primo import dose.parquet --store sqlite:primo-data/primo.db --problem dose\n')
-    .action(async (file: string, flags: Flags) => {
-      const { header, rows } = await mappedLog(file, flags.map)
+    .action(async (file: string | undefined, flags: Flags) => {
+      const { header, rows } = await logOf(tableOf(file, flags.table), flags.spec)
       const store = await openStore(flags.store)
       const quiet = () => undefined
       const host = await startHost({

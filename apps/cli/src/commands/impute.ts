@@ -4,21 +4,35 @@
 import { extname } from 'node:path'
 import type { Feature, ModelFile, TrainedFeature, TrainedTarget } from '@primo/core'
 import {
+  covariateSpecs,
   dateParts,
+  hideUnseen,
   imputeTable,
   readTable,
   type Table,
   type TableSpec,
+  tableHeader,
   tableNotes,
   writeWithColumns,
 } from '@primo/lab/node'
 import { Command } from 'commander'
-import { print, printJson, wholeNumber } from '../output.js'
-import { addReadingFlags, type ReadingFlags, readingOf } from '../table-flags.js'
+import { checkFolder, print, printJson, wholeNumber } from '../output.js'
+import {
+  addReadingFlags,
+  addTableArgument,
+  type ReadingFlags,
+  readingIn,
+  readingOf,
+  readSpec,
+  rolesOf,
+  tableOf,
+} from '../table-flags.js'
 import { modelsIn } from './model-file.js'
 
 interface ImputeFlags extends ReadingFlags {
   readonly model: string
+  readonly spec?: string
+  readonly table?: string
   readonly draws?: number
   readonly seed: number
   readonly out: string
@@ -35,8 +49,9 @@ Examples:
 `
 
 export function imputeCommand(): Command {
-  const command = new Command('impute').argument('<file>', 'a table with a header')
-  return addReadingFlags(command)
+  const command = new Command('impute')
+  return addReadingFlags(addTableArgument(command, 'a table with a header'))
+    .option('--spec <file>', 'how the table is read: missing codes, dates, labels, decimals; flags override it')
     .requiredOption('--model <file>', 'what primo train wrote')
     .option('--draws <m>', 'tables with a draw each (default: one table with predictions)', wholeNumber('--draws', 1))
     .option('--seed <n>', 'seed of the draws', wholeNumber('--seed', 0), 0)
@@ -46,10 +61,12 @@ export function imputeCommand(): Command {
     .action(run)
 }
 
-async function run(file: string, flags: ImputeFlags): Promise<void> {
+async function run(given: string | undefined, flags: ImputeFlags): Promise<void> {
+  const file = tableOf(given, flags.table)
+  checkFolder('--out', flags.out)
   const models = modelsIn('--model', flags.model)
-  const spec = await specOf(file, models, readingOf(flags))
-  const table = await readTable(file, spec)
+  const spec = await specOf(file, models, flags)
+  const table = hideUnseen(await readTable(file, spec), spec)
   for (const note of tableNotes(table, spec)) process.stderr.write(`${note}\n`)
   const draws = flags.draws === undefined ? [null] : Array.from({ length: flags.draws }, (_, draw) => draw + 1)
   const written: string[] = []
@@ -79,11 +96,10 @@ function numbered(out: string, draw: number): string {
 }
 
 /** The columns that the models know; booleans are left to the table, which says whether they came as true and false. */
-async function specOf(
-  file: string,
-  { models, given = [] }: ModelFile,
-  reading: Partial<TableSpec>,
-): Promise<TableSpec> {
+async function specOf(file: string, { models, given = [] }: ModelFile, flags: ImputeFlags): Promise<TableSpec> {
+  const stored = flags.spec === undefined ? {} : readSpec(flags.spec)
+  const flagOf = new Map(covariateSpecs({ context: [], ...stored }).map((one) => [one.covariate, one.observed]))
+  const { features: _, ranges: __, ...reading } = { ...readingIn(stored), ...readingOf(flags) }
   const covariates = models.map(({ covariate }) => covariate)
   const known = new Map<string, TrainedFeature | TrainedTarget>()
   for (const { features } of [...models, ...given]) for (const feature of features) known.set(feature.name, feature)
@@ -92,16 +108,16 @@ async function specOf(
     if (feature.type === 'category') return [[name, { type: 'category', levels: feature.levels }]]
     return feature.type === 'number' ? [[name, { type: 'number', min: feature.min, max: feature.max }]] : []
   })
-  const covariate = covariates[0]!
-  const { header } = await readTable(file, { ...reading, dates: [], context: [], covariate })
-  const columns = [...known.keys()].filter((name) => name !== covariate).map((name) => columnOf(name, header))
+  const header = await tableHeader(file, reading)
+  const columns = [...known.keys()].filter((name) => !covariates.includes(name)).map((name) => columnOf(name, header))
   const dates = columns.filter((name) => !known.has(name))
   return {
     ...reading,
+    categories: reading.categories?.filter((name) => known.has(name)) ?? [],
     context: [...new Set(columns)],
-    covariate,
+    ...rolesOf(covariates, flagOf),
     features: Object.fromEntries(features),
-    ...(dates.length === 0 ? {} : { dates: [...new Set(dates)] }),
+    dates: [...new Set(dates)],
   }
 }
 

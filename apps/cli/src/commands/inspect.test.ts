@@ -42,8 +42,8 @@ describe('primo inspect', () => {
     })
     const replayed = await primo('replay', file('visits.csv'), '--spec', spec, '--policies', 'primo', '--json')
     expect(replayed.code).toBe(0)
-    expect(replayed.stderr).toContain('missing in dose: 134 "NA"')
-    expect(replayed.stderr).toContain('missing in lab: 80 "-999"')
+    expect(replayed.stderr).toContain('% of 400 rows, 0.00 to 4.00; missing: 134 "NA"')
+    expect(replayed.stderr).toContain('lab: seen in 80.0% of 400 rows, 0.00 to 2.44; missing: 80 "-999"')
     expect(jsonLines(replayed.stdout)[0]).toMatchObject({ policy: 'primo', rounds: 400 })
   })
 

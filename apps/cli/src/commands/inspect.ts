@@ -3,28 +3,44 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { profileTable, profileText } from '@primo/lab/node'
 import { Command } from 'commander'
-import { print, printJson, UsageError } from '../output.js'
-import { addFormatFlags, type FormatFlags } from '../table-flags.js'
+import { checkFolder, print, printJson, UsageError } from '../output.js'
+import { addFormatFlags, addTableArgument, type FormatFlags, tableOf } from '../table-flags.js'
 
 interface InspectFlags extends FormatFlags {
+  readonly table?: string
+  readonly action?: string
+  readonly reward?: string
+  readonly propensity?: string
   readonly out?: string
   readonly json?: boolean
 }
 
 export function inspectCommand(): Command {
-  const command = new Command('inspect').argument('<file>', 'a table with a header')
-  return addFormatFlags(command)
-    .option('--out <file>', 'write the suggested spec here; replay, calibrate and others take it as --spec')
+  const command = new Command('inspect')
+  return addFormatFlags(addTableArgument(command, 'a table with a header'))
+    .option('--action <column>', 'the action that was chosen in each row')
+    .option('--reward <column>', 'the outcome of that action')
+    .option('--propensity <column>', 'the probability of that action, or uniform')
+    .option('--out <file>', 'write the suggested spec here; every command that reads a table takes it as --spec')
     .option('--json', 'the profile and the suggested spec as one JSON object on stdout, nothing else')
-    .addHelpText('after', '\nExample:\n  primo inspect visits.csv --out visits.spec.json\n')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  primo inspect visits.csv --out visits.spec.json\n' +
+        '  primo inspect offers.csv --action offer --reward renewed --out offers.spec.json\n',
+    )
     .action(run)
 }
 
-async function run(file: string, flags: InspectFlags): Promise<void> {
-  const { out } = flags
+async function run(given: string | undefined, flags: InspectFlags): Promise<void> {
+  const file = tableOf(given, flags.table)
+  const { out, propensity } = flags
   if (out !== undefined && !out.endsWith('.json')) throw new UsageError(`--out must be a .json file, got "${out}"`)
   if (out !== undefined && existsSync(out)) throw new UsageError(`--out must be a new file, got "${out}", which exists`)
+  checkFolder('--out', out)
   const profile = await profileTable(file, {
+    ...(flags.action === undefined ? {} : { action: flags.action }),
+    ...(flags.reward === undefined ? {} : { reward: flags.reward }),
+    ...(propensity === undefined ? {} : { propensity: propensity === 'uniform' ? { uniform: true } : propensity }),
     ...(flags.na === undefined ? {} : { na: flags.na }),
     ...(flags.separator === undefined ? {} : { separator: flags.separator }),
     ...(flags.decimal === undefined ? {} : { decimal: flags.decimal }),

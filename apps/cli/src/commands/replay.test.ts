@@ -93,7 +93,7 @@ describe('primo replay', () => {
   it.each<[string, string, readonly string[]]>([
     ['a missing column', csv(rows.map(({ r1: _, ...row }) => row)), ['r1', 'table.csv']],
     ['an empty file', '', ['table.csv', 'empty']],
-    ['a duplicate header', csv(rows).replace('x,city', 'x,x'), ['"x"']],
+    ['a column that only stands twice', csv(rows).replace('x,city', 'x,x'), ['"city"', 'x, x.1, z']],
     [
       'an observed flag that is not 0 or 1',
       csv(rows.map((row, i) => (i === 4 ? { ...row, b: 2 } : row))),

@@ -14,8 +14,15 @@ import {
 } from '@primo/lab/node'
 import { Command } from 'commander'
 import { commandLine } from '../command-line.js'
-import { makeFolder, names, print, printJson, realNumber, shareOf, UsageError, wholeNumber } from '../output.js'
-import { addRewardFlags, addTableFlags, type TableFlags, tableSpecOf } from '../table-flags.js'
+import { makeFolder, names, print, printJson, realNumber, UsageError, wholeNumber } from '../output.js'
+import {
+  addRewardFlags,
+  addTableArgument,
+  addTableFlags,
+  type TableFlags,
+  tableOf,
+  tableSpecOf,
+} from '../table-flags.js'
 
 interface ReplayFlags extends TableFlags {
   readonly policies?: string[]
@@ -28,8 +35,8 @@ interface ReplayFlags extends TableFlags {
 }
 
 export function replayCommand(): Command {
-  const command = new Command('replay').argument('<file>', 'a table with a header')
-  return addRewardFlags(addTableFlags(command))
+  const command = new Command('replay')
+  return addRewardFlags(addTableFlags(addTableArgument(command, 'a table with a header')))
     .option(
       '--policies <names>',
       `policies, separated by commas: ${Object.keys(policyNames).join(', ')}, rule:imputation, or a .ts or .js file that exports your own`,
@@ -54,17 +61,20 @@ Example:
     .action(run)
 }
 
-async function run(file: string, flags: ReplayFlags, command: Command): Promise<void> {
+async function run(given: string | undefined, flags: ReplayFlags, command: Command): Promise<void> {
+  const file = tableOf(given, flags.table)
   const spec = tableSpecOf(flags)
-  if (spec.rewards === undefined) throw new UsageError('--rewards must be given (or be in --spec)')
+  if (spec.rewards === undefined)
+    throw new UsageError(
+      '--rewards must be given (or be in --spec): the reward of every action in every row. ' +
+        'With one action and one reward per row, use primo evaluate --spec',
+    )
   checkPolicyNames(flags.policies)
   if (flags.delta0 !== undefined && flags.delta0 < 0) {
     throw new UsageError(`--delta0 must be >= 0, got ${flags.delta0}`)
   }
   if (flags.out !== undefined) makeFolder('--out', flags.out)
-  const reading = progressBar('reading', 1)
-  const table = await readTable(file, spec, { onProgress: shareOf(reading) })
-  reading.done()
+  const table = await readTable(file, spec)
   const first = tableWorld(table, spec)
   const wanted = flags.policies ?? [
     'uniform',

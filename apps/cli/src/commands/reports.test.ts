@@ -49,12 +49,11 @@ describe('the command that a report prints', () => {
       'summary.json',
     ],
     ['calibrate', [table, ...columns, '--analysis', '--repetitions', '1'], '--report', 'result.json'],
-    ['evaluate', [log, '--map', map, '--policy', 'fixed:a', '--replicates', '20'], '--out', 'result.json'],
+    ['evaluate', [log, '--spec', map, '--policy', 'fixed:a', '--replicates', '20'], '--out', 'result.json'],
     ['simulate', ['--rounds', '200', '--repeats', '1', '--policies', 'uniform,primo'], '--out', 'summary.json'],
   ])('gives the report of %s again', async (name, args, flag, kept) => {
     const out = join(folder, name)
-    // A simulation works in threads, which the sources have none of.
-    const first = await (name === 'simulate' ? primo : primo)(name, ...args, flag, out)
+    const first = await primo(name, ...args, flag, out)
     expect(first.stderr).not.toContain('primo:')
     const before = readFileSync(join(out, kept), 'utf8')
     const page = readFileSync(join(out, 'report.html'), 'utf8')
@@ -69,7 +68,7 @@ describe('the command that a report prints', () => {
 
 describe('what is said first', () => {
   it('is which policy is better, by how much and how sure', async () => {
-    const evaluated = await primo('evaluate', log, '--map', map, '--policy', 'fixed:b', '--replicates', '0')
+    const evaluated = await primo('evaluate', log, '--spec', map, '--policy', 'fixed:b', '--replicates', '0')
     expect(evaluated.stdout).toMatch(
       /^fixed:b is better than what was played: 0\.\d+ more per decision \(95% interval 0\.\d+ to 0\.\d+ by dr\)\.\n/,
     )
@@ -89,12 +88,12 @@ describe('what can be refused', () => {
   it.each([
     [['replay', '/no/table.csv', ...columns, '--rewards', 'r0', '--policies', 'nobody'], 'got "nobody"'],
     [['simulate', '--policies', 'nobody', '--out', join(folder, 'never')], 'got "nobody"'],
-    [['evaluate', log, '--map', map, '--policy', 'nobody'], 'got "nobody"'],
+    [['evaluate', log, '--spec', map, '--policy', 'nobody'], 'got "nobody"'],
     [
-      ['evaluate', log, '--map', map, '--policy', 'uniform', '--against', 'nobody'],
+      ['evaluate', log, '--spec', map, '--policy', 'uniform', '--against', 'nobody'],
       '--against must be one of logged, uniform',
     ],
-    [['evaluate', log, '--map', map, '--policy', 'uniform', '--out', log], '--out must be a folder'],
+    [['evaluate', log, '--spec', map, '--policy', 'uniform', '--out', log], '--out must be a folder'],
     [['calibrate', table, ...columns, '--report', log], '--report must be a folder'],
   ])('is refused before the work: %j', async (args, reason) => {
     const { code, stdout, stderr } = await primo(...args)

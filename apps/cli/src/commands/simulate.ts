@@ -235,7 +235,7 @@ async function writeTable(spec: RunSpec, file: string): Promise<void> {
     throw new UsageError('--write-table needs a scenario without delay: a table has no column for it')
   }
   const environment = environmentFor(scenario!, await loadCode(spec))
-  const written = writeWorld(environment, { file, seed: spec.seed, rounds: spec.rounds })
+  const written = await writeWorld(environment, { file, seed: spec.seed, rounds: spec.rounds })
   process.stderr.write(`wrote ${spec.rounds.toLocaleString('en')} rounds to ${file}; replay them with:\n`)
   const specFile = `${file}.spec.json`
   writeFileSync(specFile, `${JSON.stringify(written.spec, null, 2)}\n`)

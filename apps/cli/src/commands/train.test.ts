@@ -50,7 +50,7 @@ describe('primo train', () => {
       at('full.csv'),
     ]
     const imputed = await primo(...impute, '--json')
-    expect(imputed.stderr).toMatch(/^missing in ill: \d+ empty\nmissing in level: \d+ empty\n$/)
+    expect(imputed.stderr).toMatch(/^ill: seen in .*; missing: \d+ empty\nlevel: seen in .*; missing: \d+ empty\n$/)
     const { filled, files } = JSON.parse(imputed.stdout)
     expect(files).toEqual([at('full-1.csv'), at('full-2.csv')])
     const [one, two] = (files as string[]).map((name) => readFileSync(name, 'utf8').split('\n'))
@@ -75,7 +75,7 @@ describe('primo train', () => {
     const train = ['train', visits, '--covariate', 'dose', '--classes', 'linear', '--folds', '2']
     expect((await primo(...train, '--dates', 'when')).stderr).toContain('12 values of dose are -999')
     const cleaned = await primo(...train, '--dates', 'when', '--na', 'dose=-999', '--out', at('dates.json'))
-    expect(cleaned.stderr).toContain('missing in dose: 12 "-999"')
+    expect(cleaned.stderr).toContain('dose: seen in 80.0% of 60 rows, 0.00 to 6.00; missing: 12 "-999"')
     const impute = ['impute', visits, '--model', at('dates.json'), '--na', 'dose=-999', '--out', at('dates.csv')]
     expect((await primo(...impute)).stdout).toContain('12 values of dose predicted in 60 rows')
   })
@@ -99,7 +99,7 @@ describe('primo train', () => {
 
   it('refuses in one sentence, before any work', async () => {
     const refused = async (...flags: string[]) => (await primo('train', table, ...flags)).stderr
-    expect(await refused()).toBe('primo: --covariate must be given (or be in --spec)\n')
+    expect(await refused()).toBe('primo: --covariate must be given (or be in --spec, which primo inspect writes)\n')
     expect(await refused('--covariate', 'level', '--classes', 'forest')).toContain('--classes must be some of linear')
     expect(await refused('--covariate', 'weight')).toContain('no column "weight"')
     expect(await refused('--covariate', 'level', '--features', 'age,level')).toContain('level')

@@ -4,6 +4,9 @@ import { writeFileSync } from 'node:fs'
 import type { Feature, ModelFile } from '@primo/core'
 import {
   covariateSpecs,
+  hideUnseen,
+  laterColumns,
+  looksLater,
   onnxModel,
   progressBar,
   readTable,
@@ -11,19 +14,30 @@ import {
   type TableSpec,
   TRAINING_CLASSES,
   type TrainingClass,
+  tableHeader,
   tableNotes,
   trainingText,
   trainModels,
 } from '@primo/lab/node'
 import { Command, Option } from 'commander'
-import { names, print, printJson, UsageError, wholeNumber } from '../output.js'
-import { addReadingFlags, type ReadingFlags, readingOf, tableSpecOf } from '../table-flags.js'
+import { checkFolder, names, print, printJson, UsageError, wholeNumber } from '../output.js'
+import {
+  addReadingFlags,
+  addTableArgument,
+  type ReadingFlags,
+  readingIn,
+  readingOf,
+  readSpec,
+  rolesOf,
+  tableOf,
+} from '../table-flags.js'
 import { judgeShadow, type LogFlags, trainingLog } from './train-from-log.js'
 
 interface TrainFlags extends LogFlags, ReadingFlags {
   readonly features?: string[]
   readonly observed?: string
   readonly spec?: string
+  readonly table?: string
   readonly weights: 'none' | 'observation'
   readonly classes?: string[]
   readonly folds: number
@@ -47,7 +61,7 @@ Examples:
 
 export function trainCommand(): Command {
   const command = new Command('train')
-    .argument('[file]', 'a table with a header; none with --store or --url')
+  addTableArgument(command, 'a table with a header; none with --store or --url')
     .option('--covariate <columns>', 'what is sometimes missing, separated by commas', names)
     .option('--features <columns>', 'what it is predicted from (default: all other columns)', names)
     .option('--observed <column>', '1 where the covariate was observed, else 0 (default: an empty cell is missing)')
@@ -77,7 +91,8 @@ export function trainCommand(): Command {
     .action(run)
 }
 
-async function run(file: string | undefined, flags: TrainFlags): Promise<void> {
+async function run(path: string | undefined, flags: TrainFlags): Promise<void> {
+  const file = flags.table === undefined ? path : tableOf(path, flags.table)
   const fromLog = flags.store !== undefined || flags.url !== undefined
   if (fromLog === (file !== undefined)) throw new UsageError('a table, --store or --url must be given, and one alone')
   if (flags.promote === true && flags.shadow === undefined)
@@ -86,6 +101,8 @@ async function run(file: string | undefined, flags: TrainFlags): Promise<void> {
     if (!fromLog) throw new UsageError('--shadow must be given with --store or --url')
     return judgeShadow(flags)
   }
+  checkFolder('--out', flags.out)
+  checkFolder('--onnx', flags.onnx)
   const unknown = flags.classes?.find((name) => !(TRAINING_CLASSES as readonly string[]).includes(name))
   if (unknown !== undefined)
     throw new UsageError(`--classes must be some of ${TRAINING_CLASSES.join(', ')}, got "${unknown}"`)
@@ -105,7 +122,6 @@ async function run(file: string | undefined, flags: TrainFlags): Promise<void> {
     seed: flags.seed,
     ...(cut === undefined ? {} : { cut }),
     ...(classes === undefined ? {} : { classes: classes as TrainingClass[] }),
-    ...(flags.observed === undefined ? {} : { observed: { [covariates[0]!]: flagged(table, flags.observed) } }),
     onProgress: (share) => {
       progress.advance(100 * share - shown)
       shown = 100 * share
@@ -162,34 +178,38 @@ async function readLog(flags: TrainFlags): Promise<Training> {
 }
 
 async function readTraining(file: string, flags: TrainFlags): Promise<Training> {
-  const stored = flags.spec === undefined ? null : specIn(flags.spec, flags)
-  const covariates =
-    flags.covariate ?? (stored === null ? [] : covariateSpecs(stored).map(({ covariate }) => covariate))
-  if (covariates.length === 0) throw new UsageError('--covariate must be given (or be in --spec)')
+  const stored: Partial<TableSpec> = flags.spec === undefined ? {} : readSpec(flags.spec)
+  const specs = covariateSpecs({ context: [], ...stored })
+  const covariates = flags.covariate ?? specs.map(({ covariate }) => covariate)
+  if (covariates.length === 0)
+    throw new UsageError('--covariate must be given (or be in --spec, which primo inspect writes)')
   if (flags.observed !== undefined && covariates.length > 1)
     throw new UsageError(`--observed must be given for one covariate, got ${covariates.length}`)
-  const [covariate, ...others] = covariates as [string, ...string[]]
-  const left = new Set([...covariates, ...(flags.observed === undefined ? [] : [flags.observed])])
-  const base: Partial<TableSpec> = {
-    ...stored,
-    ...readingOf(flags),
-    ...(flags.observed === undefined ? {} : { observed: flags.observed }),
-  }
-  const specOf = (context: readonly string[]): TableSpec => ({
-    ...{ ...base, covariate, context },
-    others: others.map((name) => ({ covariate: name })),
-  })
+  const later = new Set(laterColumns({ context: [], ...stored }))
+  const flagOf = new Map(specs.map((one) => [one.covariate, one.observed]))
+  if (flags.observed !== undefined) flagOf.set(covariates[0]!, flags.observed)
+  const left = new Set<string | undefined>([...covariates, ...later, ...flagOf.values()])
+  const base: Partial<TableSpec> = { ...readingIn(stored), ...readingOf(flags) }
+  const specOf = (context: readonly string[]): TableSpec => ({ ...base, context, ...rolesOf(covariates, flagOf) })
   const read = async (context: readonly string[]) => {
     const spec = specOf(context)
     const table = await readTable(file, spec)
     for (const note of tableNotes(table, spec)) process.stderr.write(`${note}\n`)
-    return finish(table, covariates, context, base)
+    return finish(hideUnseen(table, spec), covariates, context, base)
   }
-  const asked = flags.features ?? stored?.context
+  const asked = flags.features ?? stored.context?.filter((name) => !covariates.includes(name))
+  for (const name of asked ?? [])
+    if (later.has(name) || looksLater(name))
+      process.stderr.write(
+        `warning: ${name} is known only after the decision${later.has(name) ? '' : ' by its name'}; ` +
+          'a model that learns from it cannot be used when deciding\n',
+      )
   if (asked !== undefined) return read(asked)
   // All others, but for those that no model can read.
-  const { header } = await readTable(file, { ...specOf([]), dates: [] })
-  let features = header.filter((name) => !left.has(name) && name.trim() !== '' && !/^Unnamed: \d+$/.test(name))
+  const named = (await tableHeader(file, base)).filter((name) => name.trim() !== '' && !/^Unnamed: \d+$/.test(name))
+  let features = named.filter((name) => !left.has(name) && !looksLater(name))
+  for (const name of named.filter((one) => !left.has(one) && looksLater(one)))
+    process.stderr.write(`left out ${name}: by its name it is known only after the decision; --features takes it\n`)
   for (;;) {
     try {
       return await read(features)
@@ -214,25 +234,4 @@ function finish(
   )
   const ranges = Object.entries(base.ranges ?? {}).map(([name, [min, max]]) => [name, { type: 'number', min, max }])
   return { table, covariates, features, declared: { ...Object.fromEntries(ranges), ...base.features } }
-}
-
-/** What the spec says of columns; what it says of actions and predictions is of no use here. */
-function specIn(file: string, flags: TrainFlags): TableSpec {
-  const spec = tableSpecOf({ spec: file, ...(flags.covariate === undefined ? {} : { covariate: flags.covariate }) })
-  const {
-    rewards: _,
-    means: __,
-    prediction: ___,
-    interactions: ____,
-    rewardRange: _____,
-    meanRange: ______,
-    ...rest
-  } = spec
-  return rest
-}
-
-function flagged(table: Table, name: string): Uint8Array {
-  const column = table.columns.get(name)
-  if (column?.kind !== 'number') throw new UsageError(`--observed must name a column of 0 and 1, got "${name}"`)
-  return Uint8Array.from(column.values, (value) => (value === 1 ? 1 : 0))
 }

@@ -1,5 +1,6 @@
-// The key of a caller's draws, derived from the problem's seed and the caller's name. A seed has 48 bits: the derivation
-// is slow, so that a caller cannot find the seed, and the draws of others, by trial. It runs on the thread pool.
+// The key of a caller's draws, derived from the problem's seed and the caller's name. A seed has 48 bits: the
+// derivation is slow, so that a caller cannot find the seed, and the draws of others, by trial. It runs on the thread
+// pool.
 
 import { pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -35,15 +35,16 @@ export async function openChunkedLog(file: string): Promise<ChunkedLog> {
   if (format !== 'parquet') {
     throw new PrimoError(
       'invalid-option',
-      `log must be Parquet, which can be read in parts, got ${format}: "${file}"`,
+      `log must be Parquet, which can be read in parts, got ${format}: "${file}" ` +
+        `(primo convert --out log.parquet makes it of a log; a table needs --spec)`,
       {
         field: 'log',
         value: file,
       },
     )
   }
-  const { header, parquet } = await openParquetLog(file)
-  const rounds = Number(parquet.metadata.num_rows)
+  const log = await openParquetLog(file)
+  const { header, rounds } = log
   const problem = problemOfLog(header)
   const engine = createEngine(problem)
   const columns = (name: string) => !UNUSED.test(name) && !UNUSED_GROUPS.test(name)
@@ -58,7 +59,7 @@ export async function openChunkedLog(file: string): Promise<ChunkedLog> {
       const range = { from: chunk * CHUNK_ROUNDS, to: Math.min(rounds, (chunk + 1) * CHUNK_ROUNDS) }
       const taken = loggedRounds(engine)
       let number = range.from
-      for await (const rows of parquetLogBatches(file, parquet, header, { range, columns })) {
+      for await (const rows of parquetLogBatches(log, { range, columns })) {
         for (const row of rows) {
           number++
           try {

@@ -97,7 +97,11 @@ export async function evaluationLog(
     for (const name of header.actions) eligible.push(some === null || some.includes(name) ? 1 : 0)
   }
   const weighed = missingRewards === 'weight' ? seenWeights(taken.table, engine) : null
-  if (rewards.length === 0) throw tableError('table-empty', 'log', `no row can be used of ${number}`)
+  if (rewards.length === 0) {
+    const why = Object.entries(leftOut).map(([reason, count]) => `${reason}: ${count}`)
+    const hint = leftOut['no-propensity'] === undefined ? '' : '; without propensities, add --behaviour estimate'
+    throw tableError('table-empty', 'log', `no row can be used of ${number} (${why.join(', ')})${hint}`)
+  }
   return {
     header,
     problem,

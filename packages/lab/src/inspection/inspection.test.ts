@@ -70,12 +70,42 @@ describe('profileTable', () => {
     expect(spec).toEqual({ context: ['x'], covariate: 'z', observed: 'b', prediction: 'gtilde' })
   })
 
+  test('suggests neither treatment nor outcome, nor a copy of either, whatever it is named', async () => {
+    const random = Random.fromSeed(5)
+    const lines = Array.from({ length: 400 }, (_, k) => {
+      const arm = random.integer(2)
+      const got = random.uniform() < 0.3 + 0.2 * arm ? 1 : 0
+      const cells = [
+        k % 7,
+        arm === 1 ? 'mail' : 'none',
+        got,
+        arm === 1 ? 'B' : 'A',
+        got === 1 ? '2024-05-01' : '',
+        3 * got,
+      ]
+      return [...cells, random.uniform() < 0.3 ? '' : random.uniform()].join(',')
+    })
+    const file = fileOf(`age,sent,visit,cell,cancelled,euros,z\n${lines.join('\n')}\n`)
+    const { spec, leftOut } = await profileTable(file, { action: 'sent', reward: 'visit' })
+    expect(spec).toMatchObject({ context: ['age'], covariate: 'z', action: 'sent', reward: 'visit' })
+    expect(spec.after).toEqual(['cancelled', 'euros'])
+    expect(leftOut).toContainEqual({ column: 'cell', why: 'it is sent in other words' })
+    const named = await profileTable(fileOf('age,treatment,response,outcome_late,z\n1,a,1,2,\n2,b,0,1,3\n3,a,1,1,4\n'))
+    expect(named.spec.context).toEqual(['age'])
+    // "none" is an action here, no code of a missing one.
+    expect(spec.na ?? []).not.toContain('sent=none')
+    await expect(profileTable(file, { action: 'arm' })).rejects.toThrow('no column "arm" (action); the columns are age')
+  })
+
   test('takes any table, and says so where nothing is missing or it is a log', async () => {
-    const lines = Array.from({ length: 300 }, (_, k) => `${k % 9 === 0 ? 'inf' : k},a${k},${k % 3},${k / 300}`)
+    const lines = Array.from(
+      { length: 300 },
+      (_, k) => `${k % 9 === 0 ? 'inf' : k},a${k},${k % 3},${((k * 37) % 300) / 300}`,
+    )
     const profile = await profileTable(fileOf(`x,text,action,reward\n${lines.join('\n')}\n`))
     const text = profileText(profile)
     expect(text).toContain('34 values of x are "inf"')
-    expect(text).toContain('which primo evaluate reads with --map')
+    expect(text).toContain('Every row is one decision: action was chosen, reward came of it.')
     expect(profile.spec.covariate).toBe('x')
     const whole = await profileTable(fileOf('x,y\n1,2\n2,3\n3,5\n'))
     expect(profileText(whole)).toContain('Nothing is missing.')

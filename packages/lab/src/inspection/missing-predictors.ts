@@ -33,7 +33,7 @@ export function missingPredictors(
     return predictors
       .filter((predictor) => predictor !== column)
       .flatMap((predictor) => {
-        const found = tellsMissing(table.columns.get(predictor)!, picked, missing)
+        const found = tells(table.columns.get(predictor)!, picked, missing)
         return found === null ? [] : [{ column, predictor, ...found }]
       })
       .filter(({ auc: value, z }) => Math.abs(z) >= LEAST_Z && Math.abs(value - 0.5) >= LEAST_DISTANCE)
@@ -44,7 +44,8 @@ export function missingPredictors(
 
 type Told = Pick<MissingPredictor, 'auc' | 'z'>
 
-function tellsMissing(column: Column, picked: readonly number[], missing: Uint8Array): Told | null {
+/** How well a column tells which of the picked rows are marked; null: too few of either kind. */
+export function tells(column: Column, picked: readonly number[], missing: Uint8Array): Told | null {
   const rows = picked.map((_, k) => k)
   if (column.kind === 'number')
     return auc(

@@ -12,9 +12,12 @@ import type { TableProfile } from './profile-csv.js'
 export function profileText(profile: TableProfile): string {
   const { file, rows, columns, written, unnamed, suspicious, patterns, predictors, leftOut } = profile
   const how = written.length === 0 ? '' : `, read as ${written.join(', ')}`
+  const same = profile.twice
+    .map(({ column, as }) => `; column ${column} is read as ${as}, its name stands twice`)
+    .join('')
   const nameless = unnamed.length === 0 ? '' : `; column ${unnamed.join(', ')} without a name is left alone`
   return [
-    `${file}: ${count(rows)} rows, ${columns.length} columns${how}${nameless}`,
+    `${file}: ${count(rows)} rows, ${columns.length} columns${how}${nameless}${same}`,
     textTable(
       ['column', 'type', 'values', 'missing'],
       columns.map((column) => [column.name, column.kind, values(column), missing(column)]),
@@ -48,20 +51,23 @@ export function profileText(profile: TableProfile): string {
   ].join('\n\n')
 }
 
-function hints({ spec, columns }: TableProfile): readonly string[] {
-  const names = columns.map(({ name }) => name.toLowerCase())
-  const log = names.includes('action') && names.some((name) => name === 'reward' || name === 'r')
+function hints({ file, spec }: TableProfile): readonly string[] {
   return [
     ...(spec.covariate === undefined
       ? [
           'No column is missing in part: name the covariate yourself (--covariate), with the flag that hides it (--observed).',
         ]
       : []),
-    ...(log
-      ? ['One action and its reward per row: this is a log of decisions, which primo evaluate reads with --map.']
+    ...(spec.labels === undefined
+      ? []
+      : [`Texts of the outcome count as ${JSON.stringify(spec.labels)}: check "labels" in the spec.`]),
+    ...(spec.action !== undefined && spec.reward !== undefined
+      ? [
+          `Every row is one decision: ${spec.action} was chosen, ${spec.reward} came of it. Next: primo evaluate ${file} --spec FILE.spec.json --policy fixed:ACTION${spec.propensity === undefined ? ' --behaviour estimate' : ''}`,
+        ]
       : spec.rewards === undefined
         ? [
-            'No columns of rewards were found (one per action, such as r0,r1): replay needs them (--rewards), calibrate does not.',
+            'No columns of rewards were found (one per action, such as r0,r1): replay needs them (--rewards), calibrate does not. If every row is one decision, say which columns are --action and --reward.',
           ]
         : []),
   ]

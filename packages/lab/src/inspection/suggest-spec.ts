@@ -1,9 +1,9 @@
 // What each column is likely to be, by its name and by what it holds; a start for the reader to correct. Columns of one name with
 // different ends (r0, r1; reward_low, reward_high) are rewards, what is sometimes missing is a covariate, the rest is context.
 
-import { missingMarkers } from '../tables/missing-markers.js'
 import type { TableSpec } from '../tables/table-spec.js'
 import type { ColumnProfile } from './column-profile.js'
+import type { LaterColumns } from './later-columns.js'
 
 export interface SuggestedSpec {
   readonly spec: Partial<TableSpec>
@@ -17,7 +17,11 @@ const OBSERVED = /^(b|observed|is_?observed|seen)$/i
 const PREDICTION = /^(g|g_?tilde|gtilde|predictions?|predicted|pred|model|imputed)$/i
 const INDEX = /(^|[_.\s-])(id|index|key|uuid|row)$|^(id|index)/i
 
-export function suggestSpec(profiles: readonly ColumnProfile[], extraMarkers: readonly string[] = []): SuggestedSpec {
+/** `laterOf` finds among the columns that are left those that are no inputs. */
+export function suggestSpec(
+  profiles: readonly ColumnProfile[],
+  laterOf: (left: readonly ColumnProfile[]) => LaterColumns,
+): SuggestedSpec {
   const left = new Map(profiles.map((profile) => [profile.name, profile]))
   const take = (names: readonly string[]) => {
     for (const name of names) left.delete(name)
@@ -32,7 +36,12 @@ export function suggestSpec(profiles: readonly ColumnProfile[], extraMarkers: re
   const rewards = take(group(REWARDS))
   const means = group(MEANS)
   const taken = means.length === rewards.length ? take(means) : []
-  const leftOut: { column: string; why: string }[] = []
+  const { decisions, labels, leftOut: later } = laterOf([...left.values()])
+  const { action, reward, propensity, after = [] } = decisions
+  take([action, reward, ...after].filter((name) => name !== undefined))
+  if (typeof propensity === 'string') take([propensity])
+  take(later.map(({ column }) => column))
+  const leftOut = [...later]
   const leave = (profile: ColumnProfile, why: string) => {
     take([profile.name])
     leftOut.push({ column: profile.name, why })
@@ -73,7 +82,8 @@ export function suggestSpec(profiles: readonly ColumnProfile[], extraMarkers: re
       ...(rewards.length === 0 ? {} : { rewards }),
       ...(taken.length === 0 ? {} : { means: taken }),
       ...(dates.length === 0 ? {} : { dates }),
-      ...(extraMarkers.length === 0 ? {} : { na: [...missingMarkers, ...extraMarkers] }),
+      ...decisions,
+      ...(labels === undefined ? {} : { labels }),
     },
     leftOut,
   }

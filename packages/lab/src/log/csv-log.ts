@@ -2,7 +2,7 @@
 // is null, a quoted empty one is empty text, lists are JSON. Text that a spreadsheet would run has an apostrophe in front.
 
 import { csvCell } from '../tables/csv-cell.js'
-import { type CsvRecord, csvRecords, fieldText, isBlank } from '../tables/csv-records.js'
+import { type CsvRecord, csvRecords, isBlank } from '../tables/csv-records.js'
 import { fileText } from '../tables/file-text.js'
 import { tableError } from '../tables/table-error.js'
 import { guardText, unguardText } from './formula-text.js'
@@ -25,15 +25,11 @@ export function csvEncoder(header: LogHeader): {
       for (const column of columns) {
         const cell = checkCell('log', column, row[column.name], number)
         if (cell === null) line += ','
-        else line += `${csvCell(typeof cell === 'string' ? guardText(cell) : cellText(cell))},`
+        else line += `${csvCell(typeof cell === 'string' ? guardText(cell) : jsonCell(cell))},`
       }
       return `${line}${number === 1 ? csvCell(JSON.stringify(header)) : ''}\n`
     },
   }
-}
-
-function cellText(cell: Exclude<LogCell, null>): string {
-  return jsonCell(cell)
 }
 
 /** The header object of a CSV log; reads no further than the first row. */
@@ -41,13 +37,13 @@ export function readCsvHeader(file: string): LogHeader {
   let names: readonly string[] | null = null
   for (const record of csvRecords(fileText(file))) {
     if (names === null) {
-      names = fieldNames(record)
+      names = record.cells
       if (!names.includes(HEADER_COLUMN)) {
-        const rule = `no column "${HEADER_COLUMN}": this is no log (a mapping makes one of other tables)`
+        const rule = `no column "${HEADER_COLUMN}": ${noLog(file)}`
         throw tableError('table-missing-column', file, rule)
       }
     } else {
-      const text = fieldText(record, names.indexOf(HEADER_COLUMN))
+      const text = record.cells[names.indexOf(HEADER_COLUMN)] ?? ''
       let header: unknown
       try {
         header = JSON.parse(text)
@@ -71,15 +67,15 @@ export function* csvLogRows(file: string, header: LogHeader): Generator<LogRow> 
   let number = 0
   for (const record of csvRecords(fileText(file))) {
     if (fields === null) {
-      const names = fieldNames(record)
+      const names = record.cells
       fields = columns.map(({ name }) => names.indexOf(name))
       count = names.length
       continue
     }
     if (isBlank(record)) continue
     number++
-    if (record.count !== count) {
-      const rule = `must have ${count} fields, like the header, got ${record.count}`
+    if (record.cells.length !== count) {
+      const rule = `must have ${count} fields, like the header, got ${record.cells.length}`
       throw tableError('table-ragged-row', file, rule, { line: record.line, row: number })
     }
     const row: Record<string, LogCell> = {}
@@ -91,15 +87,16 @@ export function* csvLogRows(file: string, header: LogHeader): Generator<LogRow> 
   }
 }
 
-/** The texts of a CSV record's fields, as of its first line. */
-export function fieldNames(record: CsvRecord): readonly string[] {
-  return Array.from({ length: record.count }, (_, field) => fieldText(record, field))
+/** What to do with a table that is no decision log. */
+export function noLog(file: string): string {
+  const inspect = `primo inspect ${file} --action COLUMN --reward COLUMN --out table.spec.json`
+  return `this is no decision log. Say what its columns are (${inspect}) and add --spec table.spec.json`
 }
 
 function readCell(file: string, record: CsvRecord, field: number, column: LogColumn, row: number): LogCell {
   if (field < 0) return null
-  const text = fieldText(record, field)
-  if (text === '' && record.quotes[field] === 0) return null
+  const text = record.cells[field]!
+  if (text === '' && record.quoted[field] === false) return null
   switch (column.kind) {
     case 'text':
       return unguardText(text)

@@ -7,13 +7,13 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { evaluationLog } from '../evaluation/evaluation-log.js'
 import {
   importLog,
-  type LogMapping,
   type LogRow,
   logFormats,
   loggedRound,
   logHeader,
   openLog,
   problemOfLog,
+  type TableSpec,
   writeLog,
 } from '../node.js'
 
@@ -25,15 +25,16 @@ const csv = `who,arm,zip code,age,genes,seen,guess,paid
 8,none,99999,20.5,B,0,A,0
 9,mail,01234,33,B,1,B,
 `
-const mapping: LogMapping = {
+const mapping: TableSpec = {
   action: 'arm',
   reward: 'paid',
   propensity: { of: { mail: 0.75, none: 0.25 } },
   subject: 'who',
-  context: ['age', { name: 'zip', column: 'zip code', feature: { type: 'category', levels: ['01234', '99999'] } }],
-  covariates: {
-    gene: { column: 'genes', observed: 'seen', prediction: 'guess', feature: { type: 'category', levels: ['A', 'B'] } },
-  },
+  context: ['age', 'zip code'],
+  categories: ['zip code'],
+  covariate: 'genes',
+  observed: 'seen',
+  prediction: 'guess',
   rewardRange: [0, 10],
 }
 
@@ -58,12 +59,12 @@ describe('importLog', () => {
       propensity: 0.25,
       reward: 0,
       rewardStatus: 'closed',
-      'context.zip': '99999',
-      'covariate.gene': null,
-      'pretrained.gene=A': 1,
-      'pretrained.gene=B': 0,
+      'context.zip code': '99999',
+      'covariate.genes': null,
+      'pretrained.genes=A': 1,
+      'pretrained.genes=B': 0,
     })
-    expect(rows[2]).toMatchObject({ reward: null, rewardStatus: 'dropped', 'covariate.gene': 'B' })
+    expect(rows[2]).toMatchObject({ reward: null, rewardStatus: 'dropped', 'covariate.genes': 'B' })
   })
 
   test('becomes a log that can be written, read back and learnt from', async () => {
@@ -86,14 +87,14 @@ describe('importLog', () => {
   test('reads JSONL and says which column is not there', async () => {
     const file = join(folder, 'other.jsonl')
     writeFileSync(file, '{"a":"x","r":1,"p":0.5}\n{"a":"y","r":0,"p":0.5}\n')
-    const log = await importLog(file, { action: 'a', reward: 'r', propensity: 'p' })
+    const log = await importLog(file, { action: 'a', reward: 'r', propensity: 'p', context: [] })
     expect(log.header.actions).toEqual(['x', 'y'])
     expect((await collect(log.rows())).map(({ propensity }) => propensity)).toEqual([0.5, 0.5])
-    await expect(importLog(file, { action: 'arm', reward: 'r', propensity: 'p' })).rejects.toThrow(
-      'no column "arm"; the columns are a, r, p',
+    await expect(importLog(file, { action: 'arm', reward: 'r', propensity: 'p', context: [] })).rejects.toThrow(
+      'no column "arm" (action); the columns are a, r, p',
     )
-    await expect(importLog(file, { action: 'a', reward: 'r' } as unknown as LogMapping)).rejects.toThrow(
-      'mapping.propensity must be a column',
+    await expect(importLog(file, { action: 'a', propensity: 'p', context: [] })).rejects.toThrow(
+      'the spec has no "reward": add the column',
     )
   })
 })

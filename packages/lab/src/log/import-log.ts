@@ -1,198 +1,151 @@
-// A log made elsewhere as a decision log. The table is read once to find actions, features and the reward's range and then
-// once for every time its rows are asked for; nothing but those findings is kept.
+// A table in which every row is one decision, as a decision log: the spec says which column is what.
 
 import type { Feature } from '@primo/core'
-import { PrimoError } from '@primo/numeric'
-import { listNames, tableError } from '../tables/table-error.js'
+import { extremes, levelsIn, rangeAround } from '../tables/encode-column.js'
+import { encodeContext } from '../tables/encode-context.js'
+import { encodeCovariate } from '../tables/encode-covariate.js'
+import { encodePredictions } from '../tables/encode-prediction.js'
+import { cellReader } from '../tables/predicted-table.js'
+import { readTable } from '../tables/read-table.js'
+import type { NumberColumn, Table, TextColumn } from '../tables/table.js'
+import { tableError } from '../tables/table-error.js'
+import { checkTableSpec, covariateSpecs, type TableSpec } from '../tables/table-spec.js'
 import { type LogCell, type LogRow, predictionColumns } from './log-columns.js'
-import { type LogHeader, levelsOf, logHeader } from './log-header.js'
-import { checkLogMapping, type LogMapping, type MappedFeature } from './log-mapping.js'
-import { type LogFile, logFormatInside } from './read-log.js'
-import { type TableRow, tableRows } from './table-rows.js'
+import { type LogHeader, logHeader } from './log-header.js'
+import type { LogFile } from './read-log.js'
 import { timeCell } from './time-cell.js'
 
-const MAX_LEVELS = 256
+/** A table as a decision log. */
+export type TableLog = Pick<LogFile, 'header' | 'rows'> & { readonly table: Table }
 
-/** Opens a table made elsewhere as a decision log, by a mapping of its columns. */
-export async function importLog(file: string, given: LogMapping): Promise<LogFile> {
-  const mapping = checkLogMapping(given)
-  const texts = new Set([mapping.action, ...textColumns(mapping)])
-  const context = (mapping.context ?? []).map((one): MappedFeature => (typeof one === 'string' ? { column: one } : one))
-  const found = await findFeatures(file, mapping, context, texts)
+/** Reads a table of decisions as a decision log. */
+export async function importLog(file: string, spec: TableSpec): Promise<TableLog> {
+  checkTableSpec(spec)
+  for (const role of ['action', 'reward'] as const)
+    if (spec[role] === undefined)
+      throw tableError(
+        'table-missing-column',
+        file,
+        `the spec has no "${role}": add the column, such as "${role}": "..."`,
+      )
+  return tableLog(await readTable(file, spec), spec)
+}
+
+type Cells = (row: number) => LogCell
+
+/** A table that was read with this spec, as a decision log. */
+export function tableLog(table: Table, spec: TableSpec): TableLog {
+  const { file, rows } = table
+  const action = table.columns.get(spec.action!) as TextColumn
+  const reward = table.columns.get(spec.reward!) as NumberColumn
+  const context = encodeContext(table, spec).features
+  const encoded = covariateSpecs(spec).map((one) => ({ ...one, ...encodeCovariate(table, one) }))
   const header = logHeader({
-    actions: mapping.actions ?? [...found.actions].sort(),
-    context: Object.fromEntries(
-      context.map(({ name, column, feature }) => [name ?? column, feature ?? found.feature(column)]),
-    ),
-    covariates: Object.fromEntries(
-      Object.entries(mapping.covariates ?? {}).map(([name, { column, feature }]) => [
-        name,
-        feature ?? found.feature(column),
-      ]),
-    ),
-    reward: rewardRange(file, mapping, found.reward),
+    actions: spec.actions ?? levelsIn(action),
+    context,
+    covariates: Object.fromEntries(encoded.map(({ covariate, feature }) => [covariate, feature])),
+    reward: rewardRange(table, spec, reward),
   })
+  const key = (name: string | undefined): Cells => {
+    const cells = name === undefined ? undefined : table.keys?.get(name)
+    return (row) => cells?.[row] ?? null
+  }
+  const ids = key(spec.decisionId)
+  const times = key(spec.time)
+  const actionOf = (row: number) => action.levels[action.codes[row]!] ?? missing(table, spec.action!, row)
+  const columns: Record<string, Cells> = {
+    decisionId: (row) => ids(row) ?? String(row + 1),
+    eventId: key(spec.eventId),
+    subject: key(spec.subject),
+    time: (row) => (spec.time === undefined ? null : timeOf(file, spec.time, times(row), row)),
+    action: actionOf,
+    propensity: propensityOf(table, spec, header, actionOf),
+    propensities: (row) => listOf(table, spec.propensities, key(spec.propensities)(row), row),
+    eligible: (row) => listOf(table, spec.eligible, key(spec.eligible)(row), row),
+    reward: (row) => numberOrNull(reward.values[row]!),
+    rewardStatus: (row) => (Number.isNaN(reward.values[row]) ? 'dropped' : 'closed'),
+  }
+  for (const [name, feature] of Object.entries(context))
+    columns[`context.${name}`] = cellReader(table.columns.get(name)!, feature)
+  for (const { covariate, prediction, observed, feature, ...one } of encoded) {
+    const value = cellReader(table.columns.get(covariate)!, feature)
+    columns[`covariate.${covariate}`] = (row) => (observed[row] === 1 ? value(row) : null)
+    if (prediction !== undefined)
+      Object.assign(columns, predicted(table, { ...one, ...spec, covariate, prediction }, feature))
+  }
   return {
-    file,
-    format: logFormatInside(file),
+    table,
     header,
     rows: async function* () {
-      let number = 0
-      for await (const row of tableRows(file, { texts })) yield mappedRow(file, header, mapping, context, row, ++number)
+      const cells = Object.entries(columns)
+      for (let row = 0; row < rows; row++)
+        yield Object.fromEntries(cells.map(([name, cell]) => [name, cell(row)])) as LogRow
     },
   }
 }
 
-/** Columns that are texts by what they mean. */
-function textColumns(mapping: LogMapping): readonly string[] {
-  const { decisionId, eventId, subject, context = [], covariates = {} } = mapping
-  const ids = [decisionId, eventId, subject].filter((name) => typeof name === 'string')
-  const levels = [...context, ...Object.values(covariates)].flatMap((one) =>
-    typeof one === 'object' && one.feature?.type === 'category' ? [one.column] : [],
-  )
-  return [...ids, ...levels]
+function predicted(table: Table, spec: TableSpec & { covariate: string; prediction: string }, feature: Feature) {
+  const names = predictionColumns('pretrained', spec.covariate, feature)
+  const only = feature.type === 'category' ? undefined : table.columns.get(spec.prediction)
+  if (only?.kind === 'number') return { [names[0]!]: (row: number) => numberOrNull(only.values[row]!) }
+  const { writer } = encodePredictions(table, spec, feature)
+  const out = new Float64Array(names.length)
+  const cellOf = (k: number) => (row: number) => {
+    writer(Uint32Array.of(row), out, names.length, 0)
+    return numberOrNull(out[k]!)
+  }
+  return Object.fromEntries(names.map((name, k) => [name, cellOf(k)]))
 }
 
-class Cells {
-  numbers = 0
-  booleans = 0
-  low = Number.POSITIVE_INFINITY
-  high = Number.NEGATIVE_INFINITY
-  readonly texts = new Set<string>()
-
-  add(cell: LogCell | undefined): void {
-    if (typeof cell === 'number') {
-      this.numbers++
-      this.low = Math.min(this.low, cell)
-      this.high = Math.max(this.high, cell)
-    } else if (typeof cell === 'boolean') this.booleans++
-    else if (typeof cell === 'string' && this.texts.size <= MAX_LEVELS) this.texts.add(cell)
-  }
-
-  feature(file: string, column: string): Feature {
-    if (this.texts.size > MAX_LEVELS) {
-      throw tableError('table-wrong-type', file, `must have at most ${MAX_LEVELS} different texts`, { column })
-    }
-    if (this.texts.size > 0 && this.numbers + this.booleans > 0) {
-      const value = [...this.texts][0]
-      throw tableError('table-wrong-type', file, 'must hold numbers only, or texts only', { column, value })
-    }
-    if (this.texts.size > 0) return { type: 'category', levels: [...this.texts].sort() }
-    if (this.booleans > 0 && this.numbers === 0) return { type: 'boolean' }
-    if (this.numbers === 0) throw tableError('table-empty', file, 'must have a value in some row', { column })
-    return { type: 'number', min: this.low, max: this.high > this.low ? this.high : this.low + 1 }
-  }
-}
-
-async function findFeatures(
-  file: string,
-  mapping: LogMapping,
-  context: readonly MappedFeature[],
-  texts: ReadonlySet<string>,
-) {
-  const wanted = new Map<string, Cells>()
-  for (const { column } of [...context, ...Object.values(mapping.covariates ?? {})]) wanted.set(column, new Cells())
-  const actions = new Set<string>()
-  const reward = new Cells()
-  const hides = new Map(Object.values(mapping.covariates ?? {}).map(({ column, observed }) => [column, observed]))
-  let first = true
-  for await (const row of tableRows(file, { texts })) {
-    if (first) checkColumns(file, row, [mapping.action, mapping.reward, ...wanted.keys()])
-    first = false
-    const action = row[mapping.action]
-    if (action !== null && action !== undefined) actions.add(String(action))
-    reward.add(row[mapping.reward])
-    for (const [column, cells] of wanted) {
-      const flag = hides.get(column)
-      if (flag === undefined || isTrue(row[flag])) cells.add(row[column])
-    }
-  }
-  if (first) throw tableError('table-empty', file, 'must have rows, got none')
-  return { actions, reward, feature: (column: string) => wanted.get(column)!.feature(file, column) }
-}
-
-function checkColumns(file: string, row: TableRow, columns: readonly string[]): void {
-  for (const column of columns) {
-    if (column in row) continue
-    const rule = `no column "${column}"; the columns are ${listNames(Object.keys(row))}`
-    throw tableError('table-missing-column', file, rule, { column })
-  }
-}
-
-function rewardRange(file: string, { rewardRange: given, reward }: LogMapping, found: Cells) {
+function rewardRange(table: Table, { rewardRange: given, reward: name }: TableSpec, { values }: NumberColumn) {
   if (given !== undefined) return { min: given[0], max: given[1] }
-  if (found.numbers === 0 || found.texts.size > 0)
-    throw tableError('table-wrong-type', file, 'must hold numbers', { column: reward })
-  return { min: found.low, max: found.high > found.low ? found.high : found.low + 1 }
-}
-
-function isTrue(cell: LogCell | undefined): boolean {
-  return cell === true || cell === 1
-}
-
-function mappedRow(
-  file: string,
-  header: LogHeader,
-  mapping: LogMapping,
-  context: readonly MappedFeature[],
-  row: TableRow,
-  number: number,
-): LogRow {
-  const cell = (column: string | null | undefined) => (typeof column === 'string' ? (row[column] ?? null) : null)
-  const action = String(cell(mapping.action) ?? '')
-  const reward = cell(mapping.reward)
-  const out: Record<string, LogCell> = {
-    decisionId: mapping.decisionId == null ? String(number) : String(cell(mapping.decisionId)),
-    eventId: cell(mapping.eventId),
-    subject: cell(mapping.subject),
-    time: mapping.time == null ? null : timeCell(file, mapping.time, cell(mapping.time), number),
-    action,
-    propensity: propensityOf(file, header, mapping, row, action, number),
-    propensities: listOf(cell(mapping.propensities)) as readonly number[] | null,
-    eligible: listOf(cell(mapping.eligible)) as readonly string[] | null,
-    reward,
-    rewardStatus: reward === null ? 'dropped' : 'closed',
-  }
-  for (const { name, column } of context) out[`context.${name ?? column}`] = cell(column)
-  for (const [name, { column, observed, prediction }] of Object.entries(mapping.covariates ?? {})) {
-    const feature = header.covariates[name]!
-    const seen = observed === undefined || isTrue(row[observed])
-    out[`covariate.${name}`] = seen ? cell(column) : null
-    if (prediction === undefined) continue
-    if (feature.type !== 'category') {
-      const said = cell(prediction)
-      out[`pretrained.${name}`] = typeof said === 'boolean' ? Number(said) : said
-      continue
-    }
-    const level = cell(prediction)
-    levelsOf(feature).forEach((one, k) => {
-      const to = predictionColumns('pretrained', name, feature)[k]!
-      out[to] = level === null ? cell(`${prediction}=${one}`) : Number(level === one)
-    })
-  }
-  return out
+  const found = extremes(values)
+  if (found === null) throw tableError('table-empty', table.file, 'must have a value in some row', { column: name! })
+  const { low, high } = found.low === found.high ? { low: found.low, high: found.low + 1 } : rangeAround(found)
+  return { min: low, max: high }
 }
 
 function propensityOf(
-  file: string,
+  table: Table,
+  { propensity, action: column }: TableSpec,
   { actions }: LogHeader,
-  { propensity }: LogMapping,
-  row: TableRow,
-  action: string,
-  number: number,
-): LogCell {
-  if (typeof propensity === 'string') return row[propensity] ?? null
-  if ('uniform' in propensity) return 1 / actions.length
-  const value = propensity.of[action]
-  if (value !== undefined) return value
-  throw tableError('table-wrong-type', file, 'must be an action with a propensity', { row: number, value: action })
+  actionOf: (row: number) => string,
+): Cells {
+  if (propensity === undefined) return () => null
+  if (typeof propensity === 'string') {
+    const { values } = table.columns.get(propensity) as NumberColumn
+    return (row) => numberOrNull(values[row]!)
+  }
+  if ('uniform' in propensity) return () => 1 / actions.length
+  return (row) => {
+    const value = propensity.of[actionOf(row)]
+    if (value !== undefined) return value
+    const place = { ...table.place(row), column: column!, value: actionOf(row) }
+    throw tableError('table-wrong-type', table.file, 'must be an action with a propensity', place)
+  }
 }
 
-function listOf(cell: LogCell): LogCell {
-  if (typeof cell !== 'string') return cell
+function missing(table: Table, column: string, row: number): never {
+  const place = { ...table.place(row), column, value: '' }
+  throw tableError('table-missing-value', table.file, 'must have a value (the action that was played)', place)
+}
+
+const numberOrNull = (value: number) => (Number.isNaN(value) ? null : value)
+
+function timeOf(file: string, column: string, cell: LogCell, row: number): LogCell {
+  const number = typeof cell === 'string' && /^-?\d+$/.test(cell) ? Number(cell) : cell
+  return timeCell(file, column, number, row + 1)
+}
+
+function listOf(table: Table, column: string | undefined, cell: LogCell, row: number): LogCell {
+  if (column === undefined || typeof cell !== 'string') return null
   try {
     return JSON.parse(cell) as LogCell
   } catch {
-    throw new PrimoError('wrong-type', `a list must be JSON, got "${cell}"`)
+    throw tableError('table-wrong-type', table.file, 'must be a JSON list', {
+      ...table.place(row),
+      column,
+      value: cell,
+    })
   }
 }

@@ -1,10 +1,12 @@
-// A decision log as Parquet: a row group at a time in memory, whatever the number of rows. Numbers are written plainly, as a
-// dictionary would take -0 for 0.
+// A decision log as Parquet. It is written by a small writer, a row group at a time, because the service streams it
+// and does without DuckDB, which reads it. Numbers are written plainly, as a dictionary would take -0 for 0.
 
 import { gzipSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import { openParquet, type ParquetFile, readColumnChunk } from '../tables/read-parquet.js'
+import { chunksOf, rowsOf, sqlName, sqlText } from '../tables/duckdb.js'
+import { openTable } from '../tables/open-table.js'
 import { tableError } from '../tables/table-error.js'
+import { noLog } from './csv-log.js'
 import { checkCell, type LogCell, type LogColumn, type LogRow, logColumns } from './log-columns.js'
 import { checkLogHeader, LOG_FORMAT, type LogHeader } from './log-header.js'
 
@@ -84,14 +86,24 @@ function parquetElements({ name, kind }: LogColumn): SchemaElement[] {
   }
 }
 
-export async function openParquetLog(file: string): Promise<{ header: LogHeader; parquet: ParquetFile }> {
-  const parquet = await openParquet(file)
-  const text = parquet.metadata.key_value_metadata?.find(({ key }) => key === LOG_FORMAT)?.value
-  if (text === undefined) {
-    const rule = `no metadata "${LOG_FORMAT}": this is no log (a mapping makes one of other tables)`
-    throw tableError('table-unreadable', file, rule)
-  }
-  return { header: checkLogHeader(JSON.parse(text), file), parquet }
+export interface ParquetLog {
+  readonly file: string
+  readonly header: LogHeader
+  readonly rounds: number
+  /** Columns of the file. */
+  readonly names: ReadonlySet<string>
+}
+
+export async function openParquetLog(file: string): Promise<ParquetLog> {
+  const path = sqlText(file)
+  const { names } = await openTable(file)
+  const rows = await rowsOf(
+    `select decode(value) as header from parquet_kv_metadata(${path}) where decode(key) = ${sqlText(LOG_FORMAT)}`,
+  )
+  if (rows.length === 0) throw tableError('table-unreadable', file, `no metadata "${LOG_FORMAT}": ${noLog(file)}`)
+  const [count] = await rowsOf(`select num_rows from parquet_file_metadata(${path})`)
+  const header = checkLogHeader(JSON.parse(String(rows[0]!.header)), file)
+  return { file, header, rounds: Number(count!.num_rows), names: new Set(names) }
 }
 
 export interface ParquetPart {
@@ -101,39 +113,32 @@ export interface ParquetPart {
   readonly columns?: (name: string) => boolean
 }
 
-/** The rows, a row group at a time. */
+/** The rows, some 2,000 at a time. */
 export async function* parquetLogBatches(
-  file: string,
-  parquet: ParquetFile,
-  header: LogHeader,
+  { file, header, names }: ParquetLog,
   { range, columns: wanted = () => true }: ParquetPart = {},
 ): AsyncGenerator<readonly LogRow[]> {
   const columns = logColumns(header).filter(({ name }) => wanted(name))
-  const known = new Set(parquet.header)
-  let next = 0
-  for (const group of parquet.metadata.row_groups) {
-    const first = Math.max(next, range?.from ?? 0)
-    const end = Math.min(next + Number(group.num_rows), range?.to ?? Number.POSITIVE_INFINITY)
-    next += Number(group.num_rows)
-    if (first >= end) continue
-    const rows: Record<string, LogCell>[] = Array.from({ length: end - first }, () => ({}))
-    for (const column of columns) {
-      const { name } = column
-      for (const row of rows) row[name] = null
-      if (!known.has(name)) continue
-      for (const { rowStart, cells } of await readColumnChunk(file, parquet, name, first, end)) {
-        for (let k = 0; k < cells.length; k++) {
-          const at = rowStart + k - first
-          if (at >= 0 && at < rows.length) rows[at]![name] = storedCell(cells[k])
-        }
-      }
-      for (let k = 0; k < rows.length; k++) checkCell(file, column, rows[k]![name], first + k + 1)
-    }
+  const select = columns.map(({ name }) => (names.has(name) ? sqlName(name) : 'null'))
+  const where = range === undefined ? '' : ` where file_row_number between ${range.from} and ${range.to - 1}`
+  let number = range?.from ?? 0
+  const relation = `read_parquet(${sqlText(file)}, file_row_number = true)`
+  for await (const chunk of chunksOf([...select, 'null'], `${relation}${where}`)) {
+    const rows: Record<string, LogCell>[] = Array.from({ length: chunk.rows }, () => ({}))
+    columns.forEach((column, k) => {
+      const cells = chunk.cells(k)
+      rows.forEach((row, at) => {
+        const cell = storedCell(cells(at))
+        row[column.name] = checkCell(file, column, cell, number + at + 1)
+      })
+    })
+    number += rows.length
     yield rows
   }
 }
 
 function storedCell(cell: unknown): LogCell {
   if (typeof cell === 'bigint') return Number(cell)
+  if (typeof cell === 'object' && cell !== null && 'items' in cell) return cell.items as readonly number[]
   return (cell ?? null) as LogCell
 }

@@ -3,7 +3,7 @@
 
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { inspectFile } from '../tables/read-table.js'
+import { formatInside } from '../tables/open-table.js'
 import { tableError } from '../tables/table-error.js'
 import { csvLogRows, readCsvHeader } from './csv-log.js'
 import { jsonlDecoder, parseJsonlHeader } from './jsonl-log.js'
@@ -27,8 +27,8 @@ export async function openLog(file: string): Promise<LogFile> {
   if (isArchive(file)) return openArchive(file)
   const format = logFormatInside(file)
   if (format === 'parquet') {
-    const { header, parquet } = await openParquetLog(file)
-    return { file, format, header, rows: () => flat(parquetLogBatches(file, parquet, header)) }
+    const log = await openParquetLog(file)
+    return { file, format, header: log.header, rows: () => flat(parquetLogBatches(log)) }
   }
   if (format === 'csv') {
     const header = readCsvHeader(file)
@@ -68,13 +68,10 @@ async function openArchive(folder: string): Promise<LogFile> {
   }
 }
 
-/** Parquet by its first bytes, JSON lines by their brace, else CSV. */
+/** By the file's first bytes. */
 export function logFormatInside(file: string): LogFormat {
-  const { size, start } = inspectFile(file)
-  if (size === 0) throw tableError('table-empty', file, 'must have a header, got an empty file')
-  const text = start.toString('latin1')
-  if (text === 'PAR1') return 'parquet'
-  return /^(\xef\xbb\xbf)?\{/.test(text) ? 'jsonl' : 'csv'
+  const format = formatInside(file)
+  return format === 'json' ? 'jsonl' : format
 }
 
 async function readJsonlHeader(file: string): Promise<LogHeader> {

@@ -3,7 +3,8 @@
 // A hidden cell (the covariate where the observed flag says missing) never decides what kind a column is.
 // A few texts among numbers are an error, not levels of a category; a column of true and false is one of booleans.
 
-import { parseDecimal } from './cell-number.js'
+import { numberIn } from './cell-number.js'
+import { fitted, grown } from './grown.js'
 import type { ColumnMarkers } from './missing-markers.js'
 import { type Column, type ColumnWant, MAX_LEVELS, MISSING_CODE, type Place, type TextCell } from './table.js'
 import { tableError } from './table-error.js'
@@ -18,18 +19,16 @@ export interface ColumnBuilderOptions {
   readonly file: string
   readonly name: string
   readonly want: ColumnWant
-  /** The most rows there can be. */
-  readonly capacity: number
   readonly place: (row: number) => Place
   /** Cells carry their type (Parquet): a text that looks like a number is a text; default false. */
   readonly typed?: boolean
-  /** The byte that is the decimal mark; default a point. */
-  readonly decimal?: number
-  readonly markers?: ColumnMarkers | undefined
+  /** Default a point. */
+  readonly decimal?: '.' | ',' | undefined
+  readonly markers: ColumnMarkers
   /** Any number of texts, and texts among numbers, are taken as they are; default false. */
   readonly lenient?: boolean
   /** Known from an earlier pass: the cell because of which this column is one of texts. */
-  readonly first?: TextCell
+  readonly first?: TextCell | undefined
 }
 
 export class ColumnBuilder {
@@ -53,8 +52,14 @@ export class ColumnBuilder {
     this.#options = options
     this.want = options.want
     this.#first = options.first ?? null
-    if (options.want === 'text' || options.first !== undefined) this.#codes = new Uint16Array(options.capacity)
-    else this.values = new Float64Array(options.capacity)
+    if (options.want === 'text' || options.first !== undefined) this.#codes = new Uint16Array(0)
+    else this.values = new Float64Array(0)
+  }
+
+  /** Makes room for this many rows. */
+  reserve(rows: number): void {
+    if (this.values !== null) this.values = grown(this.values, rows)
+    else this.#codes = grown(this.#codes!, rows)
   }
 
   addMissing(row: number): void {
@@ -63,7 +68,7 @@ export class ColumnBuilder {
   }
 
   addNumber(row: number, value: number, hidden: boolean): void {
-    if (!hidden && this.#options.markers?.isMissingNumber(value) === true) this.addMissing(row)
+    if (!hidden && this.#options.markers.isMissingNumber(value)) this.addMissing(row)
     else if (this.values === null) this.addText(row, String(value), hidden)
     else if (Number.isFinite(value)) {
       this.values[row] = value
@@ -74,9 +79,9 @@ export class ColumnBuilder {
 
   /** A cell that is not a number, or any cell of a column of texts. */
   addText(row: number, text: string, hidden: boolean): void {
-    if (!hidden && this.#options.markers?.isMissingText(text) === true) this.addMissing(row)
+    if (!hidden && this.#options.markers.isMissingText(text)) this.addMissing(row)
     else if (this.values === null) this.#addLevel(row, text, hidden)
-    else if (this.want === 'boolean' || this.want === 'probability') this.#addBoolean(row, text, hidden)
+    else if (BOOLEANS[this.want] !== undefined) this.#addBoolean(row, text, hidden)
     else if (hidden) {
       this.values[row] = Number.NaN
       this.#kept++
@@ -85,8 +90,8 @@ export class ColumnBuilder {
     } else if (this.want === 'number') throw this.#error(row, 'must be a number', text)
     else if (this.#kept > 0) this.late ??= { row, text }
     else {
+      this.#codes = new Uint16Array(this.values.length).fill(MISSING_CODE, 0, row)
       this.values = null
-      this.#codes = new Uint16Array(this.#options.capacity).fill(MISSING_CODE, 0, row)
       this.#first = { row, text }
       this.#addLevel(row, text, hidden)
     }
@@ -95,8 +100,7 @@ export class ColumnBuilder {
   #addBoolean(row: number, text: string, hidden: boolean): void {
     const value = truthValue(text)
     if (value === null && !hidden) {
-      const rule = this.want === 'boolean' ? 'must be true, false, 1 or 0' : 'must be a probability, true or false'
-      throw this.#error(row, rule, text)
+      throw this.#error(row, BOOLEANS[this.want]!, text)
     }
     this.values![row] = value ?? Number.NaN
   }
@@ -125,9 +129,9 @@ export class ColumnBuilder {
   finish(rows: number): Column {
     if (this.values !== null) {
       const { leadingZeros } = this
-      return { kind: 'number', values: this.values.subarray(0, rows), ...(leadingZeros > 0 ? { leadingZeros } : {}) }
+      return { kind: 'number', values: fitted(this.values, rows), ...(leadingZeros > 0 ? { leadingZeros } : {}) }
     }
-    const codes = this.#codes!.subarray(0, rows)
+    const codes = fitted(this.#codes!, rows)
     const levels = [...this.#levels.keys()]
     if (this.want === 'any') {
       const truths = levels.map(truthValue)
@@ -155,14 +159,18 @@ export class ColumnBuilder {
   }
 }
 
+/** Columns that may also hold true and false, and their rule. */
+const BOOLEANS: Readonly<Partial<Record<ColumnWant, string>>> = {
+  boolean: 'must be true, false, 1 or 0',
+  probability: 'must be a probability, true or false',
+  reward: 'must be a number, true or false ("labels" of the spec make numbers of other texts)',
+}
+
 function truthValue(text: string): 0 | 1 | null {
   const lower = text.toLowerCase()
   return lower === 'true' ? 1 : lower === 'false' ? 0 : null
 }
 
-const encoder = new TextEncoder()
-
-function looksLikeNumber(text: string, decimal?: number): boolean {
-  const bytes = encoder.encode(text.trim())
-  return !Number.isNaN(parseDecimal(bytes, 0, bytes.length, decimal))
+function looksLikeNumber(text: string, decimal?: '.' | ','): boolean {
+  return !Number.isNaN(numberIn(text.trim(), decimal))
 }

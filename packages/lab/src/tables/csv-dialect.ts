@@ -1,90 +1,91 @@
 // How a CSV file is written: encoding, separator, quotes, decimal mark, found from its first records. The separator is the one
 // that splits most records like the header; the decimal mark is a comma where numbers have commas in them and none has a point.
 
-import { type CsvRecord, csvRecords, fieldText, isBlank, textOf } from './csv-records.js'
-import type { TextEncoding, TextFile, TextOrigin } from './text-origin.js'
+import { type CsvMarks, type CsvRecord, csvRecords, isBlank } from './csv-records.js'
+import type { TextEncoding, TextOrigin } from './text-origin.js'
 
-export interface CsvDialect {
+/** How a CSV file is written. */
+export interface FoundDialect extends CsvMarks {
   readonly encoding: TextEncoding
-  /** As bytes. */
-  readonly separator: number
-  readonly quote: number
-  readonly decimal: number
+  readonly byteOrderMark: boolean
+  readonly decimal: '.' | ','
+  readonly crlf: boolean
 }
 
-/** What is said of a file rather than found. */
+/** Given rather than found. */
 export interface DialectOptions {
   readonly separator?: string
   readonly decimal?: '.' | ','
 }
 
-export interface FoundDialect extends CsvDialect, TextFile {
-  readonly crlf: boolean
+const SEPARATORS = [',', ';', '\t', '|']
+const SAMPLE_RECORDS = 2_000
+const SAMPLE_LENGTH = 1 << 18
+
+export interface CsvStart {
+  readonly dialect: FoundDialect
+  /** Trimmed; empty: the text is. */
+  readonly header: readonly string[]
+  readonly line: number
+  /** Up to 2,000 rows. */
+  readonly rows: readonly CsvRecord[]
 }
 
-const code = (character: string) => character.charCodeAt(0)
-const SEPARATORS = [',', ';', '\t', '|'].map(code)
-const SAMPLE_RECORDS = 500
-const SAMPLE_BYTES = 1 << 18
-
-export const plainDialect: CsvDialect = {
-  encoding: 'UTF-8',
-  separator: code(','),
-  quote: code('"'),
-  decimal: code('.'),
+/** The dialect of a text, its header and first rows. */
+export function csvStart(text: TextOrigin, given: DialectOptions = {}): CsvStart {
+  const { encoding, byteOrderMark } = text
+  const sample = startOf(text)
+  const quote = quoteOf(sample)
+  const separator = given.separator ?? separatorOf(sample, quote)
+  const records = sampleRecords(sample, { separator, quote })
+  const decimal = given.decimal ?? decimalOf(records)
+  const crlf = records.some((record) => record.crlf)
+  const [header, ...rows] = records
+  return {
+    dialect: { encoding, byteOrderMark, separator, quote, decimal, crlf },
+    header: header?.cells.map((name) => name.trim()) ?? [],
+    line: header?.line ?? 1,
+    rows,
+  }
 }
 
-export function findDialect(file: TextOrigin, given: DialectOptions = {}): FoundDialect {
-  const survey = file.survey()
-  const base = { ...plainDialect, encoding: survey.encoding, quote: quoteOf(file, survey.encoding) }
-  const separator = given.separator === undefined ? separatorOf(file, base) : code(given.separator)
-  const dialect = { ...base, separator }
-  const { decimalComma, crlf } = sampleCells(file, dialect)
-  const decimal = given.decimal ?? (decimalComma ? ',' : '.')
-  return { ...survey, ...dialect, decimal: code(decimal), crlf }
+/** Whole lines from the start of a text. */
+function startOf(text: TextOrigin): string {
+  let start = ''
+  for (const piece of text.pieces()) {
+    start += piece
+    if (start.length > SAMPLE_LENGTH) return start.slice(0, start.lastIndexOf('\n', SAMPLE_LENGTH) + 1) || start
+  }
+  return start
+}
+
+/** Up to the first that breaks the rules: the reader of the whole file says what is wrong. */
+function sampleRecords(sample: string, marks: CsvMarks): CsvRecord[] {
+  const records: CsvRecord[] = []
+  try {
+    for (const record of csvRecords({ name: '', pieces: () => [sample] }, marks)) {
+      if (!isBlank(record)) records.push(record)
+      if (records.length > SAMPLE_RECORDS) break
+    }
+  } catch {
+    return records
+  }
+  return records
 }
 
 /** Apostrophes are quotes where they open and close every cell that has one in front, and there are no others. */
-function quoteOf(file: TextOrigin, encoding: TextEncoding): number {
-  const source = file.open(encoding)
-  try {
-    const bytes = new Uint8Array(SAMPLE_BYTES)
-    const text = textOf(bytes, 0, source.read(bytes, 0))
-    const sample = text.slice(0, text.lastIndexOf('\n') + 1)
-    const opened = sample.match(/(^|[,;\t|\n])'/g)?.length ?? 0
-    const closed = sample.match(/(?<=^|[,;\t|\n])'[^'\n]*'(?=[,;\t|\r\n])/g)?.length ?? 0
-    return code(closed > 1 && closed === opened && !sample.includes('"') ? "'" : '"')
-  } finally {
-    source.close()
-  }
+function quoteOf(sample: string): string {
+  const opened = sample.match(/(^|[,;\t|\n])'/g)?.length ?? 0
+  const closed = sample.match(/(?<=^|[,;\t|\n])'[^'\n]*'(?=[,;\t|\r\n]|$)/g)?.length ?? 0
+  return closed > 1 && closed === opened && !sample.includes('"') ? "'" : '"'
 }
 
-function* sample(file: TextOrigin, dialect: CsvDialect): Generator<CsvRecord> {
-  let seen = 0
-  for (const record of csvRecords(file, { dialect, piece: SAMPLE_BYTES })) {
-    if (isBlank(record)) continue
-    yield record
-    if (++seen >= SAMPLE_RECORDS) return
-  }
-}
-
-function separatorOf(file: TextOrigin, base: CsvDialect): number {
-  let best = { separator: base.separator, share: 0, fields: 1 }
+function separatorOf(sample: string, quote: string): string {
+  let best = { separator: ',', share: 0, fields: 1 }
   for (const separator of SEPARATORS) {
-    let fields = 0
-    let records = 0
-    let alike = 0
-    try {
-      for (const { count } of sample(file, { ...base, separator })) {
-        fields ||= count
-        records++
-        if (count === fields) alike++
-      }
-    } catch {
-      // Quotes that do not close with this separator.
-      alike /= 2
-    }
-    const share = fields < 2 ? 0 : alike / records
+    const counts = sampleRecords(sample, { separator, quote }).map(({ cells }) => cells.length)
+    const fields = counts[0] ?? 0
+    const share = fields < 2 ? 0 : counts.filter((count) => count === fields).length / counts.length
     if (share > best.share || (share === best.share && share > 0 && fields > best.fields))
       best = { separator, share, fields }
   }
@@ -95,25 +96,13 @@ const WITH_COMMA = /^\s*[+-]?\d+,\d+(e[+-]?\d+)?\s*$/i
 const WITH_POINT = /^\s*[+-]?\d*\.\d+(e[+-]?\d+)?\s*$/i
 const THOUSANDS = /^\s*[+-]?\d{1,3}(,\d{3})+\s*$/
 
-function sampleCells(file: TextOrigin, dialect: CsvDialect): { decimalComma: boolean; crlf: boolean } {
-  let crlf = false
+function decimalOf(records: readonly CsvRecord[]): '.' | ',' {
   let commas = 0
-  let thousands = 0
-  let points = 0
-  try {
-    for (const record of sample(file, dialect)) {
-      crlf ||= record.crlf
-      for (let field = 0; field < record.count; field++) {
-        const text = fieldText(record, field)
-        if (WITH_POINT.test(text)) points++
-        else if (WITH_COMMA.test(text)) {
-          commas++
-          if (THOUSANDS.test(text)) thousands++
-        }
-      }
+  for (const { cells } of records) {
+    for (const cell of cells) {
+      if (WITH_POINT.test(cell)) return '.'
+      if (WITH_COMMA.test(cell)) commas += THOUSANDS.test(cell) ? 0 : 1
     }
-  } catch {
-    // What is wrong with the file is said when it is read.
   }
-  return { decimalComma: commas > thousands && points === 0, crlf }
+  return commas > 0 ? ',' : '.'
 }

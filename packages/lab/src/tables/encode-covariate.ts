@@ -20,7 +20,8 @@ import {
 import { encodePredictions } from './encode-prediction.js'
 import { type Column, MISSING_CODE, type Table } from './table.js'
 import { showCell, tableError } from './table-error.js'
-import { declaredFeature, predictionLevels, type TableSpec } from './table-spec.js'
+import { type CovariateTableSpec, declaredFeature } from './table-spec.js'
+import { predictionLevels } from './wanted-columns.js'
 
 export interface EncodedCovariateColumn {
   readonly feature: Feature
@@ -36,7 +37,7 @@ export interface EncodedCovariateColumn {
   readonly notes: readonly string[]
 }
 
-export function encodeCovariate(table: Table, spec: TableSpec): EncodedCovariateColumn {
+export function encodeCovariate(table: Table, spec: CovariateTableSpec): EncodedCovariateColumn {
   const name = spec.covariate
   const column = table.columns.get(name)!
   const observed = observedRows(table, spec, column)
@@ -69,7 +70,7 @@ export function encodeCovariate(table: Table, spec: TableSpec): EncodedCovariate
   }
 }
 
-function observedRows(table: Table, spec: TableSpec, column: Column): Uint8Array {
+function observedRows(table: Table, spec: CovariateTableSpec, column: Column): Uint8Array {
   const observed = new Uint8Array(table.rows)
   if (spec.observed !== undefined) {
     const { values } = numberColumn(table, spec.observed)
@@ -98,7 +99,13 @@ function count(column: Column, observed: Uint8Array, feature: Feature) {
   return { observedCount, filled, known }
 }
 
-function inferFeature(table: Table, spec: TableSpec, column: Column, observed: Uint8Array, notes: string[]): Feature {
+function inferFeature(
+  table: Table,
+  spec: CovariateTableSpec,
+  column: Column,
+  observed: Uint8Array,
+  notes: string[],
+): Feature {
   const prediction = spec.prediction === undefined ? undefined : table.columns.get(spec.prediction)
   const levels = predictionLevels(spec, table.header)
   const visible = column.kind === 'number' ? extremes(column.values, observed) : null
@@ -127,7 +134,7 @@ function isTrueOrFalse(column: Column | undefined): boolean {
 }
 
 function inferCategory(
-  spec: TableSpec,
+  spec: CovariateTableSpec,
   column: Column,
   observed: Uint8Array,
   prediction: Column | undefined,
@@ -143,7 +150,7 @@ function inferCategory(
   return category(sorted.length > 0 ? sorted : ['none'])
 }
 
-function inferNumber(spec: TableSpec, found: Extremes | null, notes: string[]): NumberFeature {
+function inferNumber(spec: CovariateTableSpec, found: Extremes | null, notes: string[]): NumberFeature {
   if (found === null) {
     notes.push(`${spec.covariate} is never observed or predicted: its range is taken as -1 to 1`)
     return number({ min: -1, max: 1 })

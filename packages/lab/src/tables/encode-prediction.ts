@@ -5,8 +5,9 @@ import type { CategoryFeature, Feature } from '@primo/core'
 import { type ColumnWriter, categoryWriter, levelIndexes, levelsOf, numberColumn } from './encode-column.js'
 import { MISSING_CODE, type NumberColumn, type Table, type TextColumn } from './table.js'
 import { listNames, tableError } from './table-error.js'
-import { predictionLevels, type TableSpec } from './table-spec.js'
+import type { CovariateTableSpec } from './table-spec.js'
 import { numberUnit } from './user-units.js'
+import { predictionLevels } from './wanted-columns.js'
 
 export interface EncodedPredictions {
   readonly writer: ColumnWriter
@@ -16,7 +17,7 @@ export interface EncodedPredictions {
   readonly example?: string
 }
 
-export function encodePredictions(table: Table, spec: TableSpec, feature: Feature): EncodedPredictions {
+export function encodePredictions(table: Table, spec: CovariateTableSpec, feature: Feature): EncodedPredictions {
   const width = feature.type === 'category' ? levelsOf(feature).length : 1
   if (spec.prediction === undefined) return { writer: none(width), refused: 0 }
   if (feature.type !== 'category') {

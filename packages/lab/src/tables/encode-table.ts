@@ -3,11 +3,12 @@
 import type { Feature, Problem } from '@primo/core'
 import { type Encoding, encodingOf } from '@primo/core/engine'
 import { columnWarnings } from './column-warnings.js'
+import { covariateLines } from './covariate-lines.js'
 import { encodeContext } from './encode-context.js'
 import { encodeCovariate } from './encode-covariate.js'
 import type { Table } from './table.js'
 import { readingNotes } from './table-reading.js'
-import { checkTableSpec, covariateSpecs, type TableSpec } from './table-spec.js'
+import { checkTableSpec, covariateNames, covariateSpecs, type TableSpec } from './table-spec.js'
 
 /** Columns of the picked rows, row-major, inside units. */
 interface EncodedRows {
@@ -59,7 +60,8 @@ export function encodeTable(table: Table, spec: TableSpec): EncodedTable {
       return prediction === undefined && missing > 0 ? [{ covariate, missing }] : []
     }),
     notes: [
-      ...(table.reading === undefined ? [] : readingNotes(table.reading)),
+      ...(table.reading === undefined ? [] : readingNotes(table.reading, covariateNames(spec))),
+      ...covariateLines(table, spec),
       ...context.notes,
       ...encoded.flatMap(({ notes }) => notes),
       ...columnWarnings(

@@ -58,7 +58,7 @@ export const messyTables: readonly MessyTable[] = [
   {
     trouble: 'every marker of a missing value',
     content: Buffer.from(table({ missing: (k) => markers[((k - 1) / 4) % markers.length]! })),
-    said: ['missing in dose: 2 "NA", 2 "N/A"', '1 "."', '1 empty'],
+    said: ['missing: 2 "NA", 2 "N/A"', '1 "."', '1 empty'],
     pandas: { na_values: ['?', '.'] },
   },
   {
@@ -97,7 +97,7 @@ export const messyTables: readonly MessyTable[] = [
   {
     trouble: 'tabs',
     content: Buffer.from(table({ separator: '\t', missing: () => 'NULL' })),
-    said: ['separated by tabs', `missing in dose: ${missingDoses} "NULL"`],
+    said: ['separated by tabs', `dose: seen in 75.0% of 60 rows, 0.00 to 4.75; missing: ${missingDoses} "NULL"`],
     pandas: { sep: '\t' },
   },
   {

@@ -18,9 +18,11 @@ export class ColumnMarkers {
   constructor(spec: TableSpec, column: string) {
     const feature = declaredFeature(spec, column)
     const levels = feature?.type === 'category' ? feature.levels : []
-    const own = (spec.na ?? missingMarkers).map((marker) =>
-      marker.startsWith(`${column}=`) ? marker.slice(column.length + 1) : marker,
+    // "None" may be an action: of actions only what is meant for them is missing.
+    const given = (spec.na ?? missingMarkers).filter(
+      (marker) => column !== spec.action || marker.startsWith(`${column}=`),
     )
+    const own = given.map((marker) => (marker.startsWith(`${column}=`) ? marker.slice(column.length + 1) : marker))
     const markers = own.filter((marker) => !levels.includes(marker))
     this.#texts = new Set(markers)
     this.#numbers = new Map(

@@ -7,7 +7,7 @@ import { encodeContext } from './encode-context.js'
 import { encodeCovariate } from './encode-covariate.js'
 import { type Column, MISSING_CODE, type Table } from './table.js'
 import { tableError } from './table-error.js'
-import { checkTableSpec, type TableSpec } from './table-spec.js'
+import { type CovariateTableSpec, checkTableSpec } from './table-spec.js'
 
 /** The contexts of a table's rows, as a model is asked about them. */
 export interface TableInputs {
@@ -17,7 +17,7 @@ export interface TableInputs {
 }
 
 /** What a model is shown of a table that has no predictions yet. */
-export function tableInputs(table: Table, spec: TableSpec): TableInputs {
+export function tableInputs(table: Table, spec: CovariateTableSpec): TableInputs {
   checkTableSpec(spec)
   const { features } = encodeContext(table, spec)
   const { feature } = encodeCovariate(table, spec)
@@ -33,7 +33,8 @@ export function tableInputs(table: Table, spec: TableSpec): TableInputs {
   }
 }
 
-function cellReader(column: Column, feature: Feature): (row: number) => number | boolean | string {
+/** Reads the cells of a column as values of its feature. */
+export function cellReader(column: Column, feature: Feature): (row: number) => number | boolean | string {
   if (column.kind === 'text')
     return (row) => (column.codes[row] === MISSING_CODE ? '' : column.levels[column.codes[row]!]!)
   const { values } = column

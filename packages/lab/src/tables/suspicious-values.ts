@@ -1,5 +1,6 @@
-// Values that look like a missing value in disguise: numbers of nines (-999, 9999, ...) and the ends of integer types, far outside
-// the rest of their column, and texts such as "unknown". They are named, never removed: the flag that makes them missing is.
+// Values that look like a missing value in disguise: numbers of nines (-999, 9999, ...) and the ends of integer
+// types, far outside the rest of their column or negative where nothing else is, and texts such as "unknown". They
+// are named, never removed: the flag that makes them missing is.
 
 import type { Column, TextColumn } from './table.js'
 import { MISSING_CODE } from './table.js'
@@ -36,7 +37,7 @@ function suspiciousNumbers(name: string, values: Float64Array, rows: Uint8Array 
   if (!(low <= high)) return []
   const reach = Math.max(high - low, 1e-9 * Math.abs(high))
   return [...counts]
-    .filter(([value]) => value < low - reach || value > high + reach)
+    .filter(([value]) => value < low - reach || value > high + reach || (value < 0 && low >= 0))
     .map(([value, count]) => ({ column: name, value: String(value), count }))
 }
 

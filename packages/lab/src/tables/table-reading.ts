@@ -3,6 +3,7 @@
 import type { FoundDialect } from './csv-dialect.js'
 import { separatorName } from './csv-records.js'
 import { listNames } from './table-error.js'
+import type { Header } from './wanted-columns.js'
 
 /** Per column, per marker ('': an empty cell), how many cells were missing. */
 export type MissingCounts = ReadonlyMap<string, ReadonlyMap<string, number>>
@@ -13,9 +14,15 @@ export interface TableReading {
   readonly missing: MissingCounts
   /** Columns without a name, counted from 1; nothing can use them. */
   readonly unnamed: readonly number[]
+  /** Columns whose name another one has, counted from 1, and the name they are given. */
+  readonly twice?: Header['twice']
 }
 
-export function readingNotes({ dialect, missing, unnamed }: TableReading): readonly string[] {
+/** `told`: columns whose missing values another sentence counts. */
+export function readingNotes(
+  { dialect, missing, unnamed, twice = [] }: TableReading,
+  told: readonly string[] = [],
+): readonly string[] {
   const notes: string[] = []
   if (dialect !== undefined) {
     const found = dialectWords(dialect)
@@ -25,12 +32,16 @@ export function readingNotes({ dialect, missing, unnamed }: TableReading): reado
     const which = unnamed.length === 1 ? `column ${unnamed[0]} has` : `columns ${listNames(unnamed.map(String))} have`
     notes.push(`${which} no name and is left alone`.replace(/have no name and is/, 'have no name and are'))
   }
-  for (const [column, counts] of missing) {
-    if (counts.size === 0) continue
-    const shares = [...counts].map(([marker, count]) => `${count.toLocaleString('en')} ${markerName(marker)}`)
-    notes.push(`missing in ${column}: ${shares.join(', ')}`)
-  }
+  for (const { name, column, as } of twice)
+    notes.push(`warning: column ${column} has the name of an earlier one, "${name}", and is read as "${as}"`)
+  for (const [column, counts] of missing)
+    if (counts.size > 0 && !told.includes(column)) notes.push(`missing in ${column}: ${missingWords(counts)}`)
   return notes
+}
+
+/** `12 "NA", 3 empty`. */
+export function missingWords(counts: ReadonlyMap<string, number> = new Map()): string {
+  return [...counts].map(([marker, count]) => `${count.toLocaleString('en')} ${markerName(marker)}`).join(', ')
 }
 
 function markerName(marker: string): string {
@@ -43,9 +54,9 @@ export function dialectWords(dialect: FoundDialect): readonly string[] {
   return [
     ...(encoding === 'UTF-8' ? [] : [encoding === 'Windows-1252' ? 'Latin-1 (Windows-1252)' : encoding]),
     ...(byteOrderMark ? ['with a byte order mark'] : []),
-    ...(separator === 44 ? [] : [`separated by ${separatorName(separator).replace(/^a /, '')}s`]),
-    ...(decimal === 46 ? [] : ['decimal commas']),
-    ...(quote === 34 ? [] : ['quoted by apostrophes']),
+    ...(separator === ',' ? [] : [`separated by ${separatorName(separator).replace(/^a /, '')}s`]),
+    ...(decimal === '.' ? [] : ['decimal commas']),
+    ...(quote === '"' ? [] : ['quoted by apostrophes']),
     ...(crlf ? ['CRLF line ends'] : []),
   ]
 }

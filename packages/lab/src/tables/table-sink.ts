@@ -1,41 +1,34 @@
-// Where tables are written to, a few thousand rows at a time: CSV with JavaScript's shortest numbers, or Parquet with
-// doubles. The file appears under its name only when it is complete.
+// Where tables are written to, a few thousand rows at a time: CSV with JavaScript's shortest numbers, from which
+// DuckDB makes Parquet. The file appears under its name only when it is complete.
 
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { csvCell } from './csv-cell.js'
-import type { TableFormat } from './read-table.js'
+import { run, sqlText } from './duckdb.js'
 import { tableError } from './table-error.js'
 
-export type SinkColumn =
-  | { readonly name: string; readonly kind: 'number' | 'text' }
-  /** Whole numbers. */
-  | { readonly name: string; readonly kind: 'integer' }
+const TYPES = { number: 'DOUBLE', text: 'VARCHAR', integer: 'INTEGER' } as const
+
+export interface SinkColumn {
+  readonly name: string
+  readonly kind: keyof typeof TYPES
+}
 
 /** Cells of one column, as many as the others have; NaN or null: empty. */
 export type Cells = Float64Array | readonly (string | null)[]
 
 export interface TableSink {
   readonly write: (columns: readonly Cells[]) => void
-  readonly close: () => void
+  readonly close: () => Promise<void>
   /** Leaves no file behind. */
   readonly abandon: () => void
 }
 
-export function formatOf(file: string): TableFormat {
-  return /\.parquet$/i.test(file) ? 'parquet' : 'csv'
-}
-
-export function openSink(
-  file: string,
-  columns: readonly SinkColumn[],
-  format: TableFormat = formatOf(file),
-): TableSink {
-  return format === 'parquet' ? parquetSink(file, columns) : csvSink(file, columns)
-}
-
 export function partOf(file: string): string {
   return `${file}.part`
+}
+
+export function removePart(file: string): void {
+  rmSync(partOf(file), { force: true })
 }
 
 /** Opens for writing; an error names the file that was asked for. */
@@ -47,7 +40,8 @@ export function openForWriting(file: string, mode = 0o666): number {
   }
 }
 
-function csvSink(file: string, columns: readonly SinkColumn[]): TableSink {
+/** Parquet where the name ends in .parquet, else CSV. */
+export function openSink(file: string, columns: readonly SinkColumn[]): TableSink {
   const handle = openForWriting(file)
   writeFileSync(handle, `${columns.map(({ name }) => csvCell(name)).join(',')}\n`)
   return {
@@ -57,55 +51,21 @@ function csvSink(file: string, columns: readonly SinkColumn[]): TableSink {
       for (let row = 0; row < rows; row++) lines.push(cells.map((column) => csvCell(column[row]!)).join(','))
       if (lines.length > 0) writeFileSync(handle, `${lines.join('\n')}\n`)
     },
-    close: () => {
+    close: async () => {
       closeSync(handle)
+      if (/\.parquet$/i.test(file)) await toParquet(file, columns)
       renameSync(partOf(file), file)
     },
     abandon: () => {
       closeSync(handle)
-      rmSync(partOf(file), { force: true })
+      removePart(file)
     },
   }
 }
 
-const GROUP_ROWS = 65_536
-
-function parquetSink(file: string, columns: readonly SinkColumn[]): TableSink {
-  closeSync(openForWriting(file))
-  const schema: SchemaElement[] = [{ name: 'root', num_children: columns.length }, ...columns.map(parquetElement)]
-  const writer = new ParquetWriter({ writer: fileWriter(partOf(file)), schema })
-  const pending: Cells[][] = columns.map(() => [])
-  let rows = 0
-  const flush = () => {
-    if (rows === 0) return
-    const columnData = columns.map((column, k) => ({ name: column.name, data: parquetCells(column, pending[k]!) }))
-    // The file writer is synchronous, so nothing is left to wait for.
-    writer.write({ columnData, rowGroupSize: rows })
-    for (const cells of pending) cells.length = 0
-    rows = 0
-  }
-  return {
-    write: (cells) => {
-      for (const [k, column] of cells.entries()) pending[k]!.push(column)
-      rows += cells[0]?.length ?? 0
-      if (rows >= GROUP_ROWS) flush()
-    },
-    close: () => {
-      flush()
-      writer.finish()
-      renameSync(partOf(file), file)
-    },
-    abandon: () => rmSync(partOf(file), { force: true }),
-  }
-}
-
-function parquetElement({ name, kind }: SinkColumn): SchemaElement {
-  if (kind === 'text') return { name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' }
-  return { name, type: kind === 'number' ? 'DOUBLE' : 'INT32', repetition_type: 'OPTIONAL' }
-}
-
-function parquetCells({ kind }: SinkColumn, parts: readonly Cells[]): (number | string | null)[] {
-  const cells: (number | string | null)[] = []
-  for (const part of parts) for (const cell of part) cells.push(kind !== 'text' && Number.isNaN(cell) ? null : cell)
-  return cells
+async function toParquet(file: string, columns: readonly SinkColumn[]): Promise<void> {
+  const types = columns.map(({ name, kind }) => `${sqlText(name)}: '${TYPES[kind]}'`).join(', ')
+  const csv = `read_csv(${sqlText(partOf(file))}, auto_detect = false, header = true, columns = {${types}}, allow_quoted_nulls = false)`
+  await run(`copy (select * from ${csv}) to ${sqlText(`${file}.parquet.part`)} (format parquet)`)
+  renameSync(`${file}.parquet.part`, partOf(file))
 }

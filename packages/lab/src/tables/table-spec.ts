@@ -2,9 +2,8 @@
 
 import type { Feature, Interactions } from '@primo/core'
 import { PrimoError } from '@primo/numeric'
-import { type DateOrder, dateParts } from './date-builder.js'
-import type { ColumnWant } from './table.js'
-import { listNames, quote, tableError } from './table-error.js'
+import { type DateOrder, dateParts } from './date-columns.js'
+import { listNames, quote } from './table-error.js'
 
 export type Range = readonly [low: number, high: number]
 
@@ -28,8 +27,31 @@ export interface WitnessColumn {
   readonly within?: string
 }
 
+/** How actions were drawn: a column, all equally likely, or a probability for each. */
+export type Propensity = string | { readonly uniform: true } | { readonly of: Readonly<Record<string, number>> }
+
+/** Columns of a table in which every row is one decision. */
+export interface DecisionColumns {
+  readonly action?: string
+  /** All actions in order; default: those that occur, sorted. */
+  readonly actions?: readonly string[]
+  readonly reward?: string
+  readonly propensity?: Propensity
+  readonly decisionId?: string
+  readonly eventId?: string
+  readonly subject?: string
+  readonly time?: string
+  readonly eligible?: string
+  readonly propensities?: string
+  /** Columns that are known only after the decision, and are never inputs. */
+  readonly after?: readonly string[]
+}
+
+/** A spec with a covariate. */
+export type CovariateTableSpec = TableSpec & CovariateColumns
+
 /** Which column of a table is what. */
-export interface TableSpec extends CovariateColumns {
+export interface TableSpec extends Partial<CovariateColumns>, DecisionColumns {
   /** Columns of the context, never empty in any row. */
   readonly context: readonly string[]
   /** Further covariates. */
@@ -46,6 +68,8 @@ export interface TableSpec extends CovariateColumns {
   readonly ranges?: Readonly<Record<string, Range>>
   /** Declared features of context columns or the covariate (levels in their order, booleans); stands before `ranges`. */
   readonly features?: Readonly<Record<string, Feature>>
+  /** Numbers that texts of a column stand for: {"renewed": {"ja": 1, "nein": 0}}. */
+  readonly labels?: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Columns that are categories even where their cells read as numbers. */
   readonly categories?: readonly string[]
   /** Context columns of dates or times: "when" becomes the numbers when.weekday, when.hour and when.days. */
@@ -65,8 +89,9 @@ export interface TableSpec extends CovariateColumns {
 }
 
 /** The same spec for each of its covariates alone. */
-export function covariateSpecs(spec: TableSpec): readonly TableSpec[] {
+export function covariateSpecs(spec: TableSpec): readonly CovariateTableSpec[] {
   const { others = [], covariate, observed, prediction, ...rest } = spec
+  if (covariate === undefined) return []
   const first = {
     covariate,
     ...(observed === undefined ? {} : { observed }),
@@ -76,14 +101,26 @@ export function covariateSpecs(spec: TableSpec): readonly TableSpec[] {
 }
 
 /** All covariates of a spec. */
-export function covariateNames({ covariate, others = [] }: TableSpec): readonly string[] {
-  return [covariate, ...others.map((one) => one.covariate)]
+export function covariateNames(spec: TableSpec): readonly string[] {
+  return covariateSpecs(spec).map(({ covariate }) => covariate)
+}
+
+/** Columns of texts that are kept as they are, whatever their number: ids, times, lists. */
+export function keyColumns(spec: TableSpec): readonly string[] {
+  const { decisionId, eventId, subject, time, eligible, propensities } = spec
+  return [decisionId, eventId, subject, time, eligible, propensities].filter((name) => name !== undefined)
+}
+
+/** Columns that are not known when an action is chosen. */
+export function laterColumns({ action, reward, rewards = [], means = [], after = [] }: TableSpec): readonly string[] {
+  return [action, reward, ...rewards, ...means, ...after].filter((name) => name !== undefined)
 }
 
 /** Throws `invalid-option` when the spec contradicts itself. */
 export function checkTableSpec(spec: TableSpec): void {
   const { context, rewards, means } = spec
-  for (const [flag, names] of Object.entries({ context, rewards: rewards ?? [], means: means ?? [] })) {
+  const lists = { context, rewards: rewards ?? [], means: means ?? [], after: spec.after ?? [] }
+  for (const [flag, names] of Object.entries(lists)) {
     if (!Array.isArray(names)) bad(flag, 'a list of column names', String(names))
     const seen = new Set<string>()
     for (const name of names) {
@@ -99,11 +136,19 @@ export function checkTableSpec(spec: TableSpec): void {
   if (means !== undefined && means.length !== (rewards?.length ?? 0)) {
     bad('means', `one column per action (${rewards?.length ?? 0})`, String(means.length))
   }
-  const outcomes = new Set([...(rewards ?? []), ...(means ?? [])])
+  const later = new Set(laterColumns(spec))
   const used = covariateSpecs(spec).flatMap(({ covariate, observed, prediction }) => [covariate, observed, prediction])
   for (const name of [...context, ...used]) {
     // What an action brings is not known when it is chosen.
-    if (name !== undefined && outcomes.has(name)) bad('rewards', 'columns that nothing else uses', name)
+    if (name === undefined || !later.has(name)) continue
+    const field =
+      (['action', 'reward'] as const).find((role) => spec[role] === name) ??
+      (spec.after?.includes(name) ? 'after' : 'rewards')
+    bad(
+      field,
+      field === 'rewards' ? 'columns that nothing else uses' : 'no input (take it out of context and covariates)',
+      name,
+    )
   }
   checkRange('rewardRange', spec.rewardRange)
   checkRange('meanRange', spec.meanRange)
@@ -118,12 +163,25 @@ export function checkTableSpec(spec: TableSpec): void {
     if (!isInput(spec, name)) bad('categories', 'columns of the context or the covariate', name)
   }
   for (const name of spec.dates ?? []) if (!context.includes(name)) bad('dates', 'columns of the context', name)
+  checkDecisions(spec)
   checkWitnesses(spec)
   checkFormat(spec)
   checkInteractions(spec)
 }
 
-function checkCovariate({ context, covariate, observed, prediction }: TableSpec): void {
+function checkDecisions({ propensity, action, reward, labels = {} }: TableSpec): void {
+  if (action !== undefined && action === reward) bad('reward', 'another column than action', action)
+  if (typeof propensity === 'object' && 'of' in propensity) {
+    const sum = Object.values(propensity.of).reduce((total, value) => total + value, 0)
+    if (!(Math.abs(sum - 1) < 1e-6)) bad('propensity.of', 'probabilities that sum to 1', String(sum))
+  } else if (propensity !== undefined && typeof propensity !== 'string' && propensity?.uniform !== true)
+    bad('propensity', 'a column, {"uniform": true} or {"of": {...}}', JSON.stringify(propensity))
+  for (const [column, numbers] of Object.entries(labels))
+    for (const [label, value] of Object.entries(numbers))
+      if (!Number.isFinite(value)) bad(`labels.${column}.${label}`, 'a number', String(value))
+}
+
+function checkCovariate({ context, covariate, observed, prediction }: CovariateTableSpec): void {
   for (const [flag, name] of Object.entries({ covariate, observed, prediction })) {
     if (name === '' || (flag === 'covariate' && typeof name !== 'string'))
       bad(flag, 'the name of a column', String(name))
@@ -132,11 +190,12 @@ function checkCovariate({ context, covariate, observed, prediction }: TableSpec)
   if (covariate === observed || covariate === prediction) bad('covariate', 'a column of its own', covariate)
 }
 
-function checkWitnesses({ witnesses = [], context, ...spec }: TableSpec): void {
+function checkWitnesses(spec: TableSpec): void {
+  const { witnesses = [], context } = spec
   for (const { column, within } of witnesses) {
     if (column === within) bad('witness', 'compared within another column than itself', column)
     if (column === '' || within === '') bad('witness', 'the name of a column', `${column}:${within}`)
-    if (context.includes(column) || covariateNames({ context, ...spec }).includes(column))
+    if (context.includes(column) || covariateNames(spec).includes(column))
       bad('witness', 'a column that is neither context nor covariate', column)
   }
 }
@@ -185,96 +244,8 @@ function checkInteractions(spec: TableSpec): void {
   }
 }
 
-/** "none", "all" or "z:x1,z:x2". */
-export function parseInteractions(text: string): Interactions {
-  if (text === 'none' || text === 'all') return text
-  return text.split(',').map((product) => product.split(':').map((name) => name.trim()))
-}
-
-/** "0,1" as [0, 1]; `field` names the flag in the error. */
-export function parseRange(field: string, text: string): Range {
-  const parts = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
-  const range: Range = [parts[0] ?? Number.NaN, parts[1] ?? Number.NaN]
-  if (parts.length !== 2) bad(field, 'two finite numbers low,high with low < high', text)
-  checkRange(field, range)
-  return range
-}
-
 function bad(field: string, rule: string, value: string): never {
   throw new PrimoError('invalid-option', `${field} must be ${rule}, got ${quote(value)}`, { field, value })
-}
-
-export function checkHeader(file: string, header: readonly string[], line?: number): void {
-  const place = line === undefined ? {} : { line }
-  const seen = new Set<string>()
-  if (header.every((name) => name === ''))
-    throw tableError('table-bad-header', file, 'must have a header that names the columns', place)
-  header.forEach((name) => {
-    if (name === '') return
-    if (seen.has(name)) {
-      throw tableError('table-bad-header', file, 'must be named once in the header', { ...place, column: name })
-    }
-    seen.add(name)
-  })
-}
-
-/** The columns to keep and what each must hold; throws when one is not in the header. */
-export function wantedColumns(
-  spec: TableSpec,
-  header: readonly string[],
-  file: string,
-): ReadonlyMap<string, ColumnWant> {
-  const wanted = new Map<string, ColumnWant>()
-  const known = new Set(header)
-  const want = (flag: string, name: string, kind: ColumnWant) => {
-    if (!known.has(name)) {
-      const hint = header.length === 1 ? '; --separator says what stands between the columns' : ''
-      const named = header.filter((column) => column !== '')
-      const rule = `no column ${quote(name)} (${flag}); the columns are ${listNames(named)}${hint}`
-      throw tableError('table-missing-column', file, rule, { column: name })
-    }
-    wanted.set(name, kind)
-  }
-  for (const one of covariateSpecs(spec)) {
-    const declared = featureWant(one, one.covariate)
-    const levels = declared === undefined || declared === 'text' ? predictionLevels(one, header) : []
-    if (levels.length > 0) for (const level of levels) want('prediction', `${one.prediction}=${level}`, 'number')
-    else if (one.prediction !== undefined) want('prediction', one.prediction, predictionWant(one))
-    want('covariate', one.covariate, declared ?? (levels.length > 0 ? 'text' : 'any'))
-    if (one.observed !== undefined) want('observed', one.observed, 'number')
-  }
-  for (const name of spec.context)
-    want('context', name, spec.dates?.includes(name) === true ? 'date' : (featureWant(spec, name) ?? 'any'))
-  for (const { column, within } of spec.witnesses ?? []) {
-    for (const name of within === undefined ? [column] : [column, within])
-      if (!wanted.has(name)) want('witness', name, name === within ? 'text' : 'any')
-  }
-  for (const name of spec.rewards ?? []) want('rewards', name, 'number')
-  for (const name of spec.means ?? []) want('means', name, 'number')
-  return wanted
-}
-
-/** Every column that has a name. */
-export function allColumns(header: readonly string[]): ReadonlyMap<string, ColumnWant> {
-  return new Map(header.flatMap((name) => (name === '' ? [] : [[name, 'any'] as const])))
-}
-
-/** Levels whose probabilities are predicted in columns of their own; none: the prediction is one column. */
-export function predictionLevels({ prediction }: TableSpec, header: readonly string[]): readonly string[] {
-  if (prediction === undefined || header.includes(prediction)) return []
-  const prefix = `${prediction}=`
-  return header.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
-}
-
-function featureWant(spec: TableSpec, name: string): ColumnWant | undefined {
-  const feature = declaredFeature(spec, name)
-  if (feature === undefined && spec.categories?.includes(name) === true) return 'text'
-  return feature?.type === 'category' ? 'text' : feature?.type
-}
-
-function predictionWant(spec: TableSpec): ColumnWant {
-  const kind = featureWant(spec, spec.covariate) ?? 'any'
-  return kind === 'boolean' ? 'probability' : kind
 }
 
 /** The context's features by name: a column each, a date as its parts that the table has. */

@@ -50,6 +50,8 @@ export interface Table {
   /** Every column of the file, kept or not. */
   readonly header: readonly string[]
   readonly columns: ReadonlyMap<string, Column>
+  /** Ids, times and lists of a spec, as texts; null: the cell is empty. */
+  readonly keys?: ReadonlyMap<string, readonly (string | null)[]>
   /** What was found when it was read; absent: it was made in memory. */
   readonly reading?: TableReading
   /** The place of a row that is counted from 0. */
@@ -57,4 +59,4 @@ export interface Table {
 }
 
 /** What a column must hold: 'any' is numbers if every cell is one, booleans if every cell is true or false, else texts. */
-export type ColumnWant = 'number' | 'text' | 'boolean' | 'probability' | 'date' | 'any'
+export type ColumnWant = 'number' | 'text' | 'boolean' | 'probability' | 'reward' | 'date' | 'any'

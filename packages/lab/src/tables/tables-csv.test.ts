@@ -1,12 +1,10 @@
-import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
-import { parseDecimal } from './cell-number.js'
-import { type CsvRecord, fieldText, scanCsv } from './csv-records.js'
-import { fileText } from './file-text.js'
+import { numberIn } from './cell-number.js'
+import { csvRecords } from './csv-records.js'
 import { readTable } from './read-table.js'
-import { fileOf } from './table-files.fixture.js'
+import { fileOf, refusal } from './table-files.fixture.js'
 
 describe('the CSV scanner', () => {
   test('reads back the fields that papaparse wrote, whatever they hold', () => {
@@ -30,14 +28,12 @@ describe('the CSV scanner', () => {
             newline,
             quotes: (value: unknown) => /[",\r\n]|^\s|\s$/.test(String(value)),
           })
-          const file = fileOf(ended ? text + newline : text)
-          const seen: string[][] = []
-          const take = (record: CsvRecord) => {
-            seen.push(Array.from({ length: record.count }, (_, k) => fieldText(record, k)))
+          const whole = ended ? text + newline : text
+          const pieces = function* () {
+            for (let at = 0; at < whole.length; at += piece) yield whole.slice(at, at + piece)
           }
-          scanCsv(fileText(file), take, { piece })
-          expect(seen).toEqual(given)
-          rmSync(file)
+          const records = [...csvRecords({ name: 'made', pieces })]
+          expect(records.map(({ cells }) => cells)).toEqual(given)
         },
       ),
       { numRuns: 300 },
@@ -61,8 +57,8 @@ describe('the CSV scanner', () => {
   })
 })
 
-describe('parseDecimal', () => {
-  const parse = (text: string) => parseDecimal(Buffer.from(text), 0, Buffer.byteLength(text))
+describe('numberIn', () => {
+  const parse = (text: string) => numberIn(text)
 
   test('gives the same double as Number for any printed double', () => {
     fc.assert(
@@ -91,4 +87,24 @@ describe('parseDecimal', () => {
       expect(parse(text)).toBeNaN()
     },
   )
+})
+
+describe('readTable of a large CSV file', () => {
+  const rows = 300_000
+  const lines = Array.from({ length: rows }, (_, k) => `${k},${k / 7},some more text in this row`)
+  const given = { context: ['x'], covariate: 'z' }
+
+  test('never ends before the last row: what is wrong there is said', async () => {
+    const whole = fileOf(`x,z,note\n${lines.join('\n')}\n`)
+    expect((await readTable(whole, given)).rows).toBe(rows)
+    const short = fileOf(`x,z,note\n${lines.join('\n')}\n1,2\n`)
+    const error = await refusal(readTable(short, given))
+    expect(error.message).toContain(`line ${rows + 2} (row ${rows + 1}): must have 3 fields, like the header, got 2`)
+    const marked = await readTable(fileOf(`x,z,note\n${lines.join('\n')}\n1,NaN,a\n`), given)
+    expect(marked.reading!.missing.get('z')).toEqual(new Map([['NaN', 1]]))
+    const infinite = fileOf(`x,z,note\n${lines.join('\n')}\n1,inf,a\n`)
+    expect((await refusal(readTable(infinite, given))).message).toContain('column "z": must be a finite number')
+    const text = fileOf(`x,z,note\n${lines.join('\n')}\noops,2,a\n`)
+    expect((await refusal(readTable(text, given))).message).toContain(`line ${rows + 2} (row ${rows + 1}), column "x"`)
+  })
 })

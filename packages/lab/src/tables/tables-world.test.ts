@@ -66,7 +66,7 @@ describe('tableWorld', () => {
     expect(world.problem.reward).toEqual({ min: -1, max: 2, mean: { min: 0, max: 0.5 } })
     expect(world.interactions).toEqual([['z', 'x']])
     expect(world.truthKnown).toBe(true)
-    expect(world.notes).toEqual([])
+    expect(world.notes).toEqual(['z: seen in 100.0% of 2 rows, 0.00 to 1.00'])
   })
 
   test('encodes a categorical covariate and its prediction by level or by probabilities', async () => {

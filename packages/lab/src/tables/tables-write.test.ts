@@ -4,7 +4,6 @@ import { boolean, category, number } from '@primo/core'
 import { scaleNumber } from '@primo/core/engine'
 import { BLOCK_ROUNDS, PrimoError, Random } from '@primo/numeric'
 import fc from 'fast-check'
-import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { parquetWriteFile } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
 import { dosingEnvironment } from '../environments/dosing.js'
@@ -14,6 +13,7 @@ import { referenceEnvironment } from '../environments/reference.js'
 import { calibrateTable } from './calibrate-table.js'
 import { calibratedColumns } from './calibrated-columns.js'
 import { calibrated, spec } from './calibrated-tables.fixture.js'
+import { rowsOf } from './duckdb.js'
 import { readTable } from './read-table.js'
 import { folder } from './table-files.fixture.js'
 import type { TableSpec } from './table-spec.js'
@@ -81,7 +81,7 @@ describe('writeWorld', () => {
     async (name, kind, environment) => {
       const file = join(folder, `${name}.${kind}`)
       const rounds = BLOCK_ROUNDS + 700
-      const { spec, inexact } = writeWorld(environment, { file, seed: 11, rounds })
+      const { spec, inexact } = await writeWorld(environment, { file, seed: 11, rounds })
       expect(inexact).toBe(0)
       const world = tableWorld(await readTable(file, spec), spec)
       expect(world.rounds).toBe(rounds)
@@ -96,9 +96,9 @@ describe('writeWorld', () => {
     },
   )
 
-  test('writes the columns in order, the truth in every row, and nothing but the file', () => {
+  test('writes the columns in order, the truth in every row, and nothing but the file', async () => {
     const file = join(folder, 'columns.csv')
-    writeWorld(mixed, { file, seed: 1, rounds: 3 })
+    await writeWorld(mixed, { file, seed: 1, rounds: 3 })
     const lines = readFileSync(file, 'utf8').split('\n')
     expect(lines[0]).toBe('age,smoker,city,gene,observed,prediction=b,prediction=a,r0,r1')
     expect(lines).toHaveLength(5)
@@ -106,7 +106,7 @@ describe('writeWorld', () => {
     expect(existsSync(`${file}.part`)).toBe(false)
   })
 
-  test('leaves no file behind when the environment fails, and names a folder that is not there', () => {
+  test('leaves no file behind when the environment fails, and names a folder that is not there', async () => {
     const file = join(folder, 'failed.csv')
     const failing: Environment = {
       ...mixed,
@@ -115,24 +115,26 @@ describe('writeWorld', () => {
         return mixed.block(seed, index, count)
       },
     }
-    expect(() => writeWorld(failing, { file, seed: 1, rounds: 5000 })).toThrow('broken')
+    await expect(writeWorld(failing, { file, seed: 1, rounds: 5000 })).rejects.toThrow('broken')
     expect(existsSync(file) || existsSync(`${file}.part`)).toBe(false)
     const nowhere = join(folder, 'no', 'where.csv')
-    expect(() => writeWorld(mixed, { file: nowhere, seed: 1, rounds: 1 })).toThrow(`${nowhere}: cannot be written`)
+    await expect(writeWorld(mixed, { file: nowhere, seed: 1, rounds: 1 })).rejects.toThrow(
+      `${nowhere}: cannot be written`,
+    )
   })
 
-  test('refuses a problem without a covariate and columns of the same name', () => {
+  test('refuses a problem without a covariate and columns of the same name', async () => {
     const file = join(folder, 'refused.csv')
     const without: Environment = { ...mixed, problem: { ...mixed.problem, covariates: {} } }
-    expect(() => writeWorld(without, { file, seed: 1, rounds: 1 })).toThrow('a problem with one covariate')
+    await expect(writeWorld(without, { file, seed: 1, rounds: 1 })).rejects.toThrow('a problem with one covariate')
     const clash: Environment = {
       ...mixed,
       problem: { ...mixed.problem, context: { age, observed: boolean(), city: category(['a', 'b', 'c']) } },
     }
-    expect(() => writeWorld(clash, { file, seed: 1, rounds: 1 })).toThrow('named other than "observed"')
+    await expect(writeWorld(clash, { file, seed: 1, rounds: 1 })).rejects.toThrow('named other than "observed"')
   })
 
-  test("counts values that no double in the user's units reads back as", () => {
+  test("counts values that no double in the user's units reads back as", async () => {
     const off: Environment = {
       ...mixed,
       block: (seed, index, count) => {
@@ -142,7 +144,7 @@ describe('writeWorld', () => {
         return block
       },
     }
-    expect(writeWorld(off, { file: join(folder, 'inexact.csv'), seed: 1, rounds: 10 }).inexact).toBe(1)
+    expect((await writeWorld(off, { file: join(folder, 'inexact.csv'), seed: 1, rounds: 10 })).inexact).toBe(1)
   })
 })
 
@@ -210,8 +212,15 @@ describe('writeWithColumns', () => {
     const columns = calibratedColumns(calibrateTable(table, given))
     const out = join(folder, 'out.parquet')
     await writeWithColumns(table, columns, out)
-    const before = await parquetReadObjects({ file: await asyncBufferFromFile(file) })
-    const after = await parquetReadObjects({ file: await asyncBufferFromFile(out) })
+    const before = await rowsOf(`select * from '${file}'`)
+    const after = await rowsOf(`select * from '${out}'`)
+    const types = (path: string) => rowsOf(`select name, type, converted_type from parquet_schema('${path}') offset 1`)
+    expect((await types(out)).map(({ name }) => name)).toEqual([
+      ...(await types(file)).map(({ name }) => name),
+      'calibrated',
+    ])
+    const kept = `select decode(value) as made from parquet_kv_metadata('${out}') where decode(key) = 'made'`
+    expect(await rowsOf(kept)).toEqual([{ made: 'by a test' }])
     expect(after).toHaveLength(count)
     after.forEach((row, k) => {
       const { calibrated: value, ...rest } = row

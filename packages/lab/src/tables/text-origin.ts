@@ -1,74 +1,60 @@
-// Where a text comes from, as UTF-8, whatever it was written in, piece by piece: a file, or bytes that are in memory. UTF-16 is known
-// by its byte order mark or by the zeros of its plain letters; what is neither that nor UTF-8 is read as Windows-1252, of which
-// Latin-1 is a part.
+// A text whose encoding is found from its bytes: by a byte order mark, or for UTF-16 by the zeros of its plain letters.
+// Anything that is neither UTF-16 nor UTF-8 is read as Windows-1252, which contains Latin-1.
 
 export type TextEncoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252'
-
-export interface TextFile {
-  readonly encoding: TextEncoding
-  readonly byteOrderMark: boolean
-  /** An upper bound of the number of records: the line ends, plus one. */
-  readonly lines: number
-}
-
-export interface TextSource {
-  /** Fills the bytes from `at` on; 0: the text has ended. */
-  readonly read: (into: Uint8Array, at: number) => number
-  /** Bytes of the origin read so far. */
-  readonly total: () => number
-  readonly close: () => void
-}
 
 /** A text that can be read any number of times. */
 export interface TextOrigin {
   /** As errors name it. */
   readonly name: string
-  readonly size: number
-  /** Reads it once: what it is written in, and how many lines it has. */
-  readonly survey: () => TextFile
-  /** The text as UTF-8, without a byte order mark where it had to be converted. */
-  readonly open: (encoding: TextEncoding) => TextSource
+  readonly encoding: TextEncoding
+  readonly byteOrderMark: boolean
+  /** Without the byte order mark. */
+  readonly pieces: () => Iterable<string>
 }
 
-/** A text that is in memory, such as a file that was dropped on a page. */
+/** A text in memory, such as a file that was dropped on a page. */
 export function bytesText(name: string, bytes: Uint8Array): TextOrigin {
-  const plain = (): TextSource => {
-    let total = 0
-    return {
-      read: (into, at) => {
-        const piece = bytes.subarray(total, total + into.length - at)
-        into.set(piece, at)
-        total += piece.length
-        return piece.length
-      },
-      total: () => total,
-      close: () => {},
-    }
-  }
-  const open = (encoding: TextEncoding) => (encoding === 'UTF-8' ? plain() : converted(plain(), encoding))
+  return textOrigin(name, () => [bytes])
+}
+
+/** A text that comes in chunks of bytes. */
+export function textOrigin(
+  name: string,
+  chunks: () => Iterable<Uint8Array>,
+  isUtf8: (chunks: Iterable<Uint8Array>) => boolean = isDecoded,
+): TextOrigin {
+  const start = encodingOfStart(chunks())
+  const encoding = start.encoding ?? (isUtf8(chunks()) ? 'UTF-8' : 'Windows-1252')
   return {
     name,
-    size: bytes.length,
-    open,
-    survey: () => {
-      const start = encodingOfStart(bytes.subarray(0, 1 << 16))
-      const encoding = start.encoding ?? (isUtf8(bytes) ? 'UTF-8' : 'Windows-1252')
-      return { encoding, byteOrderMark: start.byteOrderMark, lines: countLines(open(encoding)) }
-    },
+    encoding,
+    byteOrderMark: start.byteOrderMark,
+    pieces: () => decoded(chunks(), new TextDecoder(encoding)),
   }
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
+function* decoded(chunks: Iterable<Uint8Array>, decoder: InstanceType<typeof TextDecoder>): Generator<string> {
+  for (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
+}
+
+function isDecoded(chunks: Iterable<Uint8Array>): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    for (const _ of decoded(chunks, new TextDecoder('utf-8', { fatal: true })));
     return true
   } catch {
     return false
   }
 }
 
-/** null: not told by the start. */
-export function encodingOfStart(start: Uint8Array): { encoding: TextEncoding | null; byteOrderMark: boolean } {
+/** null: the start does not decide. */
+function encodingOfStart(chunks: Iterable<Uint8Array>): { encoding: TextEncoding | null; byteOrderMark: boolean } {
+  let start = new Uint8Array(0)
+  for (const chunk of chunks) {
+    start = new Uint8Array(chunk.subarray(0, 1 << 16))
+    break
+  }
   const [a, b, c] = start
   if (a === 0xff && b === 0xfe) return { encoding: 'UTF-16LE', byteOrderMark: true }
   if (a === 0xfe && b === 0xff) return { encoding: 'UTF-16BE', byteOrderMark: true }
@@ -78,41 +64,4 @@ export function encodingOfStart(start: Uint8Array): { encoding: TextEncoding | n
   if (Math.max(even, odd) > 0.3 * (start.length / 2) && Math.min(even, odd) === 0)
     return { encoding: odd > even ? 'UTF-16LE' : 'UTF-16BE', byteOrderMark: false }
   return { encoding: null, byteOrderMark: a === 0xef && b === 0xbb && c === 0xbf }
-}
-
-const LF = 10
-const PIECE = 1 << 20
-
-/** The line ends of a text, plus one; closes it. */
-export function countLines(source: TextSource): number {
-  try {
-    const bytes = new Uint8Array(PIECE)
-    let lines = 1
-    for (let length = source.read(bytes, 0); length > 0; length = source.read(bytes, 0))
-      for (let k = 0; k < length; k++) if (bytes[k] === LF) lines++
-    return lines
-  } finally {
-    source.close()
-  }
-}
-
-/** The same text as UTF-8. */
-export function converted(raw: TextSource, encoding: TextEncoding): TextSource {
-  const decoder = new TextDecoder(encoding.toLowerCase())
-  const encoder = new TextEncoder()
-  const piece = new Uint8Array(PIECE)
-  let ready = new Uint8Array(0)
-  let ended = false
-  const read = (into: Uint8Array, at: number) => {
-    while (ready.length === 0 && !ended) {
-      const got = raw.read(piece, 0)
-      ended = got === 0
-      ready = encoder.encode(decoder.decode(piece.subarray(0, got), { stream: !ended }))
-    }
-    const taken = ready.subarray(0, into.length - at)
-    into.set(taken, at)
-    ready = ready.subarray(taken.length)
-    return taken.length
-  }
-  return { read, total: raw.total, close: raw.close }
 }

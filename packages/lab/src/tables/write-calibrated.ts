@@ -1,18 +1,17 @@
-// Writes a table back with new columns at its end, everything else as it was: the bytes of every CSV record are copied (as UTF-8,
-// whatever the encoding was), Parquet columns are copied as their stored values (no dates or decimals are converted on the way).
+// Writes a table back with new columns at its end, everything else as it was: the characters of every CSV record are copied (as
+// UTF-8, whatever the encoding was); other tables are copied by DuckDB.
 
-import { closeSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
-import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { csvCell } from './csv-cell.js'
-import { findDialect } from './csv-dialect.js'
-import { type CsvRecord, isBlank, scanCsv } from './csv-records.js'
+import { csvStart } from './csv-dialect.js'
+import { csvRecords, isBlank } from './csv-records.js'
+import { reasonOf, rowsOf, run, sqlName, sqlText } from './duckdb.js'
 import { fileText } from './file-text.js'
-import { openParquet, type ParquetFile, readColumnChunk, reasonOf } from './read-parquet.js'
-import { inspectTable } from './read-table.js'
+import { formatInside, isQuery, openTable } from './open-table.js'
 import type { Table } from './table.js'
 import { tableError } from './table-error.js'
-import { formatOf, openForWriting, partOf } from './table-sink.js'
+import { openForWriting, openSink, partOf, removePart } from './table-sink.js'
 
 /** A new column: numbers (NaN: an empty cell) or texts. */
 export interface AddedColumn {
@@ -22,21 +21,20 @@ export interface AddedColumn {
 
 /** Throws when these columns could not be added to this table in that file; to be asked before the work is done. */
 export function checkOutput(table: Table, names: readonly string[], out: string): void {
-  const { format } = inspectTable(table.file)
-  const isInput = existsSync(out)
-    ? realpathSync(out) === realpathSync(table.file)
-    : resolve(out) === resolve(table.file)
+  const isFile = !isQuery(table.file) && existsSync(table.file)
+  const format = isFile ? formatInside(table.file) : 'query'
+  const isInput =
+    isFile && (existsSync(out) ? realpathSync(out) === realpathSync(table.file) : resolve(out) === resolve(table.file))
   if (isInput) throw tableError('table-output', out, 'must not be the input file')
-  if (extname(out).toLowerCase() !== `.${format}`) {
-    throw tableError(
-      'table-output',
-      out,
-      `must end in .${format}, as the columns of ${table.file} are kept as they are`,
-    )
+  const ends = format === 'csv' || format === 'parquet' ? [`.${format}`] : ['.csv', '.parquet']
+  if (!ends.includes(extname(out).toLowerCase())) {
+    const rule = `must end in ${ends.join(' or ')}, as the columns of ${table.file} are kept as they are`
+    throw tableError('table-output', out, rule)
   }
   if (existsSync(out) && statSync(out).isDirectory())
     throw tableError('table-output', out, 'must be a file, got a folder')
-  if (!existsSync(dirname(out))) throw tableError('table-output', out, 'must be in a folder that exists')
+  if (!existsSync(dirname(out)))
+    throw tableError('table-output', out, `must be in a folder that exists: make it first (mkdir -p ${dirname(out)})`)
   for (const name of names) {
     if (table.header.includes(name)) {
       throw tableError('table-output', table.file, 'there is a column of this name already', { column: name })
@@ -51,10 +49,10 @@ export async function writeWithColumns(table: Table, columns: readonly AddedColu
     columns.map(({ name }) => name),
     out,
   )
-  closeSync(openForWriting(out))
   try {
-    if (formatOf(out) === 'csv') copyCsv(table, columns, out)
-    else await copyParquet(table.file, columns, out)
+    if (!isQuery(table.file) && existsSync(table.file) && formatInside(table.file) === 'csv')
+      copyCsv(table, columns, out)
+    else await copyTable(table.file, columns, out)
     renameSync(partOf(out), out)
   } catch (error) {
     rmSync(partOf(out), { force: true })
@@ -62,37 +60,25 @@ export async function writeWithColumns(table: Table, columns: readonly AddedColu
   }
 }
 
-const PIECE = 1 << 20
-
-function copyCsv({ file, reading }: Table, columns: readonly AddedColumn[], out: string): void {
-  const dialect = reading?.dialect ?? findDialect(fileText(file))
-  const separator = String.fromCharCode(dialect.separator)
-  const decimal = String.fromCharCode(dialect.decimal)
+function copyCsv(table: Table, columns: readonly AddedColumn[], out: string): void {
+  const text = fileText(table.file)
+  const { separator, quote, decimal } = table.reading?.dialect ?? csvStart(text).dialect
   const handle = openForWriting(out)
-  let pending: Buffer[] = []
-  let size = 0
+  let pending = text.byteOrderMark && text.encoding === 'UTF-8' ? '\ufeff' : ''
   let row = -1
-  const flush = () => {
-    writeFileSync(handle, Buffer.concat(pending))
-    pending = []
-    size = 0
-  }
   try {
-    const take = (record: CsvRecord) => {
-      if (isBlank(record) && row >= 0) return
-      const start = row < 0 ? 0 : record.from
+    for (const record of csvRecords(text, { separator, quote })) {
+      if (isBlank(record) && (row < 0 || table.header.length > 1)) continue
       const cells = columns.map(({ name, values }) =>
         row < 0 ? csvCell(name) : cellOf(values[row]!, separator, decimal),
       )
-      const tail = Buffer.from(`${separator}${cells.join(separator)}${record.crlf ? '\r\n' : '\n'}`)
-      // The record's bytes are overwritten by the next piece; the header keeps its byte order mark.
-      pending.push(Buffer.from(record.bytes.subarray(start, record.to)), tail)
-      size += record.to - start + tail.length
+      pending += [record.text, ...cells].join(separator) + (record.crlf ? '\r\n' : '\n')
       row++
-      if (size >= PIECE) flush()
+      if (pending.length < 1 << 20) continue
+      writeSync(handle, pending)
+      pending = ''
     }
-    scanCsv(fileText(file), take, { dialect })
-    flush()
+    writeSync(handle, pending)
   } finally {
     closeSync(handle)
   }
@@ -104,67 +90,38 @@ function cellOf(value: number | string, separator: string, decimal: string): str
   return cell === value && value.includes(separator) ? `"${value}"` : cell
 }
 
-async function copyParquet(file: string, columns: readonly AddedColumn[], out: string): Promise<void> {
-  const parquet = await openParquet(file)
-  const { metadata, header } = parquet
-  const added: SchemaElement[] = columns.map(({ name, values }) =>
-    values instanceof Float64Array
-      ? { name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }
-      : { name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
-  )
-  const root = { ...metadata.schema[0]!, num_children: header.length + columns.length }
-  const stored = { ...metadata, schema: metadata.schema.map(withoutMeaning) }
-  const writer = new ParquetWriter({
-    writer: fileWriter(partOf(out)),
-    schema: [root, ...stored.schema.slice(1), ...added],
-    statistics: false,
-    ...(metadata.key_value_metadata === undefined ? {} : { kvMetadata: metadata.key_value_metadata }),
-  })
-  let first = 0
-  for (const group of metadata.row_groups) {
-    const rows = Number(group.num_rows)
-    const copied = []
-    for (const name of header) {
-      copied.push({ name, data: await storedCells(file, { ...parquet, metadata: stored }, name, first, rows) })
-    }
-    const fresh = columns.map(({ name, values }) => ({
-      name,
-      data: Array.from<number | string, unknown>(values.slice(first, first + rows), (value) =>
-        Number.isNaN(value) ? null : value,
-      ),
-    }))
-    try {
-      writer.write({ columnData: [...copied, ...fresh], rowGroupSize: rows })
-    } catch (error) {
-      throw tableError('table-output', file, `cannot be copied to Parquet (${reasonOf(error)}); use a CSV file`)
-    }
-    first += rows
+async function copyTable(file: string, columns: readonly AddedColumn[], out: string): Promise<void> {
+  const open = await openTable(file)
+  const added = `${out}.columns.csv`
+  const kinds = columns.map(({ name, values }) => ({
+    name,
+    kind: values instanceof Float64Array ? ('number' as const) : ('text' as const),
+  }))
+  try {
+    const sink = openSink(added, kinds)
+    sink.write(columns.map(({ values }) => values))
+    await sink.close()
+    const types = kinds.map(({ name, kind }) => `${sqlText(name)}: '${kind === 'number' ? 'DOUBLE' : 'VARCHAR'}'`)
+    const more = `read_csv(${sqlText(added)}, auto_detect = false, header = true, columns = {${types.join(', ')}})`
+    const kept = open.format === 'parquet' ? await metadataOf(file) : ''
+    const target = extname(out).toLowerCase() === '.csv' ? 'format csv, header true' : `format parquet${kept}`
+    await run(
+      `copy (select t.*, a.* from (select * from ${open.from()}) t positional join ${more} a) to ${sqlText(partOf(out))} (${target})`,
+    )
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PrimoError') throw error
+    throw tableError('table-output', file, `cannot be copied (${reasonOf(error)})`)
+  } finally {
+    removePart(added)
+    rmSync(added, { force: true })
+    open.close()
   }
-  // Values are in the file as they were; now they get back what they mean.
-  writer.schema = [root, ...metadata.schema.slice(1), ...added]
-  writer.finish()
 }
 
-/** The stored type of a leaf alone: a timestamp as its integer, a text as its bytes. */
-function withoutMeaning(element: SchemaElement): SchemaElement {
-  if (element.type === undefined) return element
-  const { converted_type: _converted, logical_type: _logical, ...stored } = element
-  return stored
-}
-
-async function storedCells(
-  file: string,
-  parquet: ParquetFile,
-  column: string,
-  first: number,
-  rows: number,
-): Promise<unknown[]> {
-  const cells: unknown[] = new Array(rows)
-  for (const piece of await readColumnChunk(file, parquet, column, first, first + rows, { utf8: false })) {
-    for (let k = 0; k < piece.cells.length; k++) {
-      const at = piece.rowStart + k - first
-      if (at >= 0 && at < rows) cells[at] = piece.cells[k]
-    }
-  }
-  return cells
+/** Key-value metadata of a Parquet file; Arrow's schema is of the old columns. */
+async function metadataOf(file: string): Promise<string> {
+  const from = `parquet_kv_metadata(${sqlText(file)}) where decode(key) <> 'ARROW:schema'`
+  const pairs = await rowsOf(`select distinct decode(key) as key, decode(value) as value from ${from}`)
+  const fields = pairs.map(({ key, value }) => `${sqlName(String(key))}: ${sqlText(String(value))}`)
+  return fields.length === 0 ? '' : `, kv_metadata {${fields.join(', ')}}`
 }

@@ -7,7 +7,6 @@ import { encodingOf } from '@primo/core/engine'
 import { BLOCK_ROUNDS, PrimoError } from '@primo/numeric'
 import type { Environment, WorldBlock } from '../environments/environment.js'
 import { levelsOf } from './encode-column.js'
-import type { TableFormat } from './read-table.js'
 import { type Cells, openSink, type SinkColumn } from './table-sink.js'
 import { checkTableSpec, type Range, type TableSpec } from './table-spec.js'
 import { exactValue, numberUnit, rewardUnit, sameUnit, type Unit } from './user-units.js'
@@ -16,8 +15,6 @@ export interface WriteWorldOptions {
   readonly file: string
   readonly seed: number
   readonly rounds: number
-  /** Default by the file's name: .parquet, else CSV. */
-  readonly format?: TableFormat
 }
 
 export interface WrittenWorld {
@@ -37,7 +34,7 @@ interface WorldColumn {
 type Source = (block: WorldBlock) => Float64Array
 
 /** Writes the rounds of an environment as a table in the user's units. */
-export function writeWorld(environment: Environment, options: WriteWorldOptions): WrittenWorld {
+export async function writeWorld(environment: Environment, options: WriteWorldOptions): Promise<WrittenWorld> {
   const { file, seed, rounds } = options
   if (!Number.isSafeInteger(rounds) || rounds < 1) refuse('rounds', 'a whole number >= 1', rounds)
   const { context, covariates } = encodingOf(environment.problem)
@@ -52,7 +49,6 @@ export function writeWorld(environment: Environment, options: WriteWorldOptions)
   const sink = openSink(
     file,
     columns.map(({ column }) => column),
-    options.format,
   )
   try {
     for (let first = 0; first < rounds; first += BLOCK_ROUNDS) {
@@ -63,7 +59,7 @@ export function writeWorld(environment: Environment, options: WriteWorldOptions)
     sink.abandon()
     throw error
   }
-  sink.close()
+  await sink.close()
   return { rounds, spec, inexact: tally.inexact }
 }
 

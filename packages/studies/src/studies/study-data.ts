@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { csvRecords, fieldNames, fileText, isBlank } from '@primo/lab/node'
+import { csvRecords, fileText, isBlank } from '@primo/lab/node'
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -28,7 +28,7 @@ export function firstAbsent(...files: readonly string[]): string | null {
 export function textRecords(file: string): string[][] {
   const records: string[][] = []
   for (const record of csvRecords(fileText(file))) {
-    if (!isBlank(record)) records.push(fieldNames(record).map((cell) => cell.trim()))
+    if (!isBlank(record)) records.push(record.cells.map((cell) => cell.trim()))
   }
   return records
 }
