@@ -1,5 +1,5 @@
-// A stored policy as a state of the problem as it is now, which may have grown since the policy was learnt. A policy that a former version
-// of Primo learnt in another way is not read: the problem learns it again from its log.
+// A stored policy as a state of the problem as it is now, which may have grown since the policy was learnt. A policy
+// that a former version of Primo learnt in another way is not read: the problem learns it again from its log.
 
 import type { Columns, Engine, EpochState } from '@primo/core/engine'
 import { growState } from '@primo/core/engine'

@@ -61,7 +61,8 @@ export function settlePublish(settling: Settling, row: ProblemRow, command: Publ
   book.counted = command.next.counted
   book.epochSince = settling.waitsFrom(row)
   book.lastFailure = null
-  // Frozen while the fit ran: what was learnt is kept and does not go live, unless the live policy cannot be played any more.
+  // Frozen while the fit ran: the new policy is kept and does not go live, unless the live one cannot be played any
+  // more.
   if (!book.frozen || (book.policy !== 0 && book.policy < (book.firstPolicy ?? 0))) book.policy = command.version
   if (book.endAgain === true) {
     delete book.endAgain

@@ -17,7 +17,7 @@ const sure = (mean: number): Arm => ({ mean, draw: () => mean })
 const coin = (p: number, cost = 0): Arm => ({ mean: p - cost, draw: (u) => (u < p ? 1 : 0) - cost })
 const jitter = (mean: number, half: number): Arm => ({ mean, draw: (u) => mean + half * (2 * u - 1) })
 
-const ROUNDS = 8192
+const ROUNDS = 16_384
 
 function world(arms: readonly Arm[], seed: number, min: number, scale: number): readonly WorldBlock[] {
   const random = Random.fromSeed(seed).split('unequal noise')

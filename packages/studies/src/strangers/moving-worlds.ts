@@ -1,5 +1,5 @@
-// Worlds that change while they are played: rewards react to the covariate in another way, turn slowly or in cycles, units of the
-// covariate change, the pre-trained model breaks, other contexts come, rewards are recorded as 0 for a while.
+// Worlds that change while they are played: effects change at once, turn slowly or in cycles, units of the covariate
+// change, the pre-trained model breaks or is replaced, other contexts come, rewards are recorded as 0 for a while.
 
 import { number, type Problem } from '@primo/core'
 import type { Environment } from '@primo/lab'
