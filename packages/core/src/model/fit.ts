@@ -44,6 +44,8 @@ export interface Fit extends Variances {
 }
 
 const POOL_ROUNDS = 20
+/** Part of the squares that rounding may leave of targets that are all the same. */
+const ROUNDING = 1e-13
 
 /** Sum of squared targets, less the centre. */
 function centredSquares(sums: Sums | null, centre: number): number {
@@ -59,7 +61,7 @@ export function fitVariances(input: FitInput): Fit {
   const squares = own.reduce((sum, value) => sum + value, 0)
   const far = input.farthest ** 2
   // Where nothing has varied yet, one unseen target stands at the far end.
-  const variance = squares > 1e-12 * far * total ? squares / total : far / (total + 1)
+  const variance = squares > ROUNDING * far * total ? squares / total : far / (total + 1)
   const start = groups.map(({ share, terms }) => (share * variance) / terms.length)
   let prior = groups.map(({ name }, g) => before?.prior[name] ?? start[g]!)
   let noise = counts.map((_, a) => before?.noise[a] ?? variance)
@@ -131,7 +133,7 @@ export function groupEvidence(groups: readonly Group[], { posteriors, prior }: F
 function isConstant(sums: Sums | null): boolean {
   if (sums === null) return true
   const mean = sums.gram[sums.columns]! / sums.weight
-  return targetSquare(sums, mean) <= 1e-9 * targetSquare(sums)
+  return targetSquare(sums, mean) <= ROUNDING * targetSquare(sums)
 }
 
 function posteriorsOf(
