@@ -1,7 +1,7 @@
 // All problems of a service as they decide now, kept in step with the store: a policy goes live when its record is durable.
 
 import { randomInt } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { ProblemDefinition, Upload } from '@primo/contract'
 import type { Code } from '@primo/core'
 import { PrimoError } from '@primo/numeric'
@@ -53,6 +53,8 @@ interface HostOptions {
   readonly code?: readonly CodeModule[]
   /** The folder of model files, and a listener to the calls of models. */
   readonly imputers?: ImputersOptions
+  /** Lets other work run between two steps of a load; default: the next turn of the event loop. */
+  readonly nextTurn?: () => Promise<void>
 }
 
 /** Whether endpoints of imputers are tried when they are defined, and what becomes of a failure. */
@@ -118,7 +120,7 @@ export interface Host {
 
 /** Starts the problems of a store, without HTTP. */
 export async function startHost(options: HostOptions): Promise<Host> {
-  const { store, events, tickEvery = 200, clock = Date.now } = options
+  const { store, events, tickEvery = 200, clock = Date.now, nextTurn = () => setImmediate() } = options
   const codec = createFastCodec()
   const { code: modules = [] } = options
   const code = await loadCodeModules(modules)

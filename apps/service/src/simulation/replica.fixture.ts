@@ -34,6 +34,7 @@ export function startReplica(network: Network, name: string): Promise<Replica> {
         clock: world.now,
         tickEvery: 900,
         retryAfter: 300,
+        nextTurn: () => new Promise((resolve) => setTimeout(resolve, 0)),
         fit: (request) => fit(world, request),
       })
       return { process, host, keys }

@@ -17,10 +17,6 @@ const OLDEST_PRIOR = 0.97
 const LARGEST_STEP = 1
 const AGES_APART = 4
 
-export function initialStarts(): readonly Start[] {
-  return [{ round: 0, weight: 1 }]
-}
-
 /** Where the memory in use begins among the starts. */
 export function startInUse(starts: readonly Start[]): number {
   let found = 0

@@ -36,11 +36,6 @@ export function columnCount({ groups }: Pick<ModelColumns, 'groups'>): number {
   return groups.reduce((sum, { terms }) => sum + terms.length, 0)
 }
 
-/** By column: the place of its group. */
-export function groupOfColumn({ groups }: Pick<ModelColumns, 'groups'>): Int32Array {
-  return Int32Array.from(groups.flatMap(({ terms }, g) => terms.map(() => g)))
-}
-
 /** Cells that the Gram matrices of all actions may fill. */
 const MAX_CELLS = 2 ** 19
 
