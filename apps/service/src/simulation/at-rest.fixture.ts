@@ -28,6 +28,9 @@ export async function checkAtRest(game: Game): Promise<void> {
     if (!waited && !waits()) break
     if (world.now() > end) return world.fail(`nobody learns: ${JSON.stringify(rows().map(({ book }) => book))}`)
   }
+  // A key that a replica has just heard of is looked up by its streams within a second.
+  await world.pause(REST)
+  for (const replica of replicas) promises.checkStreams(replica!)
   for (const [k, replica] of replicas.entries()) await checkReplica(game, replica!, k)
   promises.checkStoredKeys(tables().keys)
   const logs = [...tables().log.values(), ...tables().buried]

@@ -254,5 +254,10 @@ export const CALLS = {
       game.promises.revoked(name, replica)
     })
   },
+  watch: async (game: Game): Promise<void> => {
+    const name = game.promises.key()
+    if (name === null) return CALLS.addKey(game)
+    await call(game, `a stream with ${name}`, async (replica) => game.promises.watched(name, replica))
+  },
   useKey: async (game: Game) => void (await call(game, 'keys', async (replica) => game.promises.checkKeys(replica))),
 }

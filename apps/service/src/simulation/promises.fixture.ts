@@ -1,5 +1,6 @@
 // All that was acknowledged to callers, and whether it holds.
 
+import { type Sink, writeWhileAllowed } from '../http/routes/open-stream.js'
 import type { StoredKey } from '../ledger/stored-key.js'
 import type { Replica } from './replica.fixture.js'
 import type { Network } from './store.fixture.js'
@@ -16,6 +17,7 @@ export function createPromises({ world, breaks }: Network) {
   const rewards: string[] = []
   const secrets = new Map<string, string[]>()
   const revocations = new Map<string, { readonly at: number; readonly by: Replica }>()
+  const streams: { readonly secret: string; readonly replica: Replica; readonly out: Sink }[] = []
   const oneOf = <T>(list: readonly T[]): T | null => (list.length === 0 ? null : world.one(list))
 
   return {
@@ -40,6 +42,30 @@ export function createPromises({ world, breaks }: Network) {
         for (const secret of secrets.get(name) ?? [])
           if (replica.keys.held(secret).length > 0)
             world.fail(`${replica.process.name} answers key ${name}, which was revoked at ${at}`)
+      }
+    },
+    /** Opens a stream with the newest secret of a key, which must end with it. */
+    watched: (name: string, replica: Replica): void => {
+      const secret = secrets.get(name)!.at(-1)!
+      const out = {
+        writableEnded: false,
+        write: () => true,
+        end: () => {
+          out.writableEnded = true
+          stop()
+        },
+      }
+      const { stop } = writeWhileAllowed(out, () => replica.keys.held(secret).length > 0)
+      streams.push({ secret, replica, out })
+    },
+    /** At rest: a replica's streams are open as long as their keys count. */
+    checkStreams: (of: Replica): void => {
+      for (const { secret, replica, out } of streams) {
+        if (replica !== of) continue
+        const counts = replica.keys.held(secret).length > 0
+        if (!counts && !out.writableEnded) world.fail(`${replica.process.name} keeps a stream open without its key`)
+        if (counts && out.writableEnded) world.fail(`${replica.process.name} ended a stream whose key counts`)
+        out.end()
       }
     },
     checkStoredKeys: (keys: ReadonlyMap<string, StoredKey>): void => {

@@ -31,7 +31,11 @@ const kinds = (...given: Kind[]) => given
 /** In each of them something was wrong once. */
 const scenarios = {
   'a replica that starts beside a busy one refuses nothing': { ...small, calls: 8, deaths: 3, kinds: kinds('decide') },
-  'a revoked key stays revoked': { ...small, calls: 6, kinds: kinds('addKey', 'rotateKey', 'revokeKey', 'useKey') },
+  'a revoked key stays revoked': {
+    ...small,
+    calls: 6,
+    kinds: kinds('addKey', 'rotateKey', 'revokeKey', 'useKey', 'watch'),
+  },
   'a problem that was purged and defined again is another one': {
     ...small,
     calls: 8,

@@ -43,16 +43,9 @@ export function openStream(request: FastifyRequest, reply: FastifyReply, options
   endWhenStalled(response, stalledAfter)
   const out: Writable = compressed ? createGzip(SMALL) : response
   if (out !== response) out.pipe(response)
-  const write = (text: string) => {
-    if (out.writableEnded) return
-    if (isStillAllowed(keys, request, problems)) out.write(text)
-    else out.end()
-  }
-  const look = setInterval(write, LOOK_EVERY, '')
-  const heart = setInterval(write, HEARTBEAT, ': still here\n\n')
+  const { write, stop } = writeWhileAllowed(out, () => isStillAllowed(keys, request, problems))
   const close = () => {
-    clearInterval(look)
-    clearInterval(heart)
+    stop()
     if (out !== response) out.destroy()
     onClose()
   }
@@ -65,6 +58,32 @@ export function openStream(request: FastifyRequest, reply: FastifyReply, options
     isFull: () => out.writableNeedDrain,
     end: () => void out.end(),
   }
+}
+
+/** As much of a stream as writing takes. */
+export interface Sink {
+  readonly writableEnded: boolean
+  readonly write: (text: string) => unknown
+  readonly end: () => unknown
+}
+
+/** Writes while the key counts, and ends once it does not: it looks before each write and every second. */
+export function writeWhileAllowed(
+  out: Sink,
+  isAllowed: () => boolean,
+): { readonly write: (text: string) => void; readonly stop: () => void } {
+  const write = (text: string) => {
+    if (out.writableEnded) return
+    if (isAllowed()) out.write(text)
+    else out.end()
+  }
+  const look = setInterval(() => write(''), LOOK_EVERY)
+  const heart = setInterval(() => write(': still here\n\n'), HEARTBEAT)
+  const stop = () => {
+    clearInterval(look)
+    clearInterval(heart)
+  }
+  return { write, stop }
 }
 
 /** Ends an answer whose client has taken none of what waits for it, for so many milliseconds. */
